@@ -1,0 +1,223 @@
+"""The one tree of errors.
+
+::
+
+    BenchmakerError                 everything we raise on purpose; has .where and .hint
+    ├─ SpecError                    the user's file or arguments; has .findings, all of them at once
+    ├─ PrerequisiteError            something is not installed or not set; the hint is the exact command
+    ├─ TrialError                   recorded on the trial as data, never aborts a run
+    │  ├─ ProviderError
+    │  │  ├─ RateLimited
+    │  │  ├─ QuotaExhausted
+    │  │  ├─ Timeout
+    │  │  ├─ Refused
+    │  │  ├─ ContextOverflow
+    │  │  ├─ BadResponse
+    │  │  └─ AuthError
+    │  ├─ ExtractionError
+    │  ├─ RenderError
+    │  ├─ SandboxError
+    │  └─ ScorerError
+    │     ├─ JudgeUnparsable
+    │     ├─ JudgeRefused
+    │     └─ ScorerTimeout
+    ├─ TranscriptError              a log that can't be read: file, line, field
+    ├─ StoreError
+    │  ├─ Conflict                  somebody else holds it, or it changed meanwhile
+    │  ├─ SchemaTooNew              written by a newer Benchmaker
+    │  └─ Corrupt                   the file is damaged or not a store
+    ├─ AnalysisError
+    │  ├─ NotEnoughData             has .needed and .got
+    │  ├─ NotComparable
+    │  ├─ NotConverged
+    │  └─ DisconnectedBattles
+    └─ PluginError                  names the distribution that broke
+
+A message says what was found; ``where`` says where; ``hint`` says what to do.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """One thing wrong in a file that a person wrote.
+
+    ``line`` and ``column`` count from 1; they are 0 where the file as a whole is meant.
+    """
+
+    file: str
+    line: int
+    column: int
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        return " ".join(part for part in (f"{place}: {self.message}", self.hint) if part)
+
+
+class BenchmakerError(Exception):
+    """The root: everything raised on purpose.
+
+    Args:
+        message: what was found.
+        where: the place, for people: a file and line, a run, a trial, a case.
+        hint: what to do about it.
+    """
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        what = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{what} {self.hint}" if self.hint else what
+
+
+class SpecError(BenchmakerError, ValueError):
+    """The user's file or arguments are wrong; ``findings`` lists every fault at once."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        where: str = "",
+        hint: str = "",
+        findings: Sequence[Finding] = (),
+    ) -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.findings = tuple(findings)
+
+    @classmethod
+    def of(cls, findings: Sequence[Finding]) -> "SpecError":
+        """One error out of all findings, in the order of the file."""
+        ordered = sorted(findings)
+        return cls("\n".join(map(str, ordered)), findings=ordered)
+
+
+class PrerequisiteError(BenchmakerError):
+    """Something is not installed or not set; the hint gives the exact command."""
+
+
+class TrialError(BenchmakerError):
+    """A trial went wrong; recorded on it as data."""
+
+
+class ProviderError(TrialError):
+    """The provider did not give a usable answer."""
+
+
+class RateLimited(ProviderError):
+    """The provider asks us to wait."""
+
+
+class QuotaExhausted(ProviderError):
+    """The account's quota is used up; waiting does not help."""
+
+
+class Timeout(ProviderError):
+    """A limit of time passed."""
+
+
+class Refused(ProviderError):
+    """The provider refused to answer this request."""
+
+
+class ContextOverflow(ProviderError):
+    """The request is longer than the model's context."""
+
+
+class BadResponse(ProviderError):
+    """The reply is not what the protocol promises."""
+
+
+class AuthError(ProviderError):
+    """The key is missing, wrong or not allowed."""
+
+
+class ExtractionError(TrialError):
+    """Nothing usable could be taken out of the answer."""
+
+
+class RenderError(TrialError):
+    """A page could not be rendered."""
+
+
+class SandboxError(TrialError):
+    """The sandbox could not be set up or broke."""
+
+
+class ScorerError(TrialError):
+    """A scorer failed; the answer itself is kept."""
+
+
+class JudgeUnparsable(ScorerError):
+    """No verdict could be read from the judge's reply."""
+
+
+class JudgeRefused(ScorerError):
+    """The judge would not judge."""
+
+
+class ScorerTimeout(ScorerError):
+    """A scorer did not finish in its time."""
+
+
+class TranscriptError(BenchmakerError):
+    """A log that coding tools left behind can't be read."""
+
+    def __init__(self, message: str, *, file: str, line: int = 0, field: str = "") -> None:
+        place = ":".join(str(part) for part in (file, line or "", field) if part)
+        super().__init__(message, where=place)
+        self.file = file
+        self.line = line
+        self.field = field
+
+
+class StoreError(BenchmakerError):
+    """The store could not do what was asked; what it holds is unharmed."""
+
+
+class Conflict(StoreError):
+    """Somebody else holds it, or it changed meanwhile."""
+
+
+class SchemaTooNew(StoreError):
+    """A newer Benchmaker wrote this store."""
+
+
+class Corrupt(StoreError):
+    """The file is damaged or is not a store."""
+
+
+class AnalysisError(BenchmakerError):
+    """The data can't carry the answer that was asked for."""
+
+
+class NotEnoughData(AnalysisError):
+    """Too few values for this statistic."""
+
+    def __init__(self, message: str, *, needed: int, got: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.needed = needed
+        self.got = got
+
+
+class NotComparable(AnalysisError):
+    """The two sides do not measure the same thing."""
+
+
+class NotConverged(AnalysisError):
+    """An iteration did not reach its tolerance."""
+
+
+class DisconnectedBattles(AnalysisError):
+    """Some models never met, so that no common scale exists."""
+
+
+class PluginError(BenchmakerError):
+    """A plug-in could not be loaded; the message names its distribution."""

@@ -1,0 +1,28 @@
+"""What happened: frozen values that every arena writes and every report reads."""
+
+from benchmaker.record.attempt import Attempt
+from benchmaker.record.completion import Completion, FinishReason
+from benchmaker.record.outcome import INFRASTRUCTURE, MODELS_DOING, Outcome
+from benchmaker.record.run import Run, RunState, Selection, Series
+from benchmaker.record.score import Extraction, Score, ScoringResult
+from benchmaker.record.trial import Trial, TrialKey
+from benchmaker.record.usage import Usage
+
+__all__ = [
+    "INFRASTRUCTURE",
+    "MODELS_DOING",
+    "Attempt",
+    "Completion",
+    "Extraction",
+    "FinishReason",
+    "Outcome",
+    "Run",
+    "RunState",
+    "Score",
+    "ScoringResult",
+    "Selection",
+    "Series",
+    "Trial",
+    "TrialKey",
+    "Usage",
+]

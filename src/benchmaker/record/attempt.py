@@ -1,0 +1,24 @@
+"""One request of a trial."""
+
+import msgspec
+
+from benchmaker.record.usage import Usage
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One request: when, how long, what it cost, what went wrong.
+
+    ``number`` counts from 1 within the trial. ``started_at`` is UTC, ISO 8601. ``first_byte_s``
+    and ``last_byte_s`` are seconds from the send, on a monotonic clock. ``error`` holds type and
+    message, secrets removed.
+    """
+
+    number: int
+    status: str
+    started_at: str
+    first_byte_s: float | None = None
+    last_byte_s: float | None = None
+    usage: Usage | None = None
+    cost_usd: float | None = None
+    error_type: str | None = None
+    error: str | None = None

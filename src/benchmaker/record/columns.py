@@ -1,0 +1,42 @@
+"""Scores of many trials as columns: what analysis reads without building trial objects."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.record.outcome import Outcome
+
+OUTCOMES = tuple(Outcome)
+"""The order behind the outcome codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreColumns:
+    """One row a trial; every array has the same length n.
+
+    ``run``, ``model`` and ``outcome`` are codes into ``run_ids``, ``models`` and ``OUTCOMES``.
+    ``position`` is the case's place in the suite; ``case_ids[position]`` its id. ``score`` (0 to 1),
+    ``cost_usd``, ``latency_s`` and the tokens are NaN where they are missing. ``group`` codes the
+    case's group, -1 for none. ``flag_counts`` counts each flag per model.
+    """
+
+    run_ids: tuple[str, ...]
+    models: tuple[str, ...]
+    case_ids: Mapping[int, str]
+    run: NDArray[np.int32]
+    model: NDArray[np.int32]
+    position: NDArray[np.int32]
+    outcome: NDArray[np.int8]
+    score: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    cost_usd: NDArray[np.float64]
+    latency_s: NDArray[np.float64]
+    input_tokens: NDArray[np.float64]
+    output_tokens: NDArray[np.float64]
+    group: NDArray[np.int32]
+    flag_counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.score)

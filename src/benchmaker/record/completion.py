@@ -1,0 +1,33 @@
+"""What a model returned."""
+
+from enum import StrEnum
+
+import msgspec
+
+from benchmaker.record.usage import Usage
+
+
+class FinishReason(StrEnum):
+    """Why the model stopped, as the provider says."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    FILTER = "filter"
+    REFUSAL = "refusal"
+    UNKNOWN = "unknown"
+
+
+class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One answer: its text, why it ended, tokens, seconds and dollars.
+
+    ``cost_usd`` and ``latency_s`` are None where they are not known. ``model`` is the model the
+    reply names, when it names one.
+    """
+
+    text: str
+    finish: FinishReason = FinishReason.STOP
+    usage: Usage | None = None
+    latency_s: float | None = None
+    cost_usd: float | None = None
+    model: str | None = None
+    flags: tuple[str, ...] = ()

@@ -1,0 +1,68 @@
+"""One pass over suite × models, and runs made together."""
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+
+class RunState(StrEnum):
+    """Where a run stands; a run whose process died is ``running`` under a lease that ran out."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which cases of the suite a run asks: the first ``limit`` of those that pass the filters."""
+
+    limit: int | None = None
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Runs made together to measure spread."""
+
+    id: str
+    suite_hash: str
+    runs: int
+    created_at: str
+    actor: str = "local"
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One pass over suite × models: everything needed to do it again.
+
+    ``number`` counts from 1 within its series; recorded answers and caches are told apart by it.
+    ``provider`` is how the answers are obtained, without any key: ``{"kind": "recorded", …}``.
+    Times are UTC, ISO 8601. ``planned`` is the number of trials.
+    """
+
+    id: str
+    suite_hash: str
+    suite_name: str
+    models: tuple[str, ...]
+    profile: str
+    profile_version: str
+    number: int = 1
+    series_id: str | None = None
+    selection: Selection = Selection()
+    parameters: dict[str, Any] = {}
+    system_prompt: str | None = None
+    judge_prompt: str | None = None
+    judge_model: str | None = None
+    calibration_id: str | None = None
+    benchmark_mode: bool = False
+    provider: dict[str, Any] = {}
+    seed: int | None = None
+    planned: int = 0
+    state: RunState = RunState.RUNNING
+    started_at: str = ""
+    finished_at: str | None = None
+    package_version: str = ""
+    price_version: str | None = None
+    imported_from: str | None = None
+    notes: tuple[str, ...] = ()
+    actor: str = "local"

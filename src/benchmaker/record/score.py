@@ -1,0 +1,73 @@
+"""What a scorer says of an answer."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import msgspec
+
+
+class Extraction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was taken out of a reply before scoring, and by which rule.
+
+    ``rule`` is the rule that hit (``whole`` for the reply as it is, ``nothing`` where a named rule
+    found nothing); ``text`` is what it took, before normalising.
+    """
+
+    rule: str
+    text: str
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A value from 0 to 1, or None with the reason why there is none.
+
+    Published as ``ScoringResult``: ``score``, ``confidence``, ``notes``, ``raw_score`` and
+    ``max_score`` (the original scale). The rest makes the number explainable: scorer, its version
+    and parameters, profile, what was extracted, and in ``detail`` each figure of the arithmetic,
+    in the order in which ``explain`` prints it.
+    """
+
+    score: float | None
+    confidence: float | None = None
+    notes: str = ""
+    raw_score: float | None = None
+    max_score: float | None = None
+    scorer: str = ""
+    scorer_version: str = ""
+    profile: str = ""
+    parameters: dict[str, Any] = {}
+    extraction: Extraction | None = None
+    expected: str | None = None
+    detail: dict[str, Any] = {}
+    flags: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        score: float,
+        *,
+        confidence: float | None = None,
+        notes: str = "",
+        detail: Mapping[str, Any] | None = None,
+        flags: tuple[str, ...] = (),
+    ) -> Self:
+        """A score; ValueError outside 0 to 1, NaN included."""
+        if not 0.0 <= score <= 1.0:
+            msg = f"a score lies in 0 to 1, not {score!r}"
+            raise ValueError(msg)
+        return cls(
+            score=score, confidence=confidence, notes=notes, detail=dict(detail or {}), flags=flags
+        )
+
+    @classmethod
+    def unscored(cls, reason: str, *, flags: tuple[str, ...] = ()) -> Self:
+        """No score, and why."""
+        return cls(score=None, notes=reason, flags=flags)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether the answer counts as right for the strict accuracy: exactly 1."""
+        return self.score == 1.0
+
+
+ScoringResult = Score
+"""The published name of :class:`Score`."""

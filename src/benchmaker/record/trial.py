@@ -1,0 +1,57 @@
+"""One case, asked of one model, in one run."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from benchmaker.record.attempt import Attempt
+from benchmaker.record.completion import Completion
+from benchmaker.record.outcome import Outcome
+from benchmaker.record.score import Score
+
+
+class TrialKey(NamedTuple):
+    """What makes a trial unique; the store keeps one row for each."""
+
+    run_id: str
+    model: str
+    case_id: str
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Case × model in one run: every attempt, the completion, the newest score.
+
+    ``position`` is the case's place in its suite, from 0. ``weight``, ``category``,
+    ``difficulty``, ``tags`` and ``group`` are the case's, so that a trial can be analysed alone.
+    ``error`` says why there is no completion. ``score_version`` counts from 1.
+    """
+
+    run_id: str
+    case_id: str
+    model: str
+    position: int
+    outcome: Outcome
+    completion: Completion | None = None
+    attempts: tuple[Attempt, ...] = ()
+    score: Score | None = None
+    score_version: int = 0
+    messages_hash: str = ""
+    weight: float = 1.0
+    category: str | None = None
+    difficulty: str | None = None
+    tags: tuple[str, ...] = ()
+    group: str | None = None
+    error_type: str | None = None
+    error: str | None = None
+    flags: tuple[str, ...] = ()
+    finished_at: str = ""
+
+    @property
+    def key(self) -> TrialKey:
+        """What makes this trial unique."""
+        return TrialKey(self.run_id, self.model, self.case_id)
+
+    @property
+    def text(self) -> str:
+        """The answer's text; empty when there is no completion."""
+        return self.completion.text if self.completion else ""

@@ -1,0 +1,1 @@
+"""Scorers: a case and a trial in, a score out."""

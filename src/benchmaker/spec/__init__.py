@@ -1,0 +1,23 @@
+"""The files a person writes: suites, cases, scorers by name, parameters, profiles."""
+
+from benchmaker.spec.case import Case, Message, ScorerSpec
+from benchmaker.spec.fields import AnswerFields, CaseFields
+from benchmaker.spec.parameters import Parameters, effective_parameters
+from benchmaker.spec.policies import Policies
+from benchmaker.spec.profile import Family, Profile, profile
+from benchmaker.spec.suite import Suite
+
+__all__ = [
+    "AnswerFields",
+    "Case",
+    "CaseFields",
+    "Family",
+    "Message",
+    "Parameters",
+    "Policies",
+    "Profile",
+    "ScorerSpec",
+    "Suite",
+    "effective_parameters",
+    "profile",
+]

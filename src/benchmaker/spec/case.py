@@ -1,0 +1,76 @@
+"""One case of a suite: what is asked and what is expected."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
+Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class Message(BaseModel):
+    """One turn of a conversation."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class ScorerSpec(BaseModel):
+    """A scorer by its id, with its parameters beside it: ``{id: numeric, tolerance: 0.01}``.
+
+    A bare name stands for the scorer with its defaults. Which parameters exist is the scorer's
+    business; they are checked when the suite is checked.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    id: Label
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        return {"id": given} if isinstance(given, str) else given
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The scorer's parameters as written."""
+        return dict(self.model_extra or {})
+
+
+class Case(BaseModel):
+    """One question with its expectation.
+
+    Exactly one of ``prompt`` and ``messages`` is given. ``weight`` is at least 0. ``group`` names
+    cases that belong together (one document, one template), for clustered statistics. ``scorer``
+    is None where the suite's own applies. ``metadata`` is kept and never read.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Id
+    prompt: str | None = None
+    messages: tuple[Message, ...] = ()
+    expected: str | None = None
+    scorer: ScorerSpec | None = None
+    weight: float = Field(1.0, ge=0, allow_inf_nan=False)
+    category: Label | None = None
+    difficulty: Label | None = None
+    tags: tuple[Label, ...] = ()
+    group: Label | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _one_question(self) -> Self:
+        if (self.prompt is None) == (not self.messages):
+            msg = "give either prompt or messages"
+            raise ValueError(msg)
+        return self
+
+    def conversation(self, system_prompt: str | None = None) -> tuple[Message, ...]:
+        """The messages to send, the suite's system prompt first when the case has none."""
+        turns = self.messages or (Message(role="user", content=self.prompt or ""),)
+        if system_prompt and turns[0].role != "system":
+            return (Message(role="system", content=system_prompt), *turns)
+        return turns

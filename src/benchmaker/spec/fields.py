@@ -1,0 +1,46 @@
+"""Field mappings: how lines of somebody else's file become cases and recorded answers.
+
+A mapping value is a path (``turns.0.content``) or, where it holds braces, a template of paths
+(``{task}-{mode}-{i}``). Nothing else is evaluated.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+FieldPath = str
+
+
+class CaseFields(BaseModel):
+    """Where a case's values stand in a line; a field not named is looked up under its own name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: FieldPath = "id"
+    prompt: FieldPath = "prompt"
+    messages: FieldPath = "messages"
+    expected: FieldPath = "expected"
+    scorer: FieldPath = "scorer"
+    weight: FieldPath = "weight"
+    category: FieldPath = "category"
+    difficulty: FieldPath = "difficulty"
+    tags: FieldPath = "tags"
+    group: FieldPath = "group"
+
+
+class AnswerFields(BaseModel):
+    """Where a recorded answer's values stand in a line.
+
+    ``models`` serves wide lines, one question a line: it maps each model's name to the path of
+    its answer; ``model`` and ``output`` are then not read.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: FieldPath = "id"
+    model: FieldPath = "model"
+    output: FieldPath = "output"
+    run: FieldPath = "run"
+    usage: FieldPath = "usage"
+    latency_s: FieldPath = "latency_s"
+    cost_usd: FieldPath = "cost_usd"
+    finish: FieldPath = "finish"
+    models: dict[str, FieldPath] = Field(default_factory=dict)

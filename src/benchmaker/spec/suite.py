@@ -1,0 +1,64 @@
+"""A suite: cases, how they are scored, and what counts how."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from benchmaker.spec.case import Case, ScorerSpec
+from benchmaker.spec.parameters import Parameters
+from benchmaker.spec.policies import Policies
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A named set of cases; its content hash names it everywhere.
+
+    ``cases`` may be any re-iterable: a tuple, or a reader over a file that is read anew at each
+    pass, so that memory does not grow with the number of cases. ``source`` is the file it was
+    read from, if any.
+    """
+
+    name: str
+    cases: Iterable[Case]
+    description: str = ""
+    system_prompt: str | None = None
+    judge_prompt: str | None = None
+    profile: str = "classic"
+    scorer: ScorerSpec | None = None
+    parameters: Parameters = field(default_factory=Parameters)
+    policies: Policies = field(default_factory=Policies)
+    source: str | None = None
+
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self.cases)
+
+    def header(self) -> dict[str, Any]:
+        """Everything but the cases, as plain data."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "system_prompt": self.system_prompt,
+            "judge_prompt": self.judge_prompt,
+            "profile": self.profile,
+            "scorer": self.scorer.model_dump() if self.scorer else None,
+            "parameters": self.parameters.model_dump(),
+            "policies": self.policies.model_dump(),
+        }
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 over header and cases, in their order; 64 hex digits."""
+        encode = msgspec.json.Encoder(order="sorted").encode
+        digest = hashlib.sha256(encode(self.header()))
+        for case in self.cases:
+            digest.update(b"\n")
+            digest.update(encode(case.model_dump()))
+        return digest.hexdigest()
+
+    def scorer_of(self, case: Case) -> ScorerSpec | None:
+        """The case's own scorer, else the suite's."""
+        return case.scorer or self.scorer

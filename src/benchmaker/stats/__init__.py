@@ -1,0 +1,1 @@
+"""Numbers in, frozen results out; no domain, no input or output."""
