@@ -1,0 +1,290 @@
+"""Discovery: scorers and providers by id, from our own modules, entry points and dotted paths.
+
+Nothing is registered while a module is imported: :func:`scorer` and :func:`provider` only mark a
+class. Ours are found in the modules of ``benchmaker.scoring`` and ``benchmaker.providers``, those
+of others through the entry-point groups ``benchmaker.scorers`` and ``benchmaker.providers``. A
+plug-in that can't be loaded is listed with its error and harms nobody else.
+"""
+
+import importlib
+import importlib.util
+import pkgutil
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import Literal, NamedTuple, TypeVar, cast, get_args, overload
+
+from benchmaker.errors import PluginError, SpecError
+
+Kind = Literal["scorer", "provider"]
+T = TypeVar("T")
+
+
+class _Source(NamedTuple):
+    package: str
+    group: str
+    method: str
+
+
+_SOURCES: dict[str, _Source] = {
+    "scorer": _Source("benchmaker.scoring", "benchmaker.scorers", "score"),
+    "provider": _Source("benchmaker.providers", "benchmaker.providers", "complete"),
+}
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""What can be plugged in."""
+
+_OURS = "benchmaker"
+_MARKS = ("id", "version", "kind")
+_WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One scorer or provider that was found.
+
+    ``target`` is ``module:Class``; ``distribution`` the installed package it came with
+    (``benchmaker`` for ours); ``summary`` the first line of its docstring. ``error`` says why it
+    could not be loaded, and is None where it could.
+    """
+
+    kind: Kind
+    id: str
+    version: str
+    target: str
+    distribution: str
+    summary: str = ""
+    error: str | None = None
+
+
+@overload
+def scorer(cls: type[T], /) -> type[T]: ...
+@overload
+def scorer(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
+def scorer(
+    cls: type[T] | None = None,
+    /,
+    *,
+    id: str | None = None,  # noqa: A002  the word that suites use
+    version: str = "1",
+) -> type[T] | Callable[[type[T]], type[T]]:
+    """Mark a class as a scorer, bare or with its id and version.
+
+    ``id`` defaults to the class name in snake case. Change ``version`` whenever the same answer
+    would get another score.
+
+    >>> @scorer
+    ... class ExactMatch: ...
+    >>> ExactMatch.id, ExactMatch.version, ExactMatch.kind
+    ('exact_match', '1', 'scorer')
+    """
+    return _decorated("scorer", cls, name=id, version=version)
+
+
+@overload
+def provider(cls: type[T], /) -> type[T]: ...
+@overload
+def provider(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
+def provider(
+    cls: type[T] | None = None,
+    /,
+    *,
+    id: str | None = None,  # noqa: A002  the word that runs use
+    version: str = "1",
+) -> type[T] | Callable[[type[T]], type[T]]:
+    """Mark a class as a provider, bare or with its id and version; as :func:`scorer` does."""
+    return _decorated("provider", cls, name=id, version=version)
+
+
+def _decorated(
+    kind: Kind, cls: type[T] | None, *, name: str | None, version: str
+) -> type[T] | Callable[[type[T]], type[T]]:
+    def mark(marked: type[T]) -> type[T]:
+        return _mark(marked, kind=kind, name=name or snake_case(marked.__name__), version=version)
+
+    return mark if cls is None else mark(cls)
+
+
+def _mark(cls: type[T], *, kind: Kind, name: str, version: str) -> type[T]:
+    fields = getattr(cls, "__dataclass_fields__", {})
+    if taken := [mark for mark in _MARKS if mark in fields]:
+        raise TypeError(f"{cls.__qualname__}: the field {taken[0]!r} has a meaning for plug-ins")
+    for mark, value in zip(_MARKS, (name, version, kind), strict=True):
+        setattr(cls, mark, value)
+    return cls
+
+
+def snake_case(name: str) -> str:
+    """The id that a class name gives.
+
+    >>> snake_case("LLMJudge")
+    'llm_judge'
+    """
+    return _WORD_BREAK.sub("_", name).lower()
+
+
+def available(kind: Kind) -> tuple[Plugin, ...]:
+    """Every scorer or provider that is installed, sorted by id; broken ones carry their error."""
+    found = (plugin for plugin, _ in _all(kind))
+    return tuple(sorted(found, key=lambda it: (it.id, it.error or "", it.distribution)))
+
+
+def load(kind: Kind, name: str) -> type:
+    """The class behind an id, or behind a dotted path ``package.module:Class``.
+
+    A class at a dotted path needs no registration. Ours are loaded without importing the others.
+
+    Raises:
+        SpecError: nothing has that name; the hint gives the nearest.
+        PluginError: it exists and can't be loaded; the message names its distribution.
+
+    >>> load("scorer", "exact").__name__
+    'Exact'
+    """
+    if ":" in name:
+        return _load_path(kind, name)
+    return _load_ours(kind, name) or _load_any(kind, name)
+
+
+def _load_ours(kind: Kind, name: str) -> type | None:
+    """The fast path: the module has the name of the id."""
+    module_name = f"{_SOURCES[kind].package}.{name}"
+    if not name.isidentifier() or importlib.util.find_spec(module_name) is None:
+        return None
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as exc:
+        raise PluginError(f"{kind} {name!r} of {_OURS} can't be loaded: {_reason(exc)}") from exc
+    return next((cls for cls in _marked(module, kind) if _mark_of(cls, "id") == name), None)
+
+
+def _load_any(kind: Kind, name: str) -> type:
+    found = [(plugin, cls) for plugin, cls in _all(kind) if plugin.id == name]
+    for _, cls in found:
+        if cls is not None:
+            return cls
+    if found:
+        broken = found[0][0]
+        raise PluginError(
+            f"{kind} {name!r} of {broken.distribution} can't be loaded: {broken.error}",
+            hint=f"Update or remove the distribution {broken.distribution}.",
+        )
+    raise _unknown(kind, name)
+
+
+def _unknown(kind: Kind, name: str) -> SpecError:
+    from benchmaker.spec.nearest import did_you_mean  # noqa: PLC0415  heavy, and for errors only
+
+    guess = did_you_mean(name, [plugin.id for plugin in available(kind)])
+    return SpecError(
+        f"unknown {kind} {name!r}.", hint=f"{guess} List them with: benchmaker plugins".lstrip()
+    )
+
+
+def _load_path(kind: Kind, path: str) -> type:
+    module_name, _, class_name = path.partition(":")
+    found = getattr(_import(kind, path, module_name), class_name, None)
+    method = _SOURCES[kind].method
+    if not isinstance(found, type):
+        raise SpecError(
+            f"{kind} {path!r}: {module_name} has no class {class_name!r}.",
+            hint="Write it as package.module:Class.",
+        )
+    if not callable(getattr(found, method, None)):
+        raise SpecError(f"{kind} {path!r}: the class has no method {method!r}.")
+    return found if _is_marked(found, kind) else _mark(found, kind=kind, name=path, version="1")
+
+
+def _import(kind: Kind, path: str, module_name: str) -> ModuleType:
+    absent = SpecError(
+        f"{kind} {path!r}: there is no module {module_name!r}.",
+        hint="Write it as package.module:Class, of a module that is installed.",
+    )
+    if not all(part.isidentifier() for part in module_name.split(".")):
+        raise absent
+    try:
+        return importlib.import_module(module_name)
+    except (Exception, SystemExit) as exc:
+        if isinstance(exc, ModuleNotFoundError) and f"{module_name}.".startswith(f"{exc.name}."):
+            raise absent from exc
+        raise PluginError(f"{kind} {path!r} can't be loaded: {_reason(exc)}") from exc
+
+
+def _all(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
+    """Ours first, then everybody's; a second one of the same id is an error on its row."""
+    owners: dict[str, str] = {}
+    for plugin, cls in (*_ours(kind), *_others(kind)):
+        if plugin.error is None and plugin.id in owners:
+            taken = f"the id is taken by {owners[plugin.id]}"
+            yield replace(plugin, error=taken), None
+            continue
+        if plugin.error is None:
+            owners[plugin.id] = plugin.distribution
+        yield plugin, cls
+
+
+def _ours(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
+    package = importlib.import_module(_SOURCES[kind].package)
+    for info in pkgutil.iter_modules(package.__path__):
+        target = f"{package.__name__}.{info.name}"
+        try:
+            classes = _marked(importlib.import_module(target), kind)
+        except Exception as exc:  # noqa: BLE001  one module must not hide the others
+            yield Plugin(kind, info.name, "", target, _OURS, error=_reason(exc)), None
+            continue
+        for cls in classes:
+            yield _described(kind, cls, f"{target}:{cls.__name__}", _OURS), cls
+
+
+def _others(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
+    for point in sorted(entry_points(group=_SOURCES[kind].group), key=_order):
+        owner = _owner(point)
+        try:
+            cls = _checked(kind, point)
+        except (Exception, SystemExit) as exc:  # noqa: BLE001  foreign code may raise anything
+            yield Plugin(kind, point.name, "", point.value, owner, error=_reason(exc)), None
+        else:
+            yield _described(kind, cls, point.value, owner), cls
+
+
+def _checked(kind: Kind, point: EntryPoint) -> type:
+    cls = point.load()
+    if not isinstance(cls, type) or not _is_marked(cls, kind):
+        raise PluginError(f"{point.value} is not a class marked with @{kind}")
+    if _mark_of(cls, "id") != point.name:
+        raise PluginError(f"{point.value} has the id {_mark_of(cls, 'id')!r}")
+    return cls
+
+
+def _order(point: EntryPoint) -> tuple[str, str, str]:
+    return _owner(point), point.name, point.value
+
+
+def _owner(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else "unknown"
+
+
+def _marked(module: ModuleType, kind: Kind) -> list[type]:
+    """The marked classes that the module itself defines."""
+    classes = (value for value in vars(module).values() if isinstance(value, type))
+    ours = [cls for cls in classes if cls.__module__ == module.__name__ and _is_marked(cls, kind)]
+    return list(dict.fromkeys(ours))
+
+
+def _is_marked(cls: type, kind: Kind) -> bool:
+    return vars(cls).get("kind") == kind and isinstance(vars(cls).get("id"), str)
+
+
+def _mark_of(cls: type, mark: str) -> str:
+    return cast("str", getattr(cls, mark))  # set by the decorator, unknown to the type checker
+
+
+def _described(kind: Kind, cls: type, target: str, owner: str) -> Plugin:
+    summary = (cls.__doc__ or "").strip().partition("\n")[0]
+    return Plugin(kind, _mark_of(cls, "id"), _mark_of(cls, "version"), target, owner, summary)
+
+
+def _reason(exc: BaseException) -> str:
+    text = str(exc).strip().partition("\n")[0]
+    return f"{type(exc).__name__}: {text}" if text else type(exc).__name__

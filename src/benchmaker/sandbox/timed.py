@@ -1,0 +1,190 @@
+"""The timed worker: a function in a process of its own that can always be stopped.
+
+Python's ``re`` and its like hold the interpreter for as long as they take; nothing in the same
+process can stop them. Here the call runs in a small long-lived process. An alarm inside ends it
+on time; where that fails, the parent kills the process a moment later and starts another.
+
+The process gets an empty environment, no files but its two pipes, 1 GiB of address space and no
+core files. It ends when its parent does. Frames of JSON go through the pipes, never pickle.
+
+Needs a POSIX system. macOS does not enforce the limit on address space: memory is unbounded there
+within the time of a call. On Windows a call raises :class:`~benchmaker.errors.SandboxError`.
+"""
+
+import asyncio
+import atexit
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from time import monotonic
+from typing import Any, Self
+from weakref import WeakSet
+
+from benchmaker.errors import SandboxError, ScorerTimeout
+from benchmaker.sandbox.spawned import Child, Exchange, frame
+
+MEMORY_BYTES = 1 << 30
+"""The address space of a worker's process."""
+_PATIENCE_S = 0.002
+
+
+class TimedWorker:
+    """Calls one function in a spawned process, each call within its own time.
+
+    ``function`` is a dotted path ``package.module:function``; its module may import the standard
+    library only, and its one argument and its result are plain JSON data. The process starts with
+    the first call, and again after it had to be killed or broke. Any thread may call; calls are
+    answered one after the other.
+
+    >>> worker = TimedWorker("benchmaker.scoring.pattern_work:run")
+    >>> worker.call(["compile", "a+", 0])
+    ['ok', None]
+    >>> worker.close()
+    """
+
+    def __init__(self, function: str, *, memory_bytes: int = MEMORY_BYTES) -> None:
+        self._function = function
+        self._memory_bytes = memory_bytes
+        self._child: Child | None = None
+        self._lock = threading.Lock()
+        self._queue, self._waiter = _thread(), _thread()
+        _watched().add(self)
+
+    def call(self, payload: Any, *, timeout_s: float = 1.0) -> Any:  # noqa: ANN401  JSON data
+        """The function's result for ``payload``.
+
+        Raises:
+            ScorerTimeout: no result within ``timeout_s`` seconds.
+            SandboxError: the process could not be started or broke; the next call gets a new one.
+        """
+        request = frame([timeout_s, payload])
+        with self._lock:
+            return self._finish(self._begin(request, timeout_s))
+
+    async def acall(self, payload: Any, *, timeout_s: float = 1.0) -> Any:  # noqa: ANN401  JSON
+        """As :meth:`call`, from a coroutine: the loop is held for 2 ms at most.
+
+        A quick answer is awaited on the spot; for a slow one, a thread does the waiting.
+        """
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(0)  # others first: a row of quick answers must not keep the loop
+        if not self._is_warm() or not self._lock.acquire(blocking=False):
+            call = partial(self.call, payload, timeout_s=timeout_s)
+            return await loop.run_in_executor(self._queue, call)
+        with _Held(self._lock) as held:
+            exchange = self._begin(frame([timeout_s, payload]), timeout_s)
+            if self._advance(exchange, monotonic() + _PATIENCE_S):
+                return self._result(exchange)
+            slow = loop.run_in_executor(self._waiter, self._finish_and_release, exchange)
+            held.hand_over()
+        return await asyncio.shield(slow)
+
+    def close(self) -> None:
+        """End the process; a later call starts a new one."""
+        with self._lock:
+            self._discard()
+            old = (self._queue, self._waiter)
+            self._queue, self._waiter = _thread(), _thread()
+        for threads in old:
+            threads.shutdown(wait=False)
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number; None while there is no process."""
+        return self._child.process.pid if self._child else None
+
+    def _is_warm(self) -> bool:
+        child = self._child
+        return child is not None and child.is_alive()
+
+    def _begin(self, request: bytes, timeout_s: float) -> Exchange:
+        if self._child is not None and not self._child.is_alive():
+            self._discard()
+        if self._child is None:
+            self._child = Child.started(self._function, self._memory_bytes)
+        return Exchange(self._child, request, timeout_s=timeout_s)
+
+    def _advance(self, exchange: Exchange, until: float) -> bool:
+        """Go on until the reply is there or it is ``until``; any fault ends the process."""
+        try:
+            return exchange.advance(until)
+        except BaseException:
+            self._discard()
+            raise
+
+    def _finish(self, exchange: Exchange) -> Any:  # noqa: ANN401  JSON data
+        if self._advance(exchange, exchange.deadline):
+            return self._result(exchange)
+        self._discard()
+        raise _late(exchange.timeout_s)
+
+    def _finish_and_release(self, exchange: Exchange) -> Any:  # noqa: ANN401  JSON data
+        with _Held(self._lock):
+            return self._finish(exchange)
+
+    def _result(self, exchange: Exchange) -> Any:  # noqa: ANN401  JSON data
+        match exchange.reply():
+            case ["ok", result]:
+                return result
+            case ["late"]:
+                raise _late(exchange.timeout_s)
+            case ["failed", kind, message]:
+                self._discard()
+                raise SandboxError(f"the worker failed: {kind}: {message}".rstrip(": "))
+            case other:
+                self._discard()
+                raise SandboxError(f"the worker replied {str(other)[:100]!r}.")
+
+    def _discard(self) -> None:
+        if self._child is not None:
+            self._child.end()
+        self._child = None
+
+    def _after_fork(self) -> None:
+        """Start anew: lock and threads are the parent's, and so is the process."""
+        child, self._child = self._child, None
+        self._lock = threading.Lock()
+        self._queue, self._waiter = _thread(), _thread()
+        if child is not None:
+            child.disown()
+
+
+class _Held:
+    """A lock that is already ours; given back at the end, unless it was handed over."""
+
+    def __init__(self, lock: threading.Lock) -> None:
+        self._lock: threading.Lock | None = lock
+
+    def hand_over(self) -> None:
+        self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.release()
+
+
+def _late(timeout_s: float) -> ScorerTimeout:
+    return ScorerTimeout(f"not finished within {timeout_s:g} s.")
+
+
+def _thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="timed-worker")
+
+
+@cache
+def _watched() -> "WeakSet[TimedWorker]":
+    """Every worker of this process: closed when it ends, left alone in its forks."""
+    workers: WeakSet[TimedWorker] = WeakSet()
+
+    def each(do: Callable[[TimedWorker], None]) -> None:
+        for worker in tuple(workers):
+            do(worker)
+
+    atexit.register(each, TimedWorker.close)
+    os.register_at_fork(after_in_child=partial(each, TimedWorker._after_fork))  # noqa: SLF001  own
+    return workers

@@ -1,0 +1,112 @@
+"""The process behind :class:`benchmaker.sandbox.TimedWorker`: one function, called within limits.
+
+It is started as a script, isolated and without site-packages, so that it is up in some
+hundredths of a second: ``python -I -S timed_child.py <module file> <function> <memory, bytes>``.
+It reads frames from standard input and writes frames to standard output. A frame is a length in
+four bytes, most significant first, and as many bytes of JSON. A request is ``[timeout_s,
+payload]``; a reply ``["ok", result]``, ``["late"]`` or ``["failed", type, message]``. The first
+frame written, ``["ready"]``, says that the process is up. It ends with its standard input.
+"""
+
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, BinaryIO, NoReturn
+
+Work = Callable[[Any], Any]
+_HARD_STOP_S = 1.0
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class _Late(BaseException):
+    """The time of a call is over; no ``except Exception`` of the function can hold it."""
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    path, name, memory = sys.argv[1:]
+    requests, replies = _take_pipes()
+    work = _function(path, name)
+    _set_limits(int(memory))
+    signal.signal(signal.SIGALRM, _be_late)
+    _write(replies, ["ready"])
+    while (frame := _read(requests)) is not None:
+        timeout_s, payload = json.loads(frame.decode("utf-8", "surrogatepass"))
+        _write(replies, _timed(work, payload, timeout_s))
+
+
+def _take_pipes() -> tuple[BinaryIO, int]:
+    """The two pipes, out of reach of anything that prints or reads."""
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1):
+        os.dup2(nothing, stream)
+    return requests, replies
+
+
+def _function(path: str, name: str) -> Work:
+    """The function of that name in a module file that needs the standard library alone."""
+    from importlib.util import module_from_spec, spec_from_file_location  # noqa: PLC0415  once
+
+    spec = spec_from_file_location("work", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    function: Work = getattr(module, name)
+    return function
+
+
+def _set_limits(memory: int) -> None:
+    """Bound the memory and leave no core files; systems that don't know a limit go without it."""
+    for limit, value in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CORE, 0)):
+        with suppress(OSError, ValueError):
+            resource.setrlimit(limit, (value, value))
+
+
+def _timed(work: Work, payload: Any, timeout_s: float) -> list[Any]:  # noqa: ANN401  JSON
+    """The reply; the alarm may ring anywhere up to the end of the inner block."""
+    _set_hard_stop(timeout_s + _HARD_STOP_S)
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, timeout_s)
+            return ["ok", work(payload)]
+        except Exception as exc:  # noqa: BLE001  told to the parent, which raises it
+            return ["failed", type(exc).__name__, str(exc)[:500]]
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except _Late:
+        return ["late"]
+
+
+def _set_hard_stop(seconds: float) -> None:
+    """After so much processor time the kernel ends a process that is deaf to its alarm.
+
+    It bounds a process whose parent is gone; waiting for the next request uses none of it.
+    """
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _be_late(*_: object) -> NoReturn:
+    raise _Late
+
+
+def _read(requests: BinaryIO) -> bytes | None:
+    head = requests.read(4)
+    return requests.read(int.from_bytes(head, "big")) if len(head) == 4 else None  # noqa: PLR2004
+
+
+def _write(replies: int, reply: list[Any]) -> None:
+    body = _encode(reply).encode("utf-8", "surrogatepass")
+    frame = memoryview(len(body).to_bytes(4, "big") + body)
+    while frame:
+        frame = frame[os.write(replies, frame) :]
+
+
+if __name__ == "__main__":
+    with suppress(BrokenPipeError, KeyboardInterrupt):
+        main()

@@ -1,0 +1,3 @@
+"""Can't be imported."""
+
+from benchmaker.nowhere import nothing  # noqa: F401

@@ -1,0 +1,40 @@
+"""A scorer and a provider that live outside of Benchmaker."""
+
+from dataclasses import dataclass
+
+from benchmaker import Case, Completion, Score, Trial, provider, scorer
+from benchmaker.providers.base import Request
+
+
+@scorer(version="2")
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """Full marks when the expected text occurs in the answer.
+
+    Example:
+        ``scorer: {id: contains, ignore_case: false}``
+    """
+
+    ignore_case: bool = True
+
+    def score(self, case: Case, trial: Trial) -> Score:
+        """1 when it occurs, else 0."""
+        expected = self._fold(case.expected or "")
+        found = expected in self._fold(trial.text)
+        return Score.of(float(found), notes="found" if found else f"{case.expected!r} is missing")
+
+    def explain(self, score: Score) -> list[str]:
+        """One line."""
+        return [score.notes]
+
+    def _fold(self, text: str) -> str:
+        return text.casefold() if self.ignore_case else text
+
+
+@provider
+class Parrot:
+    """Answers with the question."""
+
+    async def complete(self, request: Request) -> Completion:
+        """The last message, repeated."""
+        return Completion(text=request.messages[-1].content)

@@ -1,0 +1,135 @@
+"""Plug-ins as they are in the wild: built, installed, and found by another process."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+def clean(**more):
+    """The environment of a new process: what Python needs, and what the test gives."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    return {**kept, "PYTHONDONTWRITEBYTECODE": "1", **more}
+
+
+def python(*arguments, cwd, **environment):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=cwd,
+        env=clean(**environment),
+    )
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """A folder with both packages installed; nothing comes from a network."""
+    folder = tmp_path_factory.mktemp("plug-ins")
+    sources = folder / "sources"
+    shutil.copytree(
+        HERE, sources, ignore=shutil.ignore_patterns("__pycache__", "test_installed.py")
+    )
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
+    packages = [str(sources / name) for name in ("contains", "broken")]
+    target = folder / "site"
+    done = python(
+        *("-m", "pip", "install", "-q", *options, "--target", str(target), *packages), cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@pytest.fixture
+def tell(site, tmp_path):
+    """Run a program beside the plug-ins; what it prints as JSON."""
+
+    def run(program):
+        done = python("-W", "error", "-c", program, cwd=tmp_path, PYTHONPATH=str(site))
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+LIST = """
+import dataclasses, json
+from benchmaker.plugins import available
+found = (*available("scorer"), *available("provider"))
+print(json.dumps([dataclasses.asdict(plugin) for plugin in found]))
+"""
+
+
+def test_an_installed_plugin_is_listed_with_its_distribution(tell):
+    found = {plugin["id"]: plugin for plugin in tell(LIST)}
+    assert found["contains"] == {
+        "kind": "scorer",
+        "id": "contains",
+        "version": "2",
+        "target": "benchmaker_contains:Contains",
+        "distribution": "benchmaker-contains",
+        "summary": "Full marks when the expected text occurs in the answer.",
+        "error": None,
+    }
+    assert found["parrot"]["kind"] == "provider"
+    assert found["exact"]["distribution"] == "benchmaker"
+
+
+def test_a_broken_plugin_is_listed_by_name_with_its_error(tell):
+    found = {plugin["id"]: plugin for plugin in tell(LIST)}
+    assert found["broken"]["distribution"] == "benchmaker-broken"
+    assert "benchmaker.nowhere" in found["broken"]["error"]
+    assert [name for name, plugin in found.items() if plugin["error"]] == ["broken"]
+
+
+LOAD = """
+import json
+from benchmaker.errors import PluginError
+from benchmaker.plugins import load
+try:
+    load("scorer", "broken")
+except PluginError as exc:
+    broken = str(exc)
+loaded = load("scorer", "contains"), load("provider", "parrot")
+print(json.dumps([*(cls.__name__ for cls in loaded), broken]))
+"""
+
+
+def test_an_installed_plugin_loads_by_its_id_and_a_broken_one_says_whose_it_is(tell):
+    scorer, provider, broken = tell(LOAD)
+    assert (scorer, provider) == ("Contains", "Parrot")
+    assert broken.startswith("scorer 'broken' of benchmaker-broken can't be loaded: Module")
+
+
+SCORE = """
+import json
+from benchmaker import score
+print(json.dumps([
+    score("contains", "It is FORTY.", "forty").score,
+    score("contains", "It is FORTY.", "forty", ignore_case=False).score,
+]))
+"""
+
+
+def test_an_installed_scorer_scores_by_its_id(tell):
+    assert tell(SCORE) == [1.0, 0.0]
+
+
+def test_the_packages_own_tests_pass_with_the_conformance_kit(site, tmp_path):
+    tests = tmp_path / "tests"
+    shutil.copytree(HERE / "contains" / "tests", tests)
+    done = python(
+        *("-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", str(tests)),
+        cwd=tmp_path,
+        PYTHONPATH=str(site),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "16 passed" in done.stdout
