@@ -1,0 +1,222 @@
+"""Everything that carries scores, as columns."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.errors import NotComparable, SpecError
+from benchmaker.record import Trial
+from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.spec import Case
+
+T = TypeVar("T")
+
+
+@runtime_checkable
+class HasColumns(Protocol):
+    """A result of a run: it can give its scores as columns."""
+
+    def columns(self) -> ScoreColumns:
+        """The scores, one row a trial."""
+        ...
+
+
+Scored: TypeAlias = ScoreColumns | HasColumns | Iterable[Trial]
+"""What an analysis accepts as one or several runs."""
+
+CaseWeights: TypeAlias = Iterable[Case] | Mapping[str, float]
+"""Cases to count, with their weights: cases, or weights by case id."""
+
+
+def columns_of(
+    source: Scored | Iterable[ScoreColumns | HasColumns], cases: CaseWeights | None = None
+) -> ScoreColumns:
+    """The scores of one or several runs as columns, of the given cases with their weights.
+
+    Raises:
+        SpecError: none of the given cases occurs in the runs, or a weight can't be used.
+        NotComparable: the runs do not share one suite.
+    """
+    columns = _read(source)
+    return columns if cases is None else _weighted(columns, _weights(cases))
+
+
+def _read(source: Scored | Iterable[ScoreColumns | HasColumns]) -> ScoreColumns:
+    if isinstance(source, ScoreColumns):
+        return source
+    if isinstance(source, HasColumns):
+        return source.columns()
+    items = iter(source)
+    first = next(items, None)
+    if first is None or isinstance(first, Trial):
+        trials = chain([] if first is None else [first], items)
+        return _of_trials(trial for trial in trials if isinstance(trial, Trial))
+    return _joined([_read(part) for part in chain([first], items) if not isinstance(part, Trial)])
+
+
+def _weights(cases: CaseWeights) -> dict[str, float]:
+    by_id = dict(cases) if isinstance(cases, Mapping) else {case.id: case.weight for case in cases}
+    for case_id, weight in by_id.items():
+        if not (math.isfinite(weight) and weight >= 0):
+            raise SpecError(f"The weight of case {case_id!r} is {weight}; weights are at least 0.")
+    return by_id
+
+
+def _weighted(columns: ScoreColumns, weights: Mapping[str, float]) -> ScoreColumns:
+    kept = {at: weights[name] for at, name in columns.case_ids.items() if name in weights}
+    if len(columns) and not kept:
+        raise SpecError(
+            "None of the given cases occurs in these runs.", hint="Give cases of their suite."
+        )
+    rows = np.isin(columns.position, list(kept))
+    chosen = _rows(columns, rows)
+    weight = np.array([kept[at] for at in chosen.position.tolist()], dtype=np.float64)
+    case_ids = {at: columns.case_ids[at] for at in kept}
+    return replace(chosen, weight=weight, case_ids=case_ids)
+
+
+def _rows(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
+    return replace(
+        columns,
+        run=columns.run[rows],
+        model=columns.model[rows],
+        position=columns.position[rows],
+        outcome=columns.outcome[rows],
+        score=columns.score[rows],
+        weight=columns.weight[rows],
+        cost_usd=columns.cost_usd[rows],
+        latency_s=columns.latency_s[rows],
+        input_tokens=columns.input_tokens[rows],
+        output_tokens=columns.output_tokens[rows],
+        group=columns.group[rows],
+    )
+
+
+class _Codes(dict[T, int]):
+    """Numbers the names it is asked for, in order of first appearance."""
+
+    def __missing__(self, name: T) -> int:
+        self[name] = len(self)
+        return self[name]
+
+
+def _of_trials(trials: Iterable[Trial]) -> ScoreColumns:
+    runs, models, groups = _Codes[str](), _Codes[str](), _Codes[str]()
+    case_ids: dict[int, str] = {}
+    flags: Counter[tuple[str, str]] = Counter()
+    rows = []
+    for trial in trials:
+        case_ids[trial.position] = trial.case_id
+        flags.update((trial.model, flag) for flag in _flags(trial))
+        group = -1 if trial.group is None else groups[trial.group]
+        codes = (runs[trial.run_id], models[trial.model], trial.position, group)
+        rows.append((*codes, OUTCOMES.index(trial.outcome), trial.weight, *_figures(trial)))
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 11).T
+    run, model, position, group_code, outcome, weight, score, cost, latency, tokens_in, out = table
+    return ScoreColumns(
+        run_ids=tuple(runs),
+        models=tuple(models),
+        case_ids=case_ids,
+        run=run.astype(np.int32),
+        model=model.astype(np.int32),
+        position=position.astype(np.int32),
+        outcome=outcome.astype(np.int8),
+        score=score,
+        weight=weight,
+        cost_usd=cost,
+        latency_s=latency,
+        input_tokens=tokens_in,
+        output_tokens=out,
+        group=group_code.astype(np.int32),
+        flag_counts=dict(flags),
+    )
+
+
+def _flags(trial: Trial) -> set[str]:
+    """The flags on the trial, its answer, its usage or its score, each once."""
+    done = trial.completion
+    usage = done.usage if done else None
+    carriers = (trial, trial.score, done, usage)
+    return {flag for carrier in carriers if carrier for flag in carrier.flags}
+
+
+def _figures(trial: Trial) -> tuple[float, ...]:
+    """Score, cost, latency, input and output tokens; NaN where missing."""
+    done = trial.completion
+    usage = done.usage if done else None
+    figures = (
+        trial.score.score if trial.score else None,
+        done.cost_usd if done else None,
+        done.latency_s if done else None,
+        usage.input_tokens if usage else None,
+        usage.output_tokens if usage else None,
+    )
+    return tuple(math.nan if figure is None else float(figure) for figure in figures)
+
+
+def _joined(parts: Sequence[ScoreColumns]) -> ScoreColumns:
+    """Several runs as one table; the same place must mean the same case in all of them."""
+    runs, models = _Codes[str](), _Codes[str]()
+    case_ids: dict[int, str] = {}
+    flags: Counter[tuple[str, str]] = Counter()
+    for part in parts:
+        for at, name in part.case_ids.items():
+            if case_ids.setdefault(at, name) != name:
+                raise NotComparable(
+                    f"Place {at + 1} is case {case_ids[at]!r} in one run and {name!r} in another.",
+                    hint="Runs are analysed together when they share one suite.",
+                )
+        flags.update(part.flag_counts)
+    run = [_recoded(part.run, [runs[name] for name in part.run_ids]) for part in parts]
+    model = [_recoded(part.model, [models[name] for name in part.models]) for part in parts]
+
+    def stacked(field: str) -> NDArray[np.float64]:
+        column: NDArray[np.float64] = np.concatenate([getattr(part, field) for part in parts])
+        return column
+
+    return ScoreColumns(
+        run_ids=tuple(runs),
+        models=tuple(models),
+        case_ids=case_ids,
+        run=np.concatenate(run),
+        model=np.concatenate(model),
+        position=np.concatenate([part.position for part in parts]),
+        outcome=np.concatenate([part.outcome for part in parts]),
+        score=stacked("score"),
+        weight=stacked("weight"),
+        cost_usd=stacked("cost_usd"),
+        latency_s=stacked("latency_s"),
+        input_tokens=stacked("input_tokens"),
+        output_tokens=stacked("output_tokens"),
+        group=_groups(parts),
+        flag_counts=dict(flags),
+    )
+
+
+def _recoded(codes: NDArray[np.int32], new: Sequence[int]) -> NDArray[np.int32]:
+    return np.asarray(new, dtype=np.int32)[codes] if len(codes) else codes
+
+
+def _groups(parts: Sequence[ScoreColumns]) -> NDArray[np.int32]:
+    """One coding of the groups: two codes are one group when they share a case."""
+    of_case: dict[int, int] = {}
+    fresh = 0
+    columns = []
+    for part in parts:
+        new: dict[int, int] = {-1: -1}
+        pairs = list(zip(part.position.tolist(), part.group.tolist(), strict=True))
+        for at, code in pairs:
+            if at in of_case:
+                new.setdefault(code, of_case[at])
+        for at, code in pairs:
+            if code not in new:
+                new[code], fresh = fresh, fresh + 1
+            of_case[at] = new[code]
+        columns.append(np.array([new[code] for _, code in pairs], dtype=np.int32))
+    return np.concatenate(columns)

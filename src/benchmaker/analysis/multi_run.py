@@ -1,0 +1,80 @@
+"""How far a model's score moves from run to run."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.aggregate import NOTHING_SCORED, mean_over_cases
+from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.stats import weighted_mean
+
+
+@dataclass(frozen=True, slots=True)
+class MultiRunStats:
+    """One model's scores over several runs, each the weighted mean of its run, from 0 to 1.
+
+    The interval says where the mean of many more such runs would lie (repeat noise, Student's t
+    over runs, not clipped); it says nothing of other questions that might have been asked.
+    ``run_ids`` are the runs in which something was scored, in the order of ``scores``. What the
+    data can't carry is None, with the reason.
+    """
+
+    run_ids: tuple[str, ...]
+    model_id: str
+    scores: tuple[float, ...]
+    mean: float | None
+    std_dev: float | None
+    min: float | None
+    max: float | None
+    confidence95: tuple[float, float] | None
+    reason: str = ""
+
+
+def multi_run_stats(
+    runs: Scored | Iterable[ScoreColumns | HasColumns], cases: CaseWeights | None = None
+) -> dict[str, MultiRunStats]:
+    """Each model's score in every run, with mean, spread and 95 % interval over the runs.
+
+    Args:
+        runs: results of runs, their columns, or the trials of all of them.
+        cases: the cases to count, with their weights: cases, or weights by case id. None for all
+            cases with the weights they were run with.
+
+    Raises:
+        SpecError: none of the given cases occurs in the runs, or a weight can't be used.
+        NotComparable: the runs do not share one suite.
+    """
+    columns = columns_of(runs, cases)
+    return {
+        model: over_runs(columns, model, columns.model == code)
+        for code, model in enumerate(columns.models)
+    }
+
+
+def over_runs(
+    columns: ScoreColumns, model: str, rows: NDArray[np.bool_], *, level: float = 0.95
+) -> MultiRunStats:
+    """The scores of one model, whose rows are given, over the runs."""
+    means = {
+        run_id: mean.mean
+        for code, run_id in enumerate(columns.run_ids)
+        if (mean := mean_over_cases(columns, columns.score, rows & (columns.run == code)))
+    }
+    scores = tuple(means.values())
+    if not scores:
+        return MultiRunStats((), model, (), None, None, None, None, None, NOTHING_SCORED)
+    spread = weighted_mean(scores, level=level)
+    return MultiRunStats(
+        run_ids=tuple(means),
+        model_id=model,
+        scores=scores,
+        mean=spread.mean,
+        std_dev=spread.sd,
+        min=spread.minimum,
+        max=spread.maximum,
+        confidence95=spread.interval,
+        reason=spread.reason.replace("value", "run", 1),
+    )

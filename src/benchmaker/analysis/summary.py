@@ -1,0 +1,351 @@
+"""The one object behind every table of a run or a series."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.aggregate import NOTHING_SCORED, mean_over_cases
+from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
+from benchmaker.analysis.multi_run import MultiRunStats, over_runs
+from benchmaker.errors import NotComparable
+from benchmaker.record import Outcome, Run, RunState
+from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.stats import Mean
+
+Rows = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+LEAST_SCORED = 5
+"""Below this many scored cases a mean is provisional."""
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The noise of repetition: one mean per run, their standard deviation and interval."""
+
+    run_ids: tuple[str, ...]
+    scores: tuple[float, ...]
+    sd: float | None
+    ci95: Interval | None
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "run_ids": list(self.run_ids),
+            "scores": list(self.scores),
+            "sd": self.sd,
+            "ci95": _pair(self.ci95),
+            "reason": self.reason or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSummary:
+    """What one model did in a run, or in the runs of a series; scores from 0 to 1.
+
+    ``mean``, ``ci95`` and ``strict_accuracy`` (the share of answers that score exactly 1, weighted
+    like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is
+    over ``sd_over``: cases of one run, or the runs of a series. ``n_cases`` are the cases that
+    count in the mean, ``n_scored`` and ``n_strict`` trials. Dollars and tokens are None unless they
+    are known of every trial; ``…_at_least`` is then what is known. ``latency_s`` is a median.
+    """
+
+    model: str
+    mean: float | None
+    strict_accuracy: float | None
+    strict_ci95: Interval | None
+    sd: float | None
+    sd_over: Literal["cases", "runs"]
+    ci95: Interval | None
+    ci95_reason: str
+    n_scored: int
+    n_strict: int
+    n_cases: int
+    n_trials: int
+    n_planned: int | None
+    outcomes: Mapping[str, int]
+    cost_usd: float | None
+    cost_usd_at_least: float | None
+    cost_known_trials: int
+    latency_s: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+    tokens_known_trials: int
+    flags: Mapping[str, int]
+    runs: Spread | None
+
+    @property
+    def auto_pass(self) -> int:
+        """Trials that passed because nothing was expected of them."""
+        return self.flags.get("auto_pass", 0)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether fewer cases are scored than a mean needs."""
+        return self.n_cases < LEAST_SCORED
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "model": self.model,
+            "mean": self.mean,
+            "strict_accuracy": self.strict_accuracy,
+            "strict_ci95": _pair(self.strict_ci95),
+            "sd": self.sd,
+            "sd_over": self.sd_over,
+            "ci95": _pair(self.ci95),
+            "ci95_over": "cases",
+            "ci95_reason": self.ci95_reason or None,
+            "provisional": self.is_provisional,
+            "n_scored": self.n_scored,
+            "n_strict": self.n_strict,
+            "n_cases": self.n_cases,
+            "n_trials": self.n_trials,
+            "n_planned": self.n_planned,
+            "outcomes": dict(self.outcomes),
+            "cost_usd": self.cost_usd,
+            "cost_usd_at_least": self.cost_usd_at_least,
+            "cost_known_trials": self.cost_known_trials,
+            "latency_s": self.latency_s,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "tokens_known_trials": self.tokens_known_trials,
+            "auto_pass": self.auto_pass,
+            "flags": dict(self.flags),
+            "runs": self.runs.to_dict() if self.runs else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A run, or the runs of a series, model by model, best mean first, ties by name.
+
+    ``runs`` are the records of the runs, empty when only scores were given. ``mean_of`` says what
+    the means average: cases, or each case's mean over runs.
+    """
+
+    run_ids: tuple[str, ...]
+    runs: tuple[Run, ...]
+    models: tuple[ModelSummary, ...]
+    level: float
+    weighted: bool
+    zero_weight_cases: int
+
+    @property
+    def is_series(self) -> bool:
+        """Whether several runs are looked at."""
+        return len(self.run_ids) > 1
+
+    @property
+    def run(self) -> Run | None:
+        """The first run's record, which stands for what all of them share."""
+        return self.runs[0] if self.runs else None
+
+    @property
+    def mean_of(self) -> str:
+        """What the means average."""
+        if self.is_series:
+            return f"case means over {len(self.run_ids)} runs"
+        return "cases"
+
+    @property
+    def n_planned(self) -> int | None:
+        """How many trials were planned, where every model's number is known."""
+        counts = [model.n_planned for model in self.models]
+        return sum(count for count in counts if count is not None) if all(counts) else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every run has finished."""
+        return all(run.state is RunState.FINISHED for run in self.runs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``run --json`` and ``results --json`` print."""
+        run = self.run
+        return {
+            "scale": "0-1",
+            "run_id": None if self.is_series else next(iter(self.run_ids), None),
+            "series_id": run.series_id if run else None,
+            "run_ids": list(self.run_ids),
+            "suite": run.suite_name if run else None,
+            "suite_hash": run.suite_hash if run else None,
+            "profile": run.profile if run else None,
+            "profile_version": run.profile_version if run else None,
+            "complete": self.is_complete,
+            "mean_of": self.mean_of,
+            "weighted": self.weighted,
+            "level": self.level,
+            "method": "weighted mean over cases, Student's t, not clipped",
+            "models": [model.to_dict() for model in self.models],
+            "reproducibility": reproducibility(run) if run else None,
+        }
+
+
+def summarise(
+    columns: Scored | Iterable[ScoreColumns | HasColumns],
+    runs: Sequence[Run] = (),
+    *,
+    cases: CaseWeights | None = None,
+    level: float = 0.95,
+) -> Summary:
+    """One run or a series, model by model.
+
+    Args:
+        columns: the scores: columns, results of runs, or trials.
+        runs: the records of the same runs; without them the summary names no suite.
+        cases: the cases to count, with their weights; None for all as they were run.
+        level: of the intervals.
+
+    Raises:
+        NotComparable: the runs do not share suite and profile.
+        SpecError: none of the given cases occurs in the runs.
+    """
+    _check_comparable(runs)
+    table = columns_of(columns, cases)
+    run_ids = tuple(dict.fromkeys([*(run.id for run in runs), *table.run_ids]))
+    names = dict.fromkeys([*table.models, *(name for run in runs for name in run.models)])
+    codes = {name: code for code, name in enumerate(table.models)}
+    planned = None if cases is not None else _planned(runs)
+    models = [
+        _Figures(table, name, codes.get(name, -1), level).summary(
+            in_series=len(run_ids) > 1, planned=planned.get(name) if planned else None
+        )
+        for name in names
+    ]
+    models.sort(key=lambda one: (one.mean is None, -(one.mean or 0.0), one.model))
+    counted = table.weight[table.weight > 0]
+    return Summary(
+        run_ids=run_ids,
+        runs=tuple(runs),
+        models=tuple(models),
+        level=level,
+        weighted=bool(len(counted) and counted.min() != counted.max()),
+        zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
+    )
+
+
+def reproducibility(run: Run) -> dict[str, Any]:
+    """What must be the same to get the same numbers again."""
+    return {
+        "temperature": run.parameters.get("temperature"),
+        "seed": run.seed,
+        "benchmark_mode": run.benchmark_mode,
+        "judge_model": run.judge_model,
+        "provider": dict(run.provider),
+        "package_version": run.package_version,
+        "price_version": run.price_version,
+    }
+
+
+def _check_comparable(runs: Sequence[Run]) -> None:
+    for noun, values in (
+        ("suite", {run.suite_hash for run in runs}),
+        ("scoring profile", {f"{run.profile}/{run.profile_version}" for run in runs}),
+    ):
+        if len(values) > 1:
+            raise NotComparable(
+                f"These runs have {len(values)} different versions of the {noun}: "
+                f"{', '.join(sorted(value[:12] for value in values))}.",
+                hint="Look at them one by one, or score them anew under one profile.",
+            )
+
+
+def _planned(runs: Sequence[Run]) -> dict[str, int] | None:
+    """Planned trials per model, where the runs say how many."""
+    counts: dict[str, int] = {}
+    for run in runs:
+        if not run.models or not run.planned:
+            return None
+        for name in run.models:
+            counts[name] = counts.get(name, 0) + run.planned // len(run.models)
+    return counts
+
+
+def _pair(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else list(interval)
+
+
+class _Figures:
+    """Reads one model's figures from the columns."""
+
+    def __init__(self, columns: ScoreColumns, model: str, code: int, level: float) -> None:
+        self.columns = columns
+        self.model = model
+        self.rows: Rows = columns.model == code
+        self.level = level
+
+    def summary(self, *, in_series: bool, planned: int | None) -> ModelSummary:
+        scores = self.columns.score
+        strict = np.where(np.isnan(scores), np.nan, scores == 1.0)
+        mean = mean_over_cases(self.columns, scores, self.rows, level=self.level)
+        right = mean_over_cases(self.columns, strict, self.rows, level=self.level)
+        spread = self._spread() if in_series else None
+        cost, cost_part, cost_known = self._total(self.columns.cost_usd)
+        tokens_in, _, known_in = self._total(self.columns.input_tokens)
+        tokens_out, _, known_out = self._total(self.columns.output_tokens)
+        return ModelSummary(
+            model=self.model,
+            mean=mean.mean if mean else None,
+            strict_accuracy=right.mean if right else None,
+            strict_ci95=right.interval if right else None,
+            sd=spread.sd if spread else mean.sd if mean else None,
+            sd_over="runs" if in_series else "cases",
+            ci95=mean.interval if mean else None,
+            ci95_reason=_reason(mean),
+            n_scored=int((self.rows & ~np.isnan(scores)).sum()),
+            n_strict=int((self.rows & (scores == 1.0)).sum()),
+            n_cases=mean.n if mean else 0,
+            n_trials=int(self.rows.sum()),
+            n_planned=planned,
+            outcomes=self._outcomes(),
+            cost_usd=cost,
+            cost_usd_at_least=cost_part if cost is None else None,
+            cost_known_trials=cost_known,
+            latency_s=self._median_latency(),
+            input_tokens=None if tokens_in is None else int(tokens_in),
+            output_tokens=None if tokens_out is None else int(tokens_out),
+            tokens_known_trials=min(known_in, known_out),
+            flags=self._flags(),
+            runs=spread,
+        )
+
+    def _spread(self) -> Spread:
+        stats: MultiRunStats = over_runs(self.columns, self.model, self.rows, level=self.level)
+        return Spread(stats.run_ids, stats.scores, stats.std_dev, stats.confidence95, stats.reason)
+
+    def _outcomes(self) -> dict[str, int]:
+        """Every outcome that occurred, in the order of the record; ``scored`` always."""
+        counts = np.bincount(self.columns.outcome[self.rows], minlength=len(OUTCOMES)).tolist()
+        return {
+            outcome.value: count
+            for outcome, count in zip(OUTCOMES, counts, strict=True)
+            if count or outcome is Outcome.SCORED
+        }
+
+    def _total(self, column: Floats) -> tuple[float | None, float | None, int]:
+        """The sum when every row is known, the sum of what is known, and how many are."""
+        known = column[self.rows & ~np.isnan(column)]
+        part = float(np.sort(known).sum()) if len(known) else None
+        return (part if len(known) == int(self.rows.sum()) else None), part, len(known)
+
+    def _median_latency(self) -> float | None:
+        latency = self.columns.latency_s[self.rows]
+        known = latency[~np.isnan(latency)]
+        return float(np.median(known)) if len(known) else None
+
+    def _flags(self) -> dict[str, int]:
+        counts = self.columns.flag_counts.items()
+        return {flag: n for (model, flag), n in sorted(counts) if model == self.model and n}
+
+
+def _reason(mean: Mean | None) -> str:
+    """Why there is no interval, in the words of cases."""
+    if mean is None:
+        return NOTHING_SCORED
+    return mean.reason.replace("values are", "scores are").replace("1 value,", "1 scored case,")
