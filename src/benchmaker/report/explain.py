@@ -1,0 +1,218 @@
+"""The arithmetic of one score."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmaker.record import Score, Trial
+from benchmaker.redact import Redactor
+from benchmaker.report import numbers
+from benchmaker.report.inert import clamped, inert
+from benchmaker.report.rows import flags
+from benchmaker.scoring.build import build
+from benchmaker.spec import Case, ScorerSpec, profile
+
+ANSWER = 2_000
+"""So many characters of a question or answer are shown."""
+
+_LABEL = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything that one score was made of.
+
+    ``steps`` are lines of arithmetic. ``recomputed`` is the score as it comes out now, None where
+    nobody recomputed it; ``same_digits`` then says whether it is the stored one.
+    """
+
+    trial: Trial
+    question: str | None
+    expected: str | None
+    steps: tuple[str, ...]
+    recomputed: Score | None = None
+
+    @property
+    def score(self) -> Score | None:
+        """The stored score."""
+        return self.trial.score
+
+    @property
+    def same_digits(self) -> bool | None:
+        """Whether scoring again gives exactly the stored score; None when nobody did."""
+        if self.recomputed is None or self.score is None:
+            return None
+        return self.recomputed.score == self.score.score
+
+    def to_dict(self, *, redactor: Redactor | None = None) -> dict[str, Any]:
+        """Plain data for JSON, the answer whole, secrets taken out."""
+        score = self.score or Score(score=None)
+        taken = score.extraction
+        data = {
+            "scale": "0-1",
+            "run_id": self.trial.run_id,
+            "model": self.trial.model,
+            "case_id": self.trial.case_id,
+            "outcome": self.trial.outcome.value,
+            "question": self.question,
+            "expected": self.expected,
+            "answer": self.trial.completion.text if self.trial.completion else None,
+            "extraction": {"rule": taken.rule, "text": taken.text} if taken else None,
+            "scorer": score.scorer,
+            "scorer_version": score.scorer_version,
+            "parameters": score.parameters,
+            "profile": score.profile,
+            "steps": list(self.steps),
+            "score": score.score,
+            "raw_score": score.raw_score,
+            "max_score": score.max_score,
+            "confidence": score.confidence,
+            "notes": score.notes,
+            "flags": flags(self.trial),
+            "weight": self.trial.weight,
+            "score_version": self.trial.score_version,
+            "recomputed": self.recomputed.score if self.recomputed else None,
+            "same_digits": self.same_digits,
+            "error": self.trial.error,
+        }
+        clean: dict[str, Any] = (redactor or Redactor()).tree(data)
+        return clean
+
+    def text(self, *, redactor: Redactor | None = None) -> str:
+        """The same for people, one fact a line; long texts are clamped."""
+        hide = redactor or Redactor()
+        told = [(label, hide.text(value)) for label, value in self._facts() if value]
+        return "".join(_fact(label, value) for label, value in told)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        trial, score = self.trial, self.score
+        answered = trial.completion is not None
+        facts = [
+            ("Case", trial.case_id),
+            ("Model", trial.model),
+            ("Run", trial.run_id),
+            ("Question", self.question or ""),
+            ("Expected", "nothing" if self.expected is None else self.expected),
+            ("Answer", (trial.text or "(empty)") if answered else f"none: {_why_none(trial)}"),
+            ("Outcome", trial.outcome.value),
+        ]
+        if score is None:
+            return [*facts, ("Score", "none: the answer was not scored")]
+        return [*facts, *_scoring(score), *self._arithmetic(score)]
+
+    def _arithmetic(self, score: Score) -> list[tuple[str, str]]:
+        steps = [("Step" if at == 0 else "", step) for at, step in enumerate(self.steps)]
+        return [
+            *steps,
+            ("Score", _shown(score)),
+            ("Notes", score.notes if score.score is not None else ""),
+            ("Flags", ", ".join(flags(self.trial))),
+            ("Weight", f"{self.trial.weight:g}"),
+            ("Recomputed", self._comparison()),
+        ]
+
+    def _comparison(self) -> str:
+        match self.same_digits:
+            case None:
+                return ""
+            case True:
+                return "now: same digits"
+            case False:
+                now = self.recomputed.score if self.recomputed else None
+                return f"now: {now!r}, not the stored digits. Score again with: benchmaker rescore"
+
+
+def explain(
+    trial: Trial, *, case: Case | None = None, recomputed: Score | None = None
+) -> Explanation:
+    """What a trial's newest score was made of.
+
+    The steps come from the scorer's own ``explain`` where its class can be loaded, else from the
+    figures that were stored with the score.
+
+    Args:
+        trial: with its newest score.
+        case: for the question, and what was expected where the score does not say it.
+        recomputed: the score as scoring again gave it.
+    """
+    score = trial.score
+    expected = score.expected if score else None
+    if expected is None and case is not None:
+        expected = case.expected
+    return Explanation(
+        trial=trial,
+        question=_question(case),
+        expected=expected,
+        steps=tuple(_steps(score)) if score else (),
+        recomputed=recomputed,
+    )
+
+
+def _question(case: Case | None) -> str | None:
+    if case is None:
+        return None
+    if case.prompt is not None:
+        return case.prompt
+    return "\n".join(f"{turn.role}: {turn.content}" for turn in case.messages)
+
+
+def _scoring(score: Score) -> list[tuple[str, str]]:
+    taken = score.extraction
+    given = ", ".join(f"{key}={value!r}" for key, value in sorted(score.parameters.items()))
+    version = f" version {score.scorer_version}" if score.scorer_version else ""
+    return [
+        ("Extracted", f"{taken.text!r} by the rule {taken.rule}" if taken else ""),
+        ("Scorer", f"{score.scorer}{version}" if score.scorer else ""),
+        ("Parameters", given),
+        ("Profile", score.profile),
+    ]
+
+
+def _shown(score: Score) -> str:
+    if score.score is None:
+        return f"none: {score.notes or 'no reason was recorded'}"
+    parts = [f"{numbers.score(score.score)} of 100 ({score.score!r})"]
+    if score.raw_score is not None:
+        of = "" if score.max_score is None else f" of {score.max_score:g}"
+        parts.append(f"given as {score.raw_score:g}{of}")
+    if score.confidence is not None:
+        parts.append(f"confidence {score.confidence:g}")
+    return ", ".join(parts)
+
+
+def _why_none(trial: Trial) -> str:
+    return trial.error or trial.error_type or trial.outcome.value
+
+
+def _steps(score: Score) -> Sequence[str]:
+    own = _scorer_steps(score)
+    return own or [f"{key} = {_compact(value)}" for key, value in score.detail.items()]
+
+
+def _scorer_steps(score: Score) -> Sequence[str]:
+    """What the scorer itself says; nothing where it can't be asked, or is of another version."""
+    if not score.scorer:
+        return ()
+    try:
+        spec = ScorerSpec.model_validate({**score.parameters, "id": score.scorer})
+        scorer: Any = build(spec, profile(score.profile.partition("/")[0]))
+        if scorer.version != score.scorer_version or not hasattr(scorer, "explain"):
+            return ()
+        return [str(line) for line in scorer.explain(score)]
+    except Exception:  # noqa: BLE001  a plug-in may raise anything; the stored figures remain
+        return ()
+
+
+def _compact(value: Any) -> str:  # noqa: ANN401  plain data of any shape
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _fact(label: str, value: str) -> str:
+    shown = inert(clamped(value, ANSWER), lines=True)
+    first, *more = shown.split("\n")
+    indent = " " * _LABEL
+    return "".join(
+        f"{line.rstrip()}\n"
+        for line in (f"{label:<{_LABEL}}{first}", *(f"{indent}{line}" for line in more))
+    )

@@ -1,0 +1,88 @@
+"""The report as one page: a single file that loads nothing and runs nothing."""
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Literal, TextIO
+
+from benchmaker.analysis import Summary
+from benchmaker.record import Trial
+from benchmaker.redact import Redactor
+from benchmaker.report import notes
+from benchmaker.report.grid import Grid
+from benchmaker.report.page import SHOWN, Page
+from benchmaker.report.worst import worst
+from benchmaker.spec import Suite
+
+Theme = Literal["auto", "light", "dark"]
+
+
+def write_html(
+    summary: Summary,
+    stream: TextIO,
+    *,
+    trials: Iterable[Trial] = (),
+    suite: Suite | None = None,
+    theme: Theme = "auto",
+    redactor: Redactor | None = None,
+) -> None:
+    """Writes the table and plot of a run or series, a heat map, and the lowest-scored answers.
+
+    Everything from suites and models is text there and nothing else. Secrets are taken out.
+
+    Args:
+        summary: what to show.
+        stream: text, written as UTF-8.
+        trials: of the same runs, read once; of these the 200 with the lowest scores are shown.
+        suite: for the questions.
+        theme: light, dark, or as the reader's system has it.
+        redactor: knows further secrets; what looks like a key is always taken out.
+    """
+    page = Page(summary, redactor or Redactor())
+    grid = Grid(summary)
+    lowest = worst(grid.watching(trials), SHOWN)
+    css = _text("tokens.css") + _text("report.css")
+    content: dict[str, Any] = {
+        "css": css,
+        "policy": _policy(css),
+        "theme": theme,
+        "complete": summary.is_complete,
+        "repeatable": page.clean(notes.repeatable(summary)),
+        **page.head(suite),
+        **page.tables(),
+        "heat": page.heat(grid),
+        **page.answers(lowest, suite),
+    }
+    stream.writelines(_template().generate(content))
+    stream.write("\n")
+
+
+def _policy(css: str) -> str:
+    """Nothing is loaded or run; the one style sheet is allowed by its hash."""
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _environment() -> Any:  # noqa: ANN401  Jinja is imported where it is used
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415
+
+    return Environment(
+        loader=PackageLoader("benchmaker.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+
+
+def _template() -> Any:  # noqa: ANN401  Jinja is imported where it is used
+    return _environment().get_template("report.html.jinja")
+
+
+def _text(name: str) -> str:
+    source: str = _environment().loader.get_source(_environment(), name)[0]
+    return source

@@ -1,0 +1,63 @@
+"""Hostile text made harmless to look at, in terminals, files and pages."""
+
+import re
+
+_PICTURES = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
+_BIDI = (0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_NAMED = {code: f"[U+{code:04X}]" for code in (*range(0x80, 0xA0), *_BIDI, 0x2028, 0x2029)}
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_ONE_LINE: dict[int, int | str] = {**_PICTURES, **_NAMED}
+_LINES = {code: sign for code, sign in _ONE_LINE.items() if code not in (0x09, 0x0A)}
+
+_ASCII = str.maketrans(
+    {
+        "\N{MINUS SIGN}": "-",
+        "\N{EN DASH}": "-",
+        "…": "...",
+        "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+        "“": '"',
+        "”": '"',
+        "≥": ">=",
+        "\N{MULTIPLICATION SIGN}": "x",
+        "·": "-",
+        "─": "-",
+    }
+)
+
+
+def inert(text: str, *, lines: bool = False) -> str:
+    r"""The text with nothing in it that acts: what a person may look at.
+
+    Control characters become their Unicode pictures, characters that turn the direction of writing
+    and line separators their code points in brackets, lone surrogates the replacement character.
+
+    Args:
+        text: anybody's text.
+        lines: keep line feeds and tabs.
+
+    >>> inert("a\x1b[2Jb")
+    'a␛[2Jb'
+    """
+    return _SURROGATES.sub("�", text.translate(_LINES if lines else _ONE_LINE))
+
+
+def clamped(text: str, limit: int) -> str:
+    """The first ``limit`` characters, and how many were left out.
+
+    >>> clamped("abcdef", 4)
+    'abcd… (2 more characters)'
+    """
+    if len(text) <= limit:
+        return text
+    more = len(text) - limit
+    return f"{text[:limit]}… ({more:,} more character{'' if more == 1 else 's'})"
+
+
+def encodable(text: str, encoding: str | None) -> str:
+    """The text in what the encoding holds: other typographic signs made plain, the rest escaped."""
+    name = encoding or "utf-8"
+    try:
+        text.encode(name)
+    except UnicodeEncodeError:
+        return text.translate(_ASCII).encode(name, "backslashreplace").decode(name)
+    return text

@@ -1,0 +1,184 @@
+"""What must be said beside a table of scores, in sentences."""
+
+from collections.abc import Iterable, Sequence
+
+from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.analysis.summary import LEAST_SCORED, reproducibility
+from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome, RunState
+from benchmaker.report import numbers
+from benchmaker.report.inert import clamped, inert
+
+NAMED = 6
+"""So many models are named in one sentence, the others counted."""
+
+
+_INTERVAL = (
+    "95% CI, cases: where the mean would lie with other questions of this kind "
+    "(Student's t, cases taken as independent, not cut at 0 and 100)."
+)
+
+
+def facts(summary: Summary) -> list[str]:
+    """What the numbers are made of: suite, profile, runs, models, cases."""
+    run = summary.run
+    cases = max((model.n_cases for model in summary.models), default=0)
+    parts = [
+        f"suite {run.suite_hash[:8]}" if run else "",
+        f"profile {run.profile}/{run.profile_version}" if run else "",
+        _which_runs(summary),
+        numbers.count(len(summary.models), "model"),
+        f"{numbers.count(cases, 'case')} scored",
+    ]
+    return [part for part in parts if part]
+
+
+def legend(summary: Summary) -> list[str]:
+    """What each column of the table means."""
+    over = "each with its mean over the runs, " if summary.is_series else ""
+    weights = "weighted" if summary.weighted else "equal weights"
+    sd = (
+        "SD, runs: how far the mean moves when the same questions are asked again."
+        if summary.is_series
+        else "SD, cases: how far single answers lie from the mean."
+    )
+    return [
+        f"Mean: 0 to 100, over cases, {over}{weights}.",
+        _INTERVAL,
+        sd,
+        "Strict: share of answers that score exactly 100.",
+    ]
+
+
+def notes(summary: Summary) -> list[str]:
+    """What the reader must know before believing the table; empty when there is nothing."""
+    sentences = [
+        _unfinished(summary),
+        _by_outcome(summary, INFRASTRUCTURE, "Failed by infrastructure and left out of the mean"),
+        _by_outcome(summary, MODELS_DOING, "The model's doing, scored by the suite's policy"),
+        _by_outcome(
+            summary,
+            (Outcome.UNSCORED, Outcome.SCORER_ERROR, Outcome.CANCELLED),
+            "Without a score and left out of the mean",
+        ),
+        _auto_passes(summary.models),
+        _zero_weights(summary),
+        *_missing_intervals(summary.models),
+        _provisional(summary.models),
+        _costs(summary.models),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def repeatable(summary: Summary) -> str:
+    """What must be the same to get the same numbers again, in one line."""
+    if summary.run is None:
+        return ""
+    known = reproducibility(summary.run)
+    provider = known["provider"]
+    if provider.get("kind") == "recorded":
+        digest = str(provider.get("sha256", ""))[:8]
+        source = f"answers recorded before ({name(str(provider.get('path', 'file')))}"
+        asked = f"{source}, sha256 {digest})" if digest else f"{source})"
+    else:
+        temperature, seed = known["temperature"], known["seed"]
+        asked = (
+            f"temperature {'not known' if temperature is None else f'{temperature:g}'}, "
+            f"seed {'not sent' if seed is None else seed}, "
+            f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}"
+        )
+    version = known["package_version"]
+    return f"To repeat: {asked}{f', Benchmaker {version}' if version else ''}."
+
+
+def name(text: str) -> str:
+    """A name from anybody, on one line and not too long."""
+    return clamped(inert(text), 120)
+
+
+def _which_runs(summary: Summary) -> str:
+    if not summary.is_series:
+        return f"run {name(summary.run_ids[0])}" if summary.run_ids else "no run"
+    series = summary.run.series_id if summary.run else None
+    counted = numbers.count(len(summary.run_ids), "run")
+    return f"{counted}, series {name(series)}" if series else counted
+
+
+def _unfinished(summary: Summary) -> str:
+    if summary.is_complete:
+        return ""
+    recorded = sum(model.n_trials for model in summary.models)
+    planned = summary.n_planned
+    of = f"{recorded:,} of {planned:,} trials" if planned else numbers.count(recorded, "trial")
+    halted = [run.id for run in summary.runs if run.state is not RunState.FINISHED]
+    return f"Not finished: {of} so far. Continue with: benchmaker resume {name(halted[0])}"
+
+
+def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str:
+    wanted = [outcome.value for outcome in Outcome if outcome in frozenset(outcomes)]
+    counted = [
+        f"{name(model.model)} {', '.join(kinds)}"
+        for model in summary.models
+        if (kinds := [f"{n:,} {kind}" for kind in wanted if (n := model.outcomes.get(kind, 0))])
+    ]
+    return f"{what}: {_listed(counted)}." if counted else ""
+
+
+def _auto_passes(models: Sequence[ModelSummary]) -> str:
+    total = sum(model.auto_pass for model in models)
+    if not total:
+        return ""
+    return f"{numbers.count(total, 'trial')} passed because nothing was expected (auto-pass)."
+
+
+def _zero_weights(summary: Summary) -> str:
+    if not summary.zero_weight_cases:
+        return ""
+    one = summary.zero_weight_cases == 1
+    return (
+        f"{numbers.count(summary.zero_weight_cases, 'case')} of weight 0 "
+        f"{'counts' if one else 'count'} in no mean."
+    )
+
+
+def _missing_intervals(models: Sequence[ModelSummary]) -> list[str]:
+    by_reason: dict[str, list[str]] = {}
+    for model in models:
+        if model.ci95 is None:
+            by_reason.setdefault(model.ci95_reason, []).append(name(model.model))
+        if model.runs and model.runs.scores and model.runs.sd is None:
+            by_reason.setdefault(f"over runs, {model.runs.reason}", []).append(name(model.model))
+    return [
+        f"No {'SD' if reason.startswith('over runs') else 'interval'}: {reason} ({_listed(names)})."
+        for reason, names in by_reason.items()
+    ]
+
+
+def _provisional(models: Sequence[ModelSummary]) -> str:
+    few = [
+        f"{name(model.model)} {model.n_cases} of {LEAST_SCORED}"
+        for model in models
+        if model.is_provisional and model.n_cases
+    ]
+    return f"Provisional, too few scored cases: {_listed(few)}." if few else ""
+
+
+def _costs(models: Sequence[ModelSummary]) -> str:
+    if all(not model.cost_known_trials for model in models):
+        return "Cost: not known, no trial reports one."
+    return f"Cost: {_listed([f'{name(model.model)} {cost(model)}' for model in models])}."
+
+
+def cost(model: ModelSummary) -> str:
+    """What the model's trials cost, or how much of that is known."""
+    if model.cost_usd is not None:
+        return numbers.money(model.cost_usd)
+    if model.cost_usd_at_least is None:
+        return "not known"
+    known = f"{model.cost_known_trials:,} of {model.n_trials:,} trials known"
+    return f"at least {numbers.money(model.cost_usd_at_least)} ({known})"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    if len(parts) <= NAMED:
+        return "; ".join(parts)
+    return f"{'; '.join(parts[:NAMED])}; and {len(parts) - NAMED} more models"

@@ -1,0 +1,253 @@
+"""What stands on the page of a report, as plain texts and ready-made plots."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome, Trial
+from benchmaker.redact import Redactor
+from benchmaker.report import notes, numbers, plots
+from benchmaker.report.grid import ROWS, Grid
+from benchmaker.report.inert import clamped, inert
+from benchmaker.report.text import scored
+from benchmaker.report.worst import Worst
+from benchmaker.spec import Case, Suite
+
+SHOWN: Final = 200
+"""So many trials are shown."""
+
+_EXCERPT = 160
+_WHOLE = 4_000
+_KINDS: dict[Outcome, str] = {
+    **dict.fromkeys(MODELS_DOING, "bad"),
+    **dict.fromkeys(INFRASTRUCTURE, "infra"),
+    Outcome.SCORED: "ok",
+}
+
+
+class Page:
+    """Turns a summary and its trials into what the template prints."""
+
+    def __init__(self, summary: Summary, redactor: Redactor) -> None:
+        self.summary = summary
+        self._hide = redactor.text
+        self._colours = dict(
+            zip(
+                (model.model for model in summary.models),
+                plots.colours(len(summary.models)),
+                strict=True,
+            )
+        )
+
+    def clean(self, text: str, *, lines: bool = False) -> str:
+        """Text without secrets and without anything that acts."""
+        return inert(self._hide(text), lines=lines)
+
+    def head(self, suite: Suite | None) -> dict[str, Any]:
+        """Title, facts, verdict, notes and tiles."""
+        summary, run = self.summary, self.summary.run
+        return {
+            "title": self._name(run.suite_name) if run else "Scores",
+            "facts": [self.clean(fact) for fact in notes.facts(summary)],
+            "description": self.clean(clamped(suite.description, _WHOLE)) if suite else "",
+            "verdict": self.clean(_verdict(summary)),
+            "notes": [self.clean(note) for note in notes.notes(summary)],
+            "tiles": [self._tile(*tile) for tile in _tiles(summary)],
+            "times": _times(summary),
+        }
+
+    def tables(self) -> dict[str, Any]:
+        """The interval plot, the spread over runs, and how the trials ended."""
+        axis = plots.interval_axis(self.summary)
+        first, last = plots.tick_label(axis.ticks[0]), plots.tick_label(axis.ticks[-1])
+        scale = "" if axis.ticks[0] == 0 else f" Axis from {first} to {last}."
+        return {
+            "axis": plots.axis_svg(axis),
+            "models": [self._model(model, axis) for model in self.summary.models],
+            "runs": self.summary.run_ids if self.summary.is_series else (),
+            "sd_over": "runs" if self.summary.is_series else "cases",
+            "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
+        }
+
+    def heat(self, grid: Grid) -> dict[str, Any]:
+        """The hardest cases against the models."""
+        hardest = grid.hardest(ROWS) if len(grid.columns) > 1 else []
+        return {
+            "caption": f"{numbers.count(len(hardest), 'case')} of {len(grid.names):,}, "
+            "hardest first",
+            "rows": [
+                {
+                    "name": self._name(grid.names[at]),
+                    "cells": grid.cells(at),
+                }
+                for at in hardest
+            ],
+        }
+
+    def answers(self, lowest: Worst, suite: Suite | None) -> dict[str, Any]:
+        """The lowest-scored trials with question and answer."""
+        wanted = {trial.case_id for trial in lowest.trials}
+        cases = {case.id: case for case in suite or () if case.id in wanted}
+        return {
+            "shown": f"{numbers.count(len(lowest.trials), 'trial')} of {lowest.total:,}",
+            "trials": [self._trial(trial, cases.get(trial.case_id)) for trial in lowest.trials],
+        }
+
+    def _name(self, text: str) -> str:
+        return notes.name(self._hide(text))
+
+    def _tile(self, name: str, value: str, context: str) -> dict[str, str]:
+        return {"name": name, "value": value, "context": self.clean(context)}
+
+    def _identity(self, model: str) -> dict[str, str]:
+        return {
+            "name": self._name(model),
+            "key": plots.key_svg(self._colours.get(model, "mx")),
+        }
+
+    def _model(self, model: ModelSummary, axis: plots.Axis) -> dict[str, Any]:
+        runs = model.runs
+        of_run = dict(zip(runs.run_ids, runs.scores, strict=True)) if runs else {}
+        return {
+            **self._identity(model.model),
+            "plot": plots.interval_svg(axis, model, self._colours[model.model]),
+            "mean": _score_or_none(model.mean),
+            "ci": _interval_or_none(model.ci95),
+            "sd": _score_or_none(model.sd),
+            "strict": "none"
+            if model.strict_accuracy is None
+            else numbers.share(model.strict_accuracy),
+            "strict_ci": _interval_or_none(model.strict_ci95),
+            "scored": scored(model),
+            "run_scores": [_score_or_none(of_run.get(run)) for run in self.summary.run_ids],
+            "runs_ci": _interval_or_none(runs.ci95 if runs else None),
+            "outcomes": [
+                (_KINDS.get(Outcome(kind), "none"), f"{count:,} {kind.replace('_', ' ')}")
+                for kind, count in model.outcomes.items()
+            ],
+            "latency": "not known"
+            if model.latency_s is None
+            else numbers.duration(model.latency_s),
+            "tokens": _tokens(model),
+            "cost": notes.cost(model),
+        }
+
+    def _trial(self, trial: Trial, case: Case | None) -> dict[str, Any]:
+        score = trial.score
+        expected = score.expected if score else None
+        answer = trial.text if trial.completion else trial.error or trial.outcome.value
+        taken = score.extraction if score else None
+        excerpt = taken.text if taken else answer
+        return {
+            **self._identity(trial.model),
+            "case": self._name(trial.case_id),
+            "run": self._run_number(trial),
+            "score": _score_or_none(score.score if score else None),
+            "kind": _KINDS.get(trial.outcome, "none"),
+            "outcome": trial.outcome.value.replace("_", " "),
+            "expected": None if expected is None else self.clean(clamped(expected, _EXCERPT)),
+            "found": "Answer" if excerpt == answer else "Extracted",
+            "excerpt": self.clean(clamped(excerpt, _EXCERPT)),
+            "texts": [
+                (self._name(name), self.clean(clamped(text, _WHOLE), lines=True))
+                for name, text in _texts(trial, case, answer)
+            ],
+        }
+
+    def _run_number(self, trial: Trial) -> int | None:
+        if not self.summary.is_series or trial.run_id not in self.summary.run_ids:
+            return None
+        return self.summary.run_ids.index(trial.run_id) + 1
+
+
+def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, str]]:
+    if case is not None:
+        turns = case.conversation()
+        asked = (
+            turns[0].content
+            if len(turns) == 1
+            else "\n".join(f"{turn.role}: {turn.content}" for turn in turns)
+        )
+        yield "Question", asked
+    score = trial.score
+    if score and score.expected is not None:
+        yield "Expected", score.expected
+    yield "Answer", answer or "(empty)"
+    if score and score.extraction:
+        yield f"Extracted by the rule {score.extraction.rule}", score.extraction.text or "(nothing)"
+    if score and score.notes:
+        yield "Notes of the scorer", score.notes
+
+
+def _verdict(summary: Summary) -> str:
+    best = summary.models[0] if summary.models else None
+    if best is None or best.mean is None:
+        return "Nothing is scored."
+    mean = numbers.score(best.mean)
+    around = f", 95% CI {numbers.interval(best.ci95)}" if best.ci95 else ", no interval"
+    name = notes.name(best.model)
+    if len(summary.models) == 1:
+        return f"{name} has a mean of {mean}{around}."
+    tied = sum(model.mean == best.mean for model in summary.models) - 1
+    if tied:
+        return f"{name} and {numbers.count(tied, 'other model')} share the highest mean, {mean}."
+    return (
+        f"{name} has the highest mean, {mean}{around}. "
+        "Whether models are told apart is not tested here."
+    )
+
+
+def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    models = summary.models
+    best = models[0] if models and models[0].mean is not None else None
+    if best and best.mean is not None:
+        around = f", 95% CI {numbers.interval(best.ci95)}" if best.ci95 else ", no interval"
+        yield "Highest mean", numbers.score(best.mean), f"{notes.name(best.model)}{around}"
+    strict = max(models, key=lambda model: model.strict_accuracy or 0.0, default=None)
+    if strict and strict.strict_accuracy is not None:
+        ends = strict.strict_ci95
+        around = f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
+        share = numbers.share(strict.strict_accuracy)
+        counted = f", {strict.n_strict:,} of {strict.n_scored:,}"
+        yield "Highest strict accuracy", share, f"{notes.name(strict.model)}{around}{counted}"
+    trials = sum(model.n_trials for model in models)
+    done = sum(model.n_scored for model in models)
+    yield "Trials", f"{trials:,}", f"{done:,} with a score, {trials - done:,} without"
+    yield "Cost", *_total_cost(summary)
+
+
+def _total_cost(summary: Summary) -> tuple[str, str]:
+    costs = [model.cost_usd for model in summary.models]
+    known = [cost for cost in costs if cost is not None]
+    if len(known) == len(costs):
+        return numbers.money(sum(known)), "every trial's cost is known"
+    parts = [model.cost_usd_at_least or 0.0 for model in summary.models]
+    least = sum(known) + sum(parts)
+    return "not known", f"at least {numbers.money(least)}" if least else "no trial reports one"
+
+
+def _times(summary: Summary) -> str:
+    started = [run.started_at for run in summary.runs if run.started_at]
+    finished = [run.finished_at for run in summary.runs if run.finished_at]
+    if not started:
+        return ""
+    end = f", ended {max(finished)}" if finished and summary.is_complete else ""
+    return f"Started {min(started)}{end}, UTC."
+
+
+def _dots(summary: Summary) -> str:
+    return " Small dots: the runs." if summary.is_series else ""
+
+
+def _score_or_none(value: float | None) -> str:
+    return "none" if value is None else numbers.score(value)
+
+
+def _interval_or_none(ends: tuple[float, float] | None) -> str:
+    return "none" if ends is None else numbers.interval(ends)
+
+
+def _tokens(model: ModelSummary) -> str:
+    if model.input_tokens is None or model.output_tokens is None:
+        return "not known"
+    return f"{numbers.tokens(model.input_tokens)}, {numbers.tokens(model.output_tokens)}"

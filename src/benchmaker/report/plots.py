@@ -1,0 +1,132 @@
+"""Plots as inline SVG: x in per cent of the width, presentation from classes alone."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.report.numbers import MINUS
+
+HEIGHT: Final = 38
+"""Of a row, in pixels."""
+
+_MARKERS: Final = (
+    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "M-3.5-3.5h7v7h-7z",
+    "M0-5L5 0L0 5L-5 0z",
+    "M0-5.2L5.2 4H-5.2z",
+    "M0 5.2L5.2-4H-5.2z",
+    "M-4.8 0L-2.4-4.2H2.4L4.8 0L2.4 4.2H-2.4z",
+    "M-1.6-5h3.2v3.4h3.4v3.2h-3.4v3.4h-3.2v-3.4h-3.4v-3.2h3.4z",
+    "M-1.8-5.2h3.6v10.4h-3.6z",
+)
+_STEPS: Final = (0.5, 1, 2, 5, 10, 20, 25, 50, 100, 200, 500)
+_MOST_TICKS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Round values from ``ticks[0]`` to ``ticks[-1]``, on the scale of 0 to 100."""
+
+    ticks: tuple[float, ...]
+
+    def percent(self, value: float) -> str:
+        """Where a value stands, in per cent of the width."""
+        low, high = self.ticks[0], self.ticks[-1]
+        return f"{_short((value - low) / (high - low) * 100)}%"
+
+
+def axis_over(values: Iterable[float]) -> Axis:
+    """The axis of 3 to 6 round ticks that holds all values; 0 to 100 where there are none.
+
+    >>> axis_over([61.2, 88.9]).ticks
+    (60, 65, 70, 75, 80, 85, 90)
+    """
+    held = list(values) or [0.0, 100.0]
+    low, high = min(held), max(held)
+    for step in _STEPS:
+        first = math.floor(low / step)
+        last = max(math.ceil(high / step), first + 2)
+        if last - first <= _MOST_TICKS:
+            return Axis(tuple(at * step for at in range(first, last + 1)))
+    return Axis((low, (low + high) / 2, high))
+
+
+def interval_axis(summary: Summary) -> Axis:
+    """The axis that holds every mean, interval and run of a summary."""
+    values = [
+        value * 100
+        for model in summary.models
+        if model.mean is not None
+        for value in (model.mean, *(model.ci95 or ()), *(model.runs.scores if model.runs else ()))
+    ]
+    return axis_over(values)
+
+
+def axis_svg(axis: Axis) -> str:
+    """The tick labels above an interval plot."""
+    labels = (
+        f'<text x="{axis.percent(tick)}" y="12" text-anchor="middle">{tick_label(tick)}</text>'
+        for tick in axis.ticks
+    )
+    return f'<svg class="plot" height="18" aria-hidden="true">{"".join(labels)}</svg>'
+
+
+def interval_svg(axis: Axis, model: ModelSummary, colour: str) -> str:
+    """One row of an interval plot: grid, runs as dots, interval with caps, mean as marker.
+
+    The marker is hollow where there is no interval. The table that the row stands in holds the
+    same values as text.
+
+    Args:
+        axis: shared by all rows.
+        model: what to draw.
+        colour: a class of :func:`colours`.
+    """
+    middle = HEIGHT // 2
+    parts = [
+        _line("grid", axis.percent(tick), axis.percent(tick), 0, HEIGHT) for tick in axis.ticks
+    ]
+    parts.extend(
+        f'<circle class="dot" cx="{axis.percent(score * 100)}" cy="{middle}" r="2.5"/>'
+        for score in (model.runs.scores if model.runs else ())
+    )
+    if model.ci95:
+        low, high = (axis.percent(end * 100) for end in model.ci95)
+        parts.append(_line("ci", low, high, middle, middle))
+        parts.extend(_line("cap", end, end, middle - 4, middle + 4) for end in (low, high))
+    if model.mean is not None:
+        marker = _marker(colour, hollow=model.ci95 is None)
+        x = axis.percent(model.mean * 100)
+        parts.append(f'<svg x="{x}" y="{middle}" overflow="visible">{marker}</svg>')
+    body = "".join(parts)
+    return f'<svg class="plot {colour}" height="{HEIGHT}" aria-hidden="true">{body}</svg>'
+
+
+def key_svg(colour: str) -> str:
+    """A model's marker beside its name."""
+    return f'<svg class="{colour}" viewBox="-6 -6 12 12" aria-hidden="true">{_marker(colour)}</svg>'
+
+
+def colours(count: int) -> Sequence[str]:
+    """The class of each model in order; past eight all are grey and told apart by name alone."""
+    return [f"m{at + 1}" if at < len(_MARKERS) else "mx" for at in range(count)]
+
+
+def tick_label(tick: float) -> str:
+    """A round value of an axis, with a true minus."""
+    return f"{tick:g}".replace("-", MINUS)
+
+
+def _marker(colour: str, *, hollow: bool = False) -> str:
+    shape = _MARKERS[0] if colour == "mx" else _MARKERS[int(colour[1:]) - 1]
+    return f'<path class="mk{" hollow" if hollow else ""}" d="{shape}"/>'
+
+
+def _line(name: str, x1: str, x2: str, y1: int, y2: int) -> str:
+    return f'<line class="{name}" x1="{x1}" x2="{x2}" y1="{y1}" y2="{y2}"/>'
+
+
+def _short(number: float) -> str:
+    return f"{number:.2f}".rstrip("0").rstrip(".")

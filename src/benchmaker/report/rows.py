@@ -1,0 +1,73 @@
+"""A trial as one flat row, and plain data as one line of JSON."""
+
+from typing import Any
+
+import msgspec
+
+from benchmaker.record import Trial
+
+_LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+
+
+def row(trial: Trial) -> dict[str, Any]:
+    """What a table of trials shows; None where something is missing."""
+    done, score = trial.completion, trial.score
+    usage = done.usage if done else None
+    return {
+        "run_id": trial.run_id,
+        "model": trial.model,
+        "case_id": trial.case_id,
+        "category": trial.category,
+        "difficulty": trial.difficulty,
+        "tags": list(trial.tags),
+        "weight": trial.weight,
+        "outcome": trial.outcome.value,
+        "score": score.score if score else None,
+        "confidence": score.confidence if score else None,
+        "scorer": score.scorer if score else None,
+        "profile": score.profile if score else None,
+        "score_version": trial.score_version or None,
+        "flags": flags(trial),
+        "expected": score.expected if score else None,
+        "output": done.text if done else None,
+        "extraction": msgspec.to_builtins(score.extraction) if score else None,
+        "notes": score.notes if score else None,
+        "error_type": trial.error_type,
+        "error": trial.error,
+        "latency_s": done.latency_s if done else None,
+        "cost_usd": done.cost_usd if done else None,
+        "input_tokens": usage.input_tokens if usage else None,
+        "output_tokens": usage.output_tokens if usage else None,
+    }
+
+
+def flags(trial: Trial) -> list[str]:
+    """The flags on the trial, its answer, its usage and its score, each once, in that order."""
+    done = trial.completion
+    usage = done.usage if done else None
+    carriers = (trial, done, usage, trial.score)
+    return list(dict.fromkeys(flag for it in carriers if it for flag in it.flags))
+
+
+def as_line(plain: Any) -> str:  # noqa: ANN401  plain data of any shape
+    """One line of JSON without its line feed.
+
+    Lone surrogates are replaced, and what some readers take for the end of a line is escaped.
+    """
+    try:
+        line = msgspec.json.encode(plain)
+    except UnicodeEncodeError:
+        line = msgspec.json.encode(_whole(plain))
+    return line.decode().translate(_LINE_ENDS)
+
+
+def _whole(value: Any) -> Any:  # noqa: ANN401  plain data of any shape
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case dict():
+            return {_whole(key): _whole(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_whole(item) for item in value]
+        case _:
+            return value

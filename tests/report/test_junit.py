@@ -1,0 +1,76 @@
+import io
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from benchmaker.record import Outcome
+from benchmaker.report import write_junit
+
+
+def parsed(trials, **options):
+    stream = io.StringIO()
+    write_junit(trials, stream, **options)
+    return ET.fromstring(stream.getvalue())  # noqa: S314  our own text
+
+
+def counts(suite):
+    return tuple(int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped"))
+
+
+def test_one_suite_a_model_and_one_testcase_a_trial(a_trial):
+    root = parsed([a_trial(0), a_trial(0, 0.0, model="basalt"), a_trial(1)], name="capitals")
+    assert root.get("name") == "capitals"
+    assert [suite.get("name") for suite in root] == ["aurora", "basalt"]
+    assert [case.get("name") for case in root[0]] == ["c0", "c1"]
+    assert root[0][0].get("classname") == "capitals.aurora"
+
+
+def test_failure_error_and_skipped_are_told_apart(a_trial):
+    root = parsed(
+        [
+            a_trial(0),
+            a_trial(1, 0.95),
+            a_trial(2, None, outcome=Outcome.TIMEOUT, completion=None, error="no answer in 60 s"),
+            a_trial(3, None),
+        ]
+    )
+    (suite,) = root
+    assert counts(suite) == (4, 1, 1, 1)
+    assert [[child.tag for child in case] for case in suite] == [
+        [],
+        ["failure"],
+        ["error"],
+        ["skipped"],
+    ]
+    failure = suite[1][0]
+    assert failure.get("message") == "score 95.0, needed 100.0"
+    assert failure.text == "expected: Paris\nanswer: Paris"
+    assert suite[2][0].get("message") == "no answer in 60 s"
+    assert suite[3][0].get("message") == "no verdict"
+
+
+@pytest.mark.parametrize(("threshold", "failures"), [(None, 1), (0.9, 0), (0.96, 1)])
+def test_the_threshold_decides_what_fails(a_trial, threshold, failures):
+    (suite,) = parsed([a_trial(0, 0.95)], threshold=threshold)
+    assert counts(suite)[1] == failures
+
+
+def test_later_runs_are_part_of_the_name(a_trial):
+    (suite,) = parsed([a_trial(0), a_trial(0, run="r2")])
+    assert [case.get("name") for case in suite] == ["c0", "c0 (run r2)"]
+
+
+def test_what_xml_forbids_is_replaced_and_the_rest_comes_back(a_trial):
+    text = "<a>&\"'\x00\x08\x1b\ufffe\ud800]]>\x7f é"
+    root = parsed([a_trial(0, 0.0, text=text, model='m<\x01&"')], name='n"<')
+    failure = root[0][0][0]
+    bad = "\ufffd"
+    assert failure.text == f"expected: Paris\nanswer: <a>&\"'{bad}{bad}{bad}{bad}{bad}]]>\x7f é"
+    assert root[0].get("name") == f'm<{bad}&"'
+
+
+def test_secrets_and_long_answers_are_cut(a_trial):
+    key = "sk-ant-" + "aB3dE6gH9jK2mN5pQ8sT"
+    (suite,) = parsed([a_trial(0, 0.0, text=f"{key} {'x' * 9000}")])
+    assert "answer: [redacted] xxx" in suite[0][0].text
+    assert len(suite[0][0].text) < 2200

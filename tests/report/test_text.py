@@ -1,0 +1,127 @@
+import io
+
+import pytest
+
+from benchmaker.analysis import summarise
+from benchmaker.record import Completion, Outcome, RunState
+from benchmaker.report import summary_text, write_text
+
+SINGLE = """\
+capitals: suite 7f3a91c2, profile robust/1, run r1, 2 models, 6 cases scored
+
+           Mean         95% CI     SD  Strict         95% CI  Scored
+Model     0-100          cases  cases                  cases  trials
+────────────────────────────────────────────────────────────────────
+aurora     75.0  [31.1, 118.9]   41.8   66.7%  [12.5, 120.9]       6
+basalt     26.7  [-18.7, 72.0]   43.2   16.7%  [-26.2, 59.5]       6
+
+Cost: not known, no trial reports one.
+Mean: 0 to 100, over cases, equal weights.
+95% CI, cases: where the mean would lie with other questions of this kind
+(Student's t, cases taken as independent, not cut at 0 and 100).
+SD, cases: how far single answers lie from the mean.
+Strict: share of answers that score exactly 100.
+To repeat: answers recorded before (answers.jsonl, sha256 abababab), Benchmaker
+0.1.0.
+"""
+
+
+def test_a_single_run_as_a_table_that_says_what_its_columns_mean(two_models):
+    assert summary_text(two_models[1]).replace("\N{MINUS SIGN}", "-") == SINGLE
+
+
+def test_a_series_names_the_interval_over_cases_and_the_spread_over_runs(a_trial, a_run):
+    trials = [
+        a_trial(at, score, run=run)
+        for run, scores in (("r1", [1.0, 0.5, 0.0, 1.0, 1.0]), ("r2", [1.0, 0.0, 0.0, 1.0, 1.0]))
+        for at, score in enumerate(scores)
+    ]
+    runs = [a_run(run, series_id="s1", models=("aurora",)) for run in ("r1", "r2")]
+    text = summary_text(summarise(trials, runs), width=100)
+    assert "2 runs, series s1, 1 model, 5 cases scored" in text
+    assert "each with its mean over the runs" in text
+    assert "95% CI, cases:" in text
+    assert "SD, runs: how far the mean moves when the same questions are asked again." in text
+    assert "±" not in text
+
+
+def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
+    trials = [
+        a_trial(0),
+        a_trial(1, None, outcome=Outcome.TIMEOUT, completion=None),
+        a_trial(2, None, outcome=Outcome.TIMEOUT, completion=None),
+        a_trial(3, None),
+        a_trial(4, 0.0, outcome=Outcome.REFUSED),
+        a_trial(5, scoring={"flags": ("auto_pass",)}),
+    ]
+    text = summary_text(summarise(trials, [a_run(models=("aurora",))]))
+    assert "Failed by infrastructure and left out of the mean: aurora 2 timeout." in text
+    assert "The model's doing, scored by the suite's policy: aurora 1 refused." in text
+    assert "Without a score and left out of the mean: aurora 1 unscored." in text
+    assert "1 trial passed because nothing was expected (auto-pass)." in text
+    assert "Provisional, too few scored cases: aurora 3 of 5." in text
+    assert "3/6" in text
+
+
+def test_a_missing_interval_is_a_word_and_has_its_reason(a_trial):
+    text = summary_text(summarise([a_trial(at) for at in range(6)]))
+    assert "No interval: all 6 scores are equal (aurora)." in text
+    assert "none" in text
+
+
+def test_nothing_scored_is_no_number(a_trial):
+    text = summary_text(summarise([a_trial(0, None)]))
+    assert "No interval: nothing is scored (aurora)." in text
+    assert "0.0" not in text
+
+
+def test_an_unfinished_run_says_how_to_go_on(a_trial, a_run):
+    run = a_run(models=("aurora",), planned=9, state=RunState.INTERRUPTED)
+    text = summary_text(summarise([a_trial()], [run]))
+    assert "Not finished: 1 of 9 trials so far. Continue with: benchmaker resume r1" in text
+
+
+def test_known_costs_stand_in_the_notes_and_unknown_ones_are_not_zero(a_trial):
+    paid = a_trial(0, completion=Completion(text="x", cost_usd=0.187))
+    text = summary_text(summarise([paid, a_trial(1), a_trial(0, model="basalt")]), width=200)
+    assert "aurora at least $0.187 (1 of 2 trials known); basalt not known." in text
+
+
+def test_ten_models_are_not_listed_one_by_one(a_trial):
+    trials = [
+        a_trial(0, None, model=f"m{n}", outcome=Outcome.TIMEOUT, completion=None) for n in range(10)
+    ]
+    text = summary_text(summarise(trials), width=200)
+    assert "m5 1 timeout; and 4 more models." in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_no_line_is_wider_than_the_terminal(a_trial, width):
+    trials = [a_trial(at, at / 7, model="a-model-with-a-rather-long-name-70b") for at in range(6)]
+    text = summary_text(summarise(trials), width=max(width, 66))
+    assert max(map(len, text.splitlines())) <= max(width, 66)
+
+
+def test_hostile_names_do_nothing_to_the_terminal(a_trial, a_run):
+    name = "evil\x1b[2J\n[bold]model\u202e"
+    run = a_run(models=(name,), suite_name="suite\x07")
+    text = summary_text(summarise([a_trial(model=name)], [run]), width=120)
+    assert "evil␛[2J␊[bold]model[U+202E]" in text
+    assert "suite␇" in text
+    assert "\x1b" not in text
+
+
+def test_a_stream_that_holds_only_ascii_gets_ascii(two_models):
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding="ascii", write_through=True)
+    write_text(two_models[1], stream)
+    assert b"-----------" in raw.getvalue()
+    assert b"[-18.7, 72.0]" in raw.getvalue()
+
+
+def test_without_a_terminal_there_is_no_styling_and_with_one_there_is(two_models):
+    plain, bold = io.StringIO(), io.StringIO()
+    write_text(two_models[1], plain)
+    write_text(two_models[1], bold, styled=True, width=100)
+    assert "\x1b" not in plain.getvalue()
+    assert "\x1b[1m" in bold.getvalue()
