@@ -2,7 +2,9 @@
 
 from benchmaker.spec.case import Case, Message, ScorerSpec
 from benchmaker.spec.fields import AnswerFields, CaseFields
+from benchmaker.spec.limits import Limits
 from benchmaker.spec.parameters import Parameters, effective_parameters
+from benchmaker.spec.places import Place, Places
 from benchmaker.spec.policies import Policies
 from benchmaker.spec.profile import Family, Profile, profile
 from benchmaker.spec.suite import Suite
@@ -12,8 +14,11 @@ __all__ = [
     "Case",
     "CaseFields",
     "Family",
+    "Limits",
     "Message",
     "Parameters",
+    "Place",
+    "Places",
     "Policies",
     "Profile",
     "ScorerSpec",

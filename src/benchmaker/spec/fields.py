@@ -30,7 +30,8 @@ class AnswerFields(BaseModel):
     """Where a recorded answer's values stand in a line.
 
     ``models`` serves wide lines, one question a line: it maps each model's name to the path of
-    its answer; ``model`` and ``output`` are then not read.
+    its answer; of the others only ``id`` and ``run`` are then read. A path that begins with ``=``
+    stands for the text behind it, so that a file of one model can do without a model's name.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

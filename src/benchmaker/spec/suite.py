@@ -10,6 +10,7 @@ import msgspec
 
 from benchmaker.spec.case import Case, ScorerSpec
 from benchmaker.spec.parameters import Parameters
+from benchmaker.spec.places import Places
 from benchmaker.spec.policies import Policies
 
 
@@ -19,7 +20,7 @@ class Suite:
 
     ``cases`` may be any re-iterable: a tuple, or a reader over a file that is read anew at each
     pass, so that memory does not grow with the number of cases. ``source`` is the file it was
-    read from, if any.
+    read from, if any; ``places`` tells where each value stood in it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Suite:
     parameters: Parameters = field(default_factory=Parameters)
     policies: Policies = field(default_factory=Policies)
     source: str | None = None
+    places: Places | None = field(default=None, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Case]:
         return iter(self.cases)

@@ -1,1 +1,32 @@
-""""""
+"""For tests: builders, the scripted provider, and what every plug-in must pass.
+
+The contracts are plain classes that pytest collects when a test module inherits from them; nothing
+here needs pytest to be installed.
+"""
+
+from benchmaker.providers.scripted import Scripted
+from benchmaker.testing.builders import (
+    a_case,
+    a_completion,
+    a_request,
+    a_run,
+    a_score,
+    a_suite,
+    a_trial,
+)
+from benchmaker.testing.provider_contract import ProviderContract
+from benchmaker.testing.scorer_contract import Example, ScorerContract
+
+__all__ = [
+    "Example",
+    "ProviderContract",
+    "ScorerContract",
+    "Scripted",
+    "a_case",
+    "a_completion",
+    "a_request",
+    "a_run",
+    "a_score",
+    "a_suite",
+    "a_trial",
+]

@@ -1,0 +1,133 @@
+"""Answers in a temporary file, found by a compact index in memory."""
+
+import os
+import tempfile
+import weakref
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from benchmaker.errors import PrerequisiteError
+from benchmaker.providers.answer_lines import Answer
+from benchmaker.record import Completion
+
+_MASK = 2**64 - 1
+
+
+class _Stored(msgspec.Struct, array_like=True):
+    """One answer on disk; the text is apart, since it may hold what UTF-8 does not allow."""
+
+    model: str
+    case_id: str
+    run: str | None
+    completion: Completion
+    text: bytes
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(_Stored).decode
+
+
+class AnswerIndex:
+    """Keeps answers in a file without a name, 32 bytes of memory each.
+
+    Add all answers, then :meth:`sort`, then :meth:`find`. A key is (model, case id, run label); a
+    64-bit hash of it leads to the answer, which is compared in full.
+    """
+
+    def __init__(self, *, hashed: Callable[[Any], int] = hash) -> None:
+        self._hashed = hashed
+        self._file = tempfile.TemporaryFile(buffering=2**20)  # noqa: SIM115  closed by close()
+        self._close = weakref.finalize(self, self._file.close)
+        self._end = 0
+        self._keys = array("Q")
+        self._cases = array("Q")
+        self._offsets = array("Q")
+        self._lengths = array("I")
+        self._lines = array("I")
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def add(self, answer: Answer, line: int) -> None:
+        """Write an answer down; ``line`` is its line in the file it came from."""
+        data = _encode(_stored(answer))
+        with self._told():
+            self._file.write(data)
+        self._keys.append(self._hash(answer[:3]))
+        self._cases.append(self._hash(answer.case_id))
+        self._offsets.append(self._end)
+        self._lengths.append(len(data))
+        self._lines.append(line)
+        self._end += len(data)
+
+    def sort(self) -> None:
+        """Make the answers findable; nothing is added afterwards."""
+        with self._told():
+            self._file.flush()
+        order = np.argsort(np.frombuffer(self._keys, np.uint64), kind="stable")
+        for name in ("_keys", "_cases", "_offsets", "_lengths", "_lines"):
+            column = getattr(self, name)
+            ordered = np.asarray(column)[order]
+            setattr(self, name, array(column.typecode, ordered.tobytes()))
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A full disk in the words of the person who must make room."""
+        try:
+            yield
+        except OSError as exc:
+            raise PrerequisiteError(
+                f"the answers can't be copied to {tempfile.gettempdir()}: {exc.strerror}.",
+                hint="Make room there, or set TMPDIR to another folder.",
+            ) from exc
+
+    def duplicates(self) -> Iterator[tuple[Answer, int, int]]:
+        """Each answer whose key an earlier one has, with both lines."""
+        keys = np.frombuffer(self._keys, np.uint64)
+        for at in np.flatnonzero(keys[1:] == keys[:-1]).tolist():
+            first, again = self._read(at), self._read(at + 1)
+            if first[:3] == again[:3]:
+                yield again, self._lines[at], self._lines[at + 1]
+
+    def find(self, model: str, case_id: str, run: str | None) -> Completion | None:
+        """The answer under a key, or None."""
+        wanted = (model, case_id, run)
+        key = self._hash(wanted)
+        at = bisect_left(self._keys, key)
+        while at < len(self._keys) and self._keys[at] == key:
+            answer = self._read(at)
+            if answer[:3] == wanted:
+                return answer.completion
+            at += 1
+        return None
+
+    def outside(self, case_ids: Iterable[str]) -> int:
+        """How many answers are to none of these cases."""
+        known = np.fromiter((self._hash(case_id) for case_id in case_ids), np.uint64)
+        return int(np.isin(np.frombuffer(self._cases, np.uint64), known, invert=True).sum())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._close()
+
+    def _hash(self, key: Any) -> int:  # noqa: ANN401  anything hashable
+        return self._hashed(key) & _MASK
+
+    def _read(self, at: int) -> Answer:
+        data = os.pread(self._file.fileno(), self._lengths[at], self._offsets[at])
+        stored = _decode(data)
+        text = stored.text.decode("utf-8", "surrogatepass")
+        completion = msgspec.structs.replace(stored.completion, text=text)
+        return Answer(stored.model, stored.case_id, stored.run, completion)
+
+
+def _stored(answer: Answer) -> _Stored:
+    text = answer.completion.text.encode("utf-8", "surrogatepass")
+    bare = msgspec.structs.replace(answer.completion, text="")
+    return _Stored(answer.model, answer.case_id, answer.run, bare, text)

@@ -1,0 +1,178 @@
+"""Answers out of the rows of a file, by a field mapping."""
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from benchmaker.errors import SpecError
+from benchmaker.providers.usage import read_usage
+from benchmaker.record import Completion, FinishReason, Usage
+from benchmaker.spec import AnswerFields
+from benchmaker.spec.case_form import as_text
+from benchmaker.spec.mapping import MISSING, answers_from_line, missing, pick, picker
+from benchmaker.spec.rows import Row
+from benchmaker.spec.strict_json import decode_source
+
+_OPTIONAL = ("run", "usage", "latency_s", "cost_usd", "finish")
+_FINISHES = {
+    **dict.fromkeys(("stop", "end_turn", "stop_sequence", "eos", "completed"), FinishReason.STOP),
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens"), FinishReason.LENGTH),
+    **dict.fromkeys(("content_filter", "filter", "safety"), FinishReason.FILTER),
+    **dict.fromkeys(("refusal", "refused"), FinishReason.REFUSAL),
+}
+
+
+class Answer(NamedTuple):
+    """One recorded answer; ``run`` is its run label, None where the file has none."""
+
+    model: str
+    case_id: str
+    run: str | None
+    completion: Completion
+
+
+class AnswerLines:
+    """Reads the answers of rows; remembers which optional fields were ever there."""
+
+    def __init__(self, fields: AnswerFields) -> None:
+        self.fields = fields
+        named = fields.model_dump(exclude_unset=True)
+        self._unmet = {name: str(path) for name, path in named.items() if name in _OPTIONAL}
+        self._unmet_models = dict(fields.models)
+        self._first: dict[str, Any] | None = None
+
+    def answers(self, row: Row, models: frozenset[str]) -> Iterator[Answer]:
+        """The answers in a row by these models, or by all when none is named.
+
+        SpecError for a row without id, model or output, or whose output is no text.
+        """
+        self._first = self._first or row.values
+        case_id = self._case_id(row)
+        facts: _Facts | None = None
+        for model, output in answers_from_line(row.values, self.fields, number=row.number):
+            self._unmet_models.pop(model, None)
+            if models and model not in models:
+                yield Answer(model, case_id, None, _UNREAD)
+                continue
+            facts = facts or self._facts(row)
+            yield Answer(model, case_id, facts.run, self._completion(row, model, output, facts))
+
+    def unmet(self) -> Iterator[tuple[str, str]]:
+        """Mapped fields that no row had, and what may have been meant."""
+        for name, path in {**self._unmet, **self._unmet_models}.items():
+            _, hint = missing(self._first or {}, path)
+            yield f"no line has the field {path!r}, which {name!r} is mapped to.", hint
+
+    def _case_id(self, row: Row) -> str:
+        value = pick(row.values, self.fields.id, number=row.number)
+        if isinstance(value, float):
+            value = self._source(row, self.fields.id)
+        if value is None or not isinstance(value, (str, int)) or value == "":
+            raise SpecError(f"{self.fields.id!r} is no id.", hint="Give each line its case's id.")
+        return as_text(value)
+
+    def _source(self, row: Row, path: str) -> str:
+        """The text of a number as it stands in the file."""
+        line = row.values if row.text is None else decode_source(row.text)
+        return as_text(picker(path)(line, row.number))
+
+    def _completion(self, row: Row, model: str, output: Any, facts: "_Facts") -> Completion:  # noqa: ANN401  any JSON
+        path = self.fields.models.get(model, self.fields.output)
+        if isinstance(output, (dict, list)):
+            message = f"the output of {model!r} ({path!r}) is no text."
+            raise SpecError(message, hint="Name the field inside it that holds the text.")
+        if isinstance(output, float):
+            output = self._source(row, path)
+        text = "" if output is None else as_text(output)
+        return Completion(
+            text=text,
+            finish=facts.finish,
+            usage=facts.usage,
+            latency_s=facts.latency_s,
+            cost_usd=facts.cost_usd,
+            flags=facts.flags,
+        )
+
+    def _facts(self, row: Row) -> "_Facts":
+        """What is said beside the output; a wide line's figures belong to no single answer."""
+        if self.fields.models:
+            return _Facts(self._run(row), FinishReason.STOP, None, None, None, ())
+        flags: list[str] = []
+        usage = read_usage(self._usage(row))
+        flags.extend(usage.flags if usage else ())
+        latency_s = _amount(self._optional(row, "latency_s"), "latency_dropped", flags)
+        cost_usd = _amount(self._optional(row, "cost_usd"), "cost_dropped", flags)
+        finish = _finish(self._optional(row, "finish"))
+        return _Facts(self._run(row), finish, usage, latency_s, cost_usd, tuple(flags))
+
+    def _optional(self, row: Row, name: str) -> Any:  # noqa: ANN401  any JSON
+        value = picker(getattr(self.fields, name))(row.values, row.number)
+        if value is MISSING:
+            return None
+        self._unmet.pop(name, None)
+        return None if row.text is None and value == "" else value
+
+    def _run(self, row: Row) -> str | None:
+        label = self._optional(row, "run")
+        if label is None:
+            return None
+        if isinstance(label, (dict, list)):
+            raise SpecError(f"{self.fields.run!r} is no run label.", hint="Use a number or a text.")
+        return as_text(label)
+
+    def _usage(self, row: Row) -> Any:  # noqa: ANN401  any JSON
+        value = self._optional(row, "usage")
+        if row.text is not None:
+            return value
+        if isinstance(value, str):
+            return _json(value)
+        below = f"{self.fields.usage}."
+        cells = {
+            name.removeprefix(below): _json(cell)
+            for name, cell in row.values.items()
+            if name.startswith(below) and cell != ""
+        }
+        if cells:
+            self._unmet.pop("usage", None)
+        return cells or None
+
+
+class _Facts(NamedTuple):
+    run: str | None
+    finish: FinishReason
+    usage: Usage | None
+    latency_s: float | None
+    cost_usd: float | None
+    flags: tuple[str, ...]
+
+
+_UNREAD = Completion(text="")
+
+
+def _json(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell
+
+
+def _amount(value: Any, flag: str, flags: list[str]) -> float | None:  # noqa: ANN401  any JSON
+    """A figure that is finite and not negative; what can't be true is dropped with a flag."""
+    if value is None:
+        return None
+    try:
+        amount = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        amount = math.nan
+    if math.isfinite(amount) and amount >= 0:
+        return amount
+    flags.append(flag)
+    return None
+
+
+def _finish(value: Any) -> FinishReason:  # noqa: ANN401  any JSON
+    if value is None:
+        return FinishReason.STOP
+    known = value.lower() if isinstance(value, str) else ""
+    return _FINISHES.get(known, FinishReason.UNKNOWN)

@@ -1,0 +1,37 @@
+"""What a provider is: whoever answers requests."""
+
+from typing import Protocol, runtime_checkable
+
+import msgspec
+
+from benchmaker.record import Completion
+from benchmaker.spec import Message, Parameters
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """One question to one model.
+
+    ``messages`` are sent in their order, ``parameters`` as they stand. ``case_id`` and ``run``
+    (the number of the run in its series, from 1) tell recorded answers apart; a live provider
+    does not send them. ``stream`` asks for the answer piece by piece, where the provider can.
+    """
+
+    model: str
+    case_id: str
+    messages: tuple[Message, ...]
+    parameters: Parameters
+    run: int = 1
+    stream: bool = True
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """One method: the completion for a request.
+
+    A provider may also have ``close()``, which is called once when the run ends, and
+    ``description()``, the facts about it that a run records, without any key.
+    """
+
+    async def complete(self, request: Request) -> Completion:
+        """The model's answer; a ProviderError where there is none."""
+        ...

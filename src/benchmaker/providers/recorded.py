@@ -1,0 +1,219 @@
+"""Answers that were recorded before: the provider that reads a file."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from benchmaker.errors import Finding, ProviderError, SpecError
+from benchmaker.plugins import provider
+from benchmaker.providers.answer_index import AnswerIndex
+from benchmaker.providers.answer_lines import AnswerLines
+from benchmaker.providers.base import Request
+from benchmaker.record import Completion
+from benchmaker.spec import AnswerFields
+from benchmaker.spec.findings import Findings, refusal
+from benchmaker.spec.limits import Limits
+from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.places import Place
+from benchmaker.spec.rows import Row, read_rows
+
+MOST_NAMES = 10_000
+"""More models or run labels than this are a sign of a wrong mapping."""
+
+
+@provider
+class Recorded:
+    """Answers from a file of JSON lines, a JSON array, or CSV, plain or gzipped.
+
+    ``models`` are those of the file in order of first appearance, or those that were named.
+    ``runs`` is how many run labels the file has, 1 where it has none; labels of any kind count
+    from 1 in order of first appearance. The file is read once, checked, and copied to a temporary
+    file; memory grows by 32 bytes an answer.
+    """
+
+    def __init__(self, scan: "_Scan", path: Path, sha256: str) -> None:
+        self.models: tuple[str, ...] = scan.chosen or tuple(scan.models)
+        self.runs = max(1, len(scan.labels))
+        self._labels: tuple[str | None, ...] = tuple(scan.labels) or (None,)
+        self._index = scan.index
+        self._path, self._sha256, self._fields = path, sha256, scan.fields
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        fields: AnswerFields | None = None,
+        models: Sequence[str] = (),
+        limits: Limits | None = None,
+    ) -> Self:
+        """Read a file of answers.
+
+        Args:
+            path: the file.
+            fields: where the values stand in a line.
+            models: the models to take; all when none is named.
+            limits: how much is read before the file is refused.
+
+        Raises:
+            SpecError: with every fault at once: lines that can't be read or lack a field, two
+                answers under one key (naming both lines), a model that is not there.
+        """
+        limits = limits or Limits()
+        index = AnswerIndex()
+        try:
+            scan = _Scan(Path(path), fields or AnswerFields(), tuple(models), limits, index)
+            scan.read()
+            return cls(scan, Path(path), _sha256(Path(path)))
+        except BaseException:
+            index.close()
+            raise
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def complete(self, request: Request) -> Completion:
+        """The recorded answer; an empty one where the file says null.
+
+        Raises:
+            ProviderError: the file has none for this model, case and run.
+        """
+        answer = None
+        if 1 <= request.run <= self.runs:
+            label = self._labels[request.run - 1]
+            answer = self._index.find(request.model, request.case_id, label)
+        if answer is None:
+            raise ProviderError(
+                f"no recorded answer of {request.model!r} to case {request.case_id!r}"
+                f" in run {request.run}."
+            )
+        return answer
+
+    def unmatched(self, case_ids: Iterable[str]) -> int:
+        """How many answers are to none of these cases."""
+        return self._index.outside(case_ids)
+
+    def description(self) -> dict[str, Any]:
+        """What a run records of its provider: the file, its hash, and how it was read."""
+        return {
+            "kind": "recorded",
+            "path": str(self._path.absolute()),
+            "sha256": self._sha256,
+            "fields": self._fields.model_dump(exclude_defaults=True),
+            "answers": len(self._index),
+            "run_labels": [label for label in self._labels if label is not None],
+        }
+
+    def close(self) -> None:
+        """Let go of the temporary file."""
+        self._index.close()
+
+
+def _sha256(path: Path) -> str:
+    """Of the file as it lies there, compressed or not."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(slots=True)
+class _Scan:
+    """The one pass over the file."""
+
+    path: Path
+    fields: AnswerFields
+    chosen: tuple[str, ...]
+    limits: Limits
+    index: AnswerIndex
+    findings: Findings = field(default_factory=Findings)
+    models: dict[str, int] = field(default_factory=dict)
+    labels: dict[str | None, int] = field(default_factory=dict)
+
+    def read(self) -> None:
+        self.findings = Findings(self.limits.findings)
+        lines = AnswerLines(self.fields)
+        wanted = frozenset(self.chosen)
+        try:
+            for row in read_rows(self.path, limits=self.limits, report=self.report):
+                self.take(row, lines, wanted)
+        except SpecError as exc:
+            self.findings.take(exc.findings)
+        self.findings.raise_if_any()
+        self.check(lines)
+        self.findings.raise_if_any()
+
+    def take(self, row: Row, lines: AnswerLines, wanted: frozenset[str]) -> None:
+        place = Place(str(self.path), row.number, 1)
+        try:
+            answers = list(lines.answers(row, wanted))
+        except SpecError as exc:
+            self.report(Finding(*place, exc.message, exc.hint))
+            return
+        for answer in answers:
+            self.note(self.models, answer.model, row.number, "models")
+            if not wanted or answer.model in wanted:
+                self.note(self.labels, answer.run, row.number, "run labels")
+                self.index.add(answer, row.number)
+
+    def report(self, finding: Finding) -> None:
+        self.findings.put(finding)
+        self.findings.stop_after(self.limits.faults, Place(finding.file, finding.line, 1))
+
+    def note(self, names: dict[Any, int], name: str | None, line: int, what: str) -> None:
+        names.setdefault(name, line)
+        if len(names) > MOST_NAMES:
+            place = Place(str(self.path), line, 1)
+            message = f"the file has more than {MOST_NAMES:,} different {what}."
+            raise refusal(place, message, "Look at the field mapping.")
+
+    def check(self, lines: AnswerLines) -> None:
+        """What can only be said when all was read."""
+        file = Place(str(self.path))
+        self.check_chosen(file)
+        if not self.models:
+            self.findings.add(file, "the file holds no answers.")
+            return
+        for message, hint in lines.unmet():
+            self.findings.add(file, message, hint)
+        self.check_labels()
+        self.index.sort()
+        self.check_duplicates()
+
+    def check_chosen(self, file: Place) -> None:
+        for model in self.chosen:
+            if model not in self.models:
+                listed = ", ".join(list(self.models)[:20])
+                hint = did_you_mean(model, self.models) or f"Models there: {listed}."
+                self.findings.add(file, f"the file has no answers of the model {model!r}.", hint)
+
+    def check_labels(self) -> None:
+        without = self.labels.get(None)
+        if without is not None and len(self.labels) > 1:
+            message = f"the line names no run under {self.fields.run!r}, other lines do."
+            place = Place(str(self.path), without, 1)
+            self.findings.add(place, message, "Give every line a run, or none.")
+        if without is not None and len(self.labels) == 1:
+            self.labels.clear()
+
+    def check_duplicates(self) -> None:
+        for answer, first, again in self.index.duplicates():
+            run = f" in run {answer.run!r}" if answer.run is not None else ""
+            message = (
+                f"{answer.model!r} answers case {answer.case_id!r} twice{run};"
+                f" first at {self.path}:{first}."
+            )
+            place = Place(str(self.path), again, 1)
+            self.findings.add(place, message, "Name the runs apart, or keep one answer.")

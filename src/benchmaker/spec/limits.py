@@ -1,0 +1,40 @@
+"""How much of a file is read before it is refused."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds on files that somebody else may have written; sizes are in bytes.
+
+    ``document_bytes`` bounds a whole YAML or JSON suite, ``array_bytes`` a JSON array of answers,
+    ``data_bytes`` what a data file holds once decoded. A gzip file may grow by ``gzip_ratio`` at
+    most, looked at from ``gzip_grace_bytes`` on. ``aliases`` counts the uses of YAML anchors,
+    ``values`` what a document holds, aliases expanded. ``findings`` is how many faults are shown
+    one by one; reading ends after ``faults`` of them.
+    """
+
+    document_bytes: int = 10 * 2**20
+    array_bytes: int = 64 * 2**20
+    data_bytes: int = 2**30
+    line_bytes: int = 16 * 2**20
+    gzip_ratio: int = 200
+    gzip_grace_bytes: int = 10 * 2**20
+    depth: int = 50
+    aliases: int = 100
+    values: int = 500_000
+    lines: int = 20_000_000
+    findings: int = 200
+    faults: int = 10_000
+
+
+def readable_size(size: int) -> str:
+    """A number of bytes for people: ``16 MB``.
+
+    >>> readable_size(16 * 2**20)
+    '16 MB'
+    """
+    for unit, factor in (("GB", 2**30), ("MB", 2**20), ("kB", 2**10)):
+        if size >= factor:
+            return f"{size / factor:.4g} {unit}"
+    return f"{size} bytes"

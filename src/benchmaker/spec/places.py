@@ -1,0 +1,97 @@
+"""Where each value of a suite stood in its file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self
+
+Path = tuple[str | int, ...]
+"""Keys and indexes from the top of the suite: ``("cases", 3, "weight")``."""
+
+
+class Place(NamedTuple):
+    """A file, a line and a column; both count from 1, and 0 means the file as a whole."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+
+_NOTHING: "dict[Any, Any]" = {}  # what scalars share instead of dicts of their own
+
+
+@dataclass(slots=True)
+class Mark:
+    """Where one value of a document stands, and the values inside it.
+
+    ``source`` is the text of a scalar that is not text itself (``1.50``, ``true``). ``keys`` are
+    the places of a mapping's keys; ``inside`` holds its values' marks by key, a list's by index.
+    """
+
+    line: int
+    column: int
+    source: str | None = None
+    keys: dict[str, tuple[int, int]] = field(default_factory=lambda: _NOTHING)
+    inside: "dict[str | int, Mark]" = field(default_factory=lambda: _NOTHING)
+
+    @classmethod
+    def container(cls, place: Place) -> Self:
+        """The mark of a list or a mapping, to be filled."""
+        return cls(place.line, place.column, None, {}, {})
+
+    def at(self, path: Path) -> "Mark":
+        """The mark of the value at this path, or of its nearest ancestor that exists."""
+        mark = self
+        for step in path:
+            if step not in mark.inside:
+                break
+            mark = mark.inside[step]
+        return mark
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLines:
+    """The lines of a data file at which the cases of a suite begin, in their order."""
+
+    file: str
+    lines: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places of a suite's values, for messages about them.
+
+    ``cases`` says where the cases stand when they come from a data file; else ``rows[i]`` is the
+    index in the document of the suite's case i, where that differs.
+    """
+
+    file: str
+    root: Mark | None = None
+    cases: CaseLines | None = None
+    rows: Sequence[int] | None = None
+
+    def of(self, path: Path) -> Place:
+        """Where the value at this path stands, or its nearest ancestor that is known."""
+        match path:
+            case ("cases", int(index), *_) if self.cases is not None:
+                return Place(self.cases.file, self.cases.lines[index], 1)
+        if self.root is None:
+            return Place(self.file)
+        mark = self.root.at(self._in_document(path))
+        return Place(self.file, mark.line, mark.column)
+
+    def key(self, path: Path) -> Place:
+        """Where the key of the value at this path stands, else the value itself."""
+        if self.root is None or (self.cases is not None and path[:1] == ("cases",)):
+            return self.of(path)
+        *parent, last = self._in_document(path)
+        spot = self.root.at(tuple(parent)).keys.get(str(last))
+        return Place(self.file, *spot) if spot else self.of(path)
+
+    def _in_document(self, path: Path) -> Path:
+        match path:
+            case ("cases", int(index), *rest) if self.rows is not None:
+                return ("cases", self.rows[index], *rest)
+        return path

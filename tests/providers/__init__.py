@@ -1,0 +1,1 @@
+"""Tests of those who answer."""

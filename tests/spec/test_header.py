@@ -1,0 +1,47 @@
+# ruff: noqa: E501  faults stand on one line, as people see them
+
+from benchmaker.spec.findings import Findings
+from benchmaker.spec.header import read_header
+from benchmaker.spec.limits import Limits
+from benchmaker.spec.objections import Objections
+from benchmaker.spec.places import Places
+from benchmaker.spec.yaml import read_yaml
+
+
+def read(text):
+    findings = Findings()
+    document = read_yaml(text, "f", limits=Limits(), findings=findings)
+    objections = Objections(Places("f", document.root), findings)
+    return read_header(document.data, objections), [str(one) for one in sorted(findings.items)]
+
+
+def test_a_header_without_fault_is_taken_whole():
+    form, findings = read(
+        "name: 2024\ndescription: NO\nsystem_prompt: Be brief.\njudge_prompt: ~\nprofile: robust\n"
+        "scorer: {id: numeric, tolerance: 0.01}\nparameters: {temperature: 0, top_p: ~}\n"
+        "policies: {truncated: zero}\n$schema: https://example.org\ncases: []\n"
+    )
+    assert findings == []
+    assert (form.name, form.description, form.profile) == ("2024", "NO", "robust")
+    assert form.scorer.parameters == {"tolerance": 0.01}
+    assert (form.parameters.temperature, form.parameters.top_p) == (0, 1)
+    assert form.policies.truncated == "zero"
+
+
+def test_wrong_fields_are_left_out_and_the_others_kept():
+    form, findings = read(
+        "name: ''\ndescripton: x\nprofile: robst\nscorer: 5\nparameters: {temperature: true}\n"
+        'policies: {empty: maybe, emty: zero}\nsystem_prompt: kept\njudge_prompt: "a\\0"\n'
+    )
+    assert findings == [
+        "f:1:7: name must not be empty.",
+        "f:2:1: unknown field 'descripton'. Did you mean 'description'?",
+        "f:3:10: unknown profile 'robst'. Did you mean 'robust'? Choose classic or robust.",
+        "f:4:9: scorer must be a mapping, not 5. Write a scorer's name, or {id: name, parameter: value}.",
+        "f:5:27: parameters.temperature must be a number, not 'true'.",
+        "f:6:19: policies.empty must be 'zero' or 'leave_out', not 'maybe'.",
+        "f:6:26: unknown field 'emty'. Did you mean 'empty'?",
+        "f:8:15: the control character U+0000 is not allowed. Remove it.",
+    ]
+    assert (form.name, form.profile, form.system_prompt) == (None, "classic", "kept")
+    assert form.parameters.temperature == 0.7

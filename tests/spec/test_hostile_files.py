@@ -1,0 +1,185 @@
+# ruff: noqa: E501  faults stand on one line, as people see them
+"""Files that are wrong or that mean harm: each is refused in words, at once, in little memory."""
+
+import gzip
+import json
+import os
+import resource
+import time
+
+import pytest
+
+from benchmaker.errors import SpecError
+from benchmaker.spec import CaseFields
+from benchmaker.spec.load import load_suite
+
+CASE = "  - {id: a, prompt: x}\n"
+LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{n}: &{n} [{', '.join([f'*{p}'] * 9)}]\n"
+    for p, n in zip("abcdefghi", "bcdefghij", strict=True)
+)
+LINE = '{"id": "a", "prompt": "x"}\n'
+
+DOCUMENTS = {
+    # YAML that means harm
+    "laughs.yaml": (LAUGHS, "holds more than 500,000 values"),
+    "aliases.yaml": ("a: &a 1\nb: [" + "*a, " * 500 + "]", "more than 100 aliases are used"),
+    "circle.yaml": ("cases: &a [*a]", "circle.yaml:1:12: the alias *a stands inside its own anchor"),
+    "python.yaml": (
+        "name: !!python/object/apply:os.system [touch owned]\ncases:\n" + CASE,
+        "python.yaml:1:7: the tag !!python/object/apply:os.system is not read. Remove the tag.",
+    ),
+    "local.yaml": ("name: !x y\ncases:\n" + CASE, "local.yaml:1:7: the tag !x is not read"),
+    "twice.yaml": ("name: a\nname: b\ncases:\n" + CASE, "twice.yaml:2:1: the key 'name' is given twice; first at"),
+    "deep.yaml": ("cases: " + "[" * 100_000, "deep.yaml:1:57: values are nested more than 50 deep"),
+    "deepmap.yaml": ("cases: " + "{a: " * 60, "nested more than 50 deep"),
+    "big.yaml": ("# " + "x" * (10 * 2**20), "big.yaml: the file holds more than 10 MB"),
+    "nan.yaml": ("cases:\n  - {id: a, prompt: x, weight: .nan}", "nan.yaml:2:32: .nan is no number"),
+    "inf.yaml": ("cases:\n  - {id: a, prompt: x, weight: .inf}", ".inf is no number that counts"),
+    "control.yaml": ("name: a\x07b", "control.yaml:1:8: the control character U+0007 is not allowed"),
+    "escape.yaml": ('name: "a\\0b"\ncases:\n' + CASE, "escape.yaml:1:7: the control character U+0000"),
+    "bytes.yaml": (b"name: caf\xe9\n", "bytes.yaml:1:10: byte 0xe9 at offset 9 is not UTF-8. Save it as UTF-8."),
+    "wide.yaml": ("name: x".encode("utf-16"), "the file is not UTF-8 but UTF-16 or UTF-32"),
+    "two.yaml": ("name: a\n---\nname: b\n", "two.yaml:2:1: a second document begins here"),
+    "syntax.yaml": ("cases: [\n", "this is not YAML"),
+    "tab.yaml": ("cases:\n\t- a", "tab.yaml:2:1: this is not YAML"),
+    "zip.yaml": (gzip.compress(b"#" * 50_000_000), "zip.yaml: the file holds more than 10 MB"),
+    # wrong suites
+    "empty.yaml": ("", "a suite is a mapping with a list of cases, not nothing. Begin with: cases:"),
+    "list.yaml": ("- a\n", "a suite is a mapping with a list of cases, not a list"),
+    "none.yaml": ("name: x\n", "the suite has no cases. List at least one case with id and prompt."),
+    "nocases.yaml": ("cases: []\n", "nocases.yaml:1:8: the suite has no cases"),
+    "text.yaml": ("cases: many\n", "text.yaml:1:8: cases must be a list, not 'many'"),
+    "zero.yaml": (
+        "cases:\n  - {id: a, prompt: x, weight: 0}\n",
+        "zero.yaml:2:3: the weights of all cases sum to 0. Give at least one case a weight above 0.",
+    ),
+    "infinite.yaml": (
+        "cases:\n" + "".join(f"  - {{id: {i}, prompt: x, weight: 1e308}}\n" for i in range(3)),
+        "the weights sum to infinity",
+    ),
+    "negative.yaml": ("cases:\n  - {id: a, prompt: x, weight: -0.5}\n", "weight must be at least 0, not -0.5"),
+    "ids.yaml": (
+        "cases:\n" + CASE + CASE,
+        "ids.yaml:3:10: the id 'a' is used twice; first at",
+    ),
+    "promt.yaml": ("cases:\n  - {id: a, promt: x}\n", "promt.yaml:2:13: unknown field 'promt'. Did you mean 'prompt'?"),
+    "noprompt.yaml": ("cases:\n  - {id: a}\n", "noprompt.yaml:2:5: prompt is missing; give prompt or messages"),
+    "both.yaml": (
+        "cases:\n  - {id: a, prompt: x, messages: [{role: user, content: y}]}\n",
+        "both.yaml:2:5: both prompt and messages are given; keep one of them.",
+    ),
+    "policy.yaml": (
+        "policies: {truncated: drop}\ncases:\n" + CASE,
+        "policy.yaml:1:23: policies.truncated must be 'score', 'zero' or 'leave_out', not 'drop'.",
+    ),
+    "profile.yaml": ("profile: Robust\ncases:\n" + CASE, "unknown profile 'Robust'. Did you mean 'robust'?"),
+    "longid.yaml": (f"cases:\n  - {{id: {'x' * 600}, prompt: x}}\n", "id is longer than 512 characters"),
+    "escid.yaml": ('cases:\n  - {id: "\\e[31m", prompt: x}\n', "the control character U+001B is not allowed here"),
+    # JSON
+    "twice.json": ('{"cases": [], "cases": []}', "twice.json:1:15: the key 'cases' is given twice"),
+    "nan.json": ('{"cases": [{"id": 1, "prompt": "x", "weight": NaN}]}', "nan.json:1:47: NaN is no number"),
+    "huge.json": ('{"cases": [{"id": 1, "prompt": "x", "weight": 1e999}]}', "1e999 is too large for a number"),
+    "digits.json": ('{"cases": ' + "9" * 100_000 + "}", "a number of 100000 digits is too long"),
+    "deep.json": ("[" * 1_000_000, "deep.json:1:51: values are nested more than 50 deep"),
+    "cut.json": ('{"cases": [{"id"', "cut.json:1:17: this is not JSON: the text ends before its time"),
+    "comma.json": ('{"cases": [1,]}', "comma.json:1:14: this is not JSON: a value is missing"),
+    "half.json": ('{"cases": [{"id": "a", "prompt": "\\ud800"}]}', "half a character (U+D800, a lone surrogate)"),
+    "meta.json": (
+        '{"cases": [{"id": "a", "prompt": "x", "metadata": {"n": 99999999999999999999}}]}',
+        "meta.json:1:57: a whole number beyond 64 bits can't be kept",
+    ),
+    "values.json": ("[" + "1," * 600_000 + "1]", "the document holds more than 500,000 values"),
+    # data files alone
+    "bad.jsonl": ("{\n", "bad.jsonl:1:2: this is not JSON: the text ends before its time"),
+    "void.jsonl": ("\n\n", "void.jsonl holds no cases"),
+    "line.jsonl": ("x" * (16 * 2**20 + 1), "line.jsonl:1:1: the line is longer than 16 MB"),
+    "bomb.jsonl.gz": (gzip.compress(b" " * 40_000_000), "grows more than 200 times when decoded"),
+    "ratio.jsonl.gz": (gzip.compress((b" " * 9999 + b"\n") * 4000), "grows more than 200 times when decoded"),
+    "cut.jsonl.gz": (gzip.compress(LINE.encode() * 99)[:-9], "cut.jsonl.gz: the gzip file is cut off"),
+    "plain.jsonl.gz": (LINE, "named .gz but is not gzipped"),
+    "open.csv": ('id,prompt\na,"x\nb,y\n', "open.csv:2:1: a quote that opens in this row never closes"),
+    "ragged.csv": ("id,prompt\na,b,c\n", "ragged.csv:2:1: the row has 3 cells, the header 2"),
+    "double.csv": ("id,id\na,b\n", "double.csv:1:1: two columns are named 'id'"),
+    "cell.csv": ('id,prompt\na,"' + ("x" * 999 + "\n") * 20_000, "a cell is longer than 16 MB, or its quote never closes"),
+    "nul.csv": ("id,prompt\na,x\0y\n", "nul.csv:2:1: the control character U+0000 is not allowed"),
+    "odd.xlsx": (b"PK\x03\x04", "the name does not say what kind of data file this is. Known endings: .yaml"),
+}  # fmt: skip
+
+SOURCES = {
+    "up": ("file: ../q.jsonl", "s.yaml:2:10: '../q.jsonl' leaves the suite's folder. Name a file in"),
+    "root": ("file: /etc/passwd", "s.yaml:2:10: '/etc/passwd' is an absolute path"),
+    "link": ("file: out.jsonl", "'out.jsonl' leaves the suite's folder"),
+    "nul": ('file: "a\\0.jsonl"', "is no file name"),
+    "loop": ("file: loop.jsonl", "loop.jsonl' can't be opened"),
+    "fifo": ("file: fifo.jsonl", "fifo.jsonl: this is a pipe. Name a regular file."),
+    "folder": ("file: sub.jsonl", "sub.jsonl: this is a folder"),
+    "device": ("file: zero.jsonl", "leaves the suite's folder"),
+    "missing": ("file: no.jsonl", "no.jsonl: the file can't be read: it does not exist"),
+    "kind": ("file: suite.yaml", "the name does not say what kind of data file this is"),
+    "keys": ("file: q.jsonl, feilds: {}", "s.yaml:2:19: unknown field 'feilds'. Did you mean 'fields'?"),
+    "nofile": ("fields: {}", "s.yaml:2:3: file is missing. Add a field 'file'."),
+    "field": ("file: q.jsonl, fields: {promt: q}", "s.yaml:2:28: unknown field 'promt'. Did you mean 'prompt'?"),
+    "path": ("file: q.jsonl, fields: {prompt: qestion}", "q.jsonl:1:1: there is no field 'qestion'. Did you mean 'question'?"),
+    "braces": ("file: q.jsonl, fields: {id: '{a'}", "s.yaml:2:32: the braces in '{a' do not match"),
+    "default": ("file: q.jsonl, defaults: {weight: -1}", "s.yaml:2:38: weight must be at least 0, not -1"),
+    "idfault": ("file: q.jsonl, defaults: {id: a}", "an id can't be a default"),
+    "unknown": ("file: q.jsonl, defaults: {wieght: 1}", "unknown field 'wieght'. Did you mean 'weight'?"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def in_little():
+    """Time and memory are measured; generous, since the machine may be busy."""
+    begun, peak = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    yield
+    assert time.process_time() - begun < 10
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 400_000
+
+
+@pytest.mark.usefixtures("in_little")
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_wrong_file_is_refused_in_words(write, tmp_path, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    content, words = DOCUMENTS[name]
+    with pytest.raises(SpecError) as caught:
+        load_suite(write(name, content))
+    assert words in str(caught.value).replace(f"{tmp_path}/", "")
+    assert all(finding.file.endswith(name) for finding in caught.value.findings)
+    assert not (tmp_path / "owned").exists()
+
+
+@pytest.mark.usefixtures("in_little")
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_wrong_source_of_cases_is_refused_in_words(write, tmp_path, name):
+    (tmp_path / "q.jsonl").write_text(LINE)
+    write("suite/q.jsonl", '{"id": "a", "question": "x"}\n')
+    folder = tmp_path / "suite"
+    os.mkfifo(folder / "fifo.jsonl")
+    (folder / "sub.jsonl").mkdir()
+    (folder / "out.jsonl").symlink_to(tmp_path / "q.jsonl")
+    (folder / "zero.jsonl").symlink_to("/dev/zero")
+    (folder / "loop.jsonl").symlink_to(folder / "loop.jsonl")
+    content, words = SOURCES[name]
+    with pytest.raises(SpecError) as caught:
+        load_suite(write("suite/s.yaml", f"cases:\n  {{{content}}}\n"))
+    assert words in str(caught.value).replace(f"{folder}/", "")
+
+
+def test_a_byte_order_mark_is_no_fault(write):
+    mark = b"\xef\xbb\xbf"
+    for name, text in {
+        "a.yaml": "cases:\n" + CASE,
+        "a.json": json.dumps({"cases": [{"id": "a", "prompt": "x"}]}),
+        "a.jsonl": LINE,
+        "a.csv": "id,prompt\na,x\n",
+    }.items():
+        (case,) = load_suite(write(name, mark + text.encode()))
+        assert (case.id, case.prompt) == ("a", "x")
+
+
+def test_templates_read_fields_and_nothing_else(write):
+    path = write("q.jsonl", LINE)
+    for template in ("{id.__class__}", "{id!r}", "{{{id}}}{7*7}", "${id}{os.environ}"):
+        with pytest.raises(SpecError, match="there is no field"):
+            load_suite(path, fields=CaseFields(id=template))
