@@ -1,34 +1,43 @@
 # make demo and make test are the two commands; each makes .venv first.
-PYTHON ?= python3
+# The first of these that is Python 3.11 or newer; another one: make setup PYTHON=…
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 .DEFAULT_GOAL := help
 
-help: ## list the commands
-	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/'
+help: ## list these commands
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1	\2/p' Makefile | while IFS='	' read -r name what; do \
+		printf 'make %-9s %s\n' "$$name" "$$what"; done
 
-setup: $(VENV)/.ready ## make .venv with everything locked in requirements.lock
+setup: $(VENV)/.ready ## make .venv with everything that requirements.lock names
 
+# One recipe for both tools: an interrupted one leaves no .ready behind and starts over.
 $(VENV)/.ready: requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer was not found. Name one: make setup PYTHON=/path/to/python3" >&2; exit 3; }
+	@rm -f $@
 ifdef UV
-	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(VENV)
-	VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet --require-hashes -r requirements.lock
-	VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet --no-deps --no-build-isolation -e .
+	@echo "Setting up $(VENV) with uv"
+	@$(UV) venv --quiet --allow-existing --python "$(PYTHON)" $(VENV)
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 else
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "This Python lacks venv. Install it with: make system" >&2; exit 3; }
+	@echo "Setting up $(VENV) with pip; this takes a minute"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 endif
 	@touch $@
 
 system: ## install system parts with apt, as root
-	@true
+	@sh scripts/system.sh
 
-demo: setup ## the main job, without key or network
+demo: setup ## do the main job once, without key or network
 	@$(BIN)/benchmaker demo
 
-check: setup ## the checks that read the code
+check: setup ## run the checks that read the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -36,13 +45,16 @@ check: setup ## the checks that read the code
 	$(BIN)/deptry src
 	$(BIN)/python scripts/check_wheel.py
 
-test: check ## every check, then the tests in random order
+test: check ## run every check, then the tests in random order
 	$(BIN)/python -m pytest -n 2 -m "not long"
 
-test-all: check ## the same with what is long
+test-all: check ## run every check and every test, the long ones too
 	$(BIN)/python -m pytest -n 2
 
-lock: ## rewrite requirements.lock (needs uv)
-	$(UV) pip compile --quiet --universal --python-version 3.11 --extra test --extra postgres --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+lock: ## rewrite requirements.lock from pyproject.toml (needs uv)
+	@test -n "$(UV)" || { echo "uv was not found. Install it, then: make lock" >&2; exit 3; }
+	$(UV) pip compile --quiet --universal --python-version 3.11 --extra test --extra postgres \
+		--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+		pyproject.toml -o requirements.lock
 
 .PHONY: help setup system demo check test test-all lock

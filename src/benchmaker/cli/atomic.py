@@ -1,0 +1,59 @@
+"""A file is there whole, or not at all."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from benchmaker.errors import SpecError
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write into that takes its name when the block ends well.
+
+    What stood under the name stays until then, and stays for good when the block fails. A device
+    or pipe is written to as it is.
+
+    Raises:
+        SpecError: the folder or the file can't be written.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as stream:
+                yield stream
+            return
+        with _beside(path) as stream:
+            yield stream
+    except OSError as exc:
+        if isinstance(exc, BrokenPipeError):
+            raise
+        raise SpecError(
+            f"can't be written: {exc.strerror or exc}.",
+            where=str(path),
+            hint="Name another file, or make its folder.",
+        ) from exc
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[BinaryIO]:
+    folder = path.resolve().parent
+    number, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
+    try:
+        with os.fdopen(number, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(_usual_mode())
+        Path(name).replace(path.resolve())
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _usual_mode() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,93 @@
+"""What all commands share: the options that each has, and help that ends with examples."""
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from benchmaker.cli.context import Context
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+FILE = click.Path(path_type=Path)
+
+_home = click.option(
+    "--home",
+    type=FOLDER,
+    metavar="DIR",
+    help="The data folder. Default: BENCHMAKER_HOME, else ~/.local/share/benchmaker.",
+)
+_json = click.option("--json", "use_json", is_flag=True, help="Print JSON and nothing else.")
+_debug = click.option(
+    "--debug", is_flag=True, help="Show the traceback when something unexpected fails."
+)
+
+
+class Command(click.Command):
+    """A command whose help ends with examples that can be typed as they stand."""
+
+    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **attrs: Any) -> None:  # noqa: ANN401  Click's own
+        super().__init__(*args, **attrs)
+        self.examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples, one a line, never wrapped."""
+        super().format_epilog(ctx, formatter)
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+
+
+def command(name: str, *, examples: tuple[str, ...] = ()) -> Callable[[C], Command]:
+    """A command of that name: its function gets a :class:`Context` first, then its own options.
+
+    The function's docstring is the help; what it returns is the exit code, None meaning 0.
+    """
+
+    def decorate(function: C) -> Command:
+        wrapped = _with_context(_with_shared_options(function))
+        return click.command(name, cls=Command, examples=examples)(wrapped)
+
+    return decorate
+
+
+def _with_shared_options(function: C) -> C:
+    """Put them behind the command's own: Click keeps options in reverse."""
+    own = list(getattr(function, "__click_params__", ()))
+    function.__dict__["__click_params__"] = []
+    for option in (_debug, _json, _home):
+        option(function)
+    function.__dict__["__click_params__"] += own
+    return function
+
+
+def _with_context(function: C) -> Callable[..., Any]:
+    @functools.wraps(function)
+    @click.pass_context
+    def run(
+        ctx: click.Context,
+        /,
+        *,
+        home: Path | None,
+        use_json: bool,
+        debug: bool,
+        **options: Any,  # noqa: ANN401  each command declares its own
+    ) -> Any:  # noqa: ANN401  the exit code, or None
+        group = ctx.find_root().params
+        of_group = group.get("home")
+        context = Context.read(
+            home=home or (Path(of_group) if of_group else None),
+            use_json=use_json,
+            debug=debug or bool(group.get("debug")),
+        )
+        return function(context, **options)
+
+    return run
+
+
+run_argument = click.argument("run", metavar="RUN")
+"""A run: its id, the beginning of one, a series, or ``latest``."""

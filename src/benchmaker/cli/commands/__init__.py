@@ -1,0 +1,1 @@
+"""One module a command; its click command is the module's ``command``."""

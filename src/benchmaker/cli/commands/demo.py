@@ -1,0 +1,79 @@
+"""``benchmaker demo``: the main job on bundled answers, without key or network."""
+
+from contextlib import ExitStack
+from importlib.resources import as_file
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context, program
+from benchmaker.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.standard import RunResult
+
+_CASE = "tax-total"
+_MODEL = "illustrative-c"
+_REPORT = "report.html"
+
+
+@declare("demo", examples=("benchmaker demo", "benchmaker demo --home demo"))
+def command(context: Context) -> None:
+    """Run a bundled suite over bundled illustrative answers.
+
+    It makes three runs, prints the table with intervals, explains one score and writes an HTML
+    report. The answers are written by hand for models that do not exist. Results go to a fresh
+    folder unless you name one with --home.
+    """
+    at = context if context.home_was_given else context.at(_fresh_folder())
+    if not context.use_json:
+        say("Illustrative answers, written by hand for models that do not exist.")
+        say()
+    result = _run(at)
+    report = _write_report(at, result)
+    if context.use_json:
+        say_json({**result.summary.to_dict(), "report": str(report), "home": str(at.home)})
+    else:
+        _say(at, result, report)
+
+
+def _fresh_folder() -> Path:
+    from tempfile import mkdtemp  # noqa: PLC0415  --help needs none of it
+
+    return Path(mkdtemp(prefix="benchmaker-demo-"))
+
+
+def _run(context: Context) -> "RunResult":
+    from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.bundled import bundled  # noqa: PLC0415
+
+    with ExitStack() as stack:
+        suite, answers = (
+            stack.enter_context(as_file(bundled("demo", name)))
+            for name in ("suite.yaml", "answers.jsonl")
+        )
+        return run(suite, recorded=answers, home=context.home)
+
+
+def _write_report(context: Context, result: "RunResult") -> Path:
+    from benchmaker.cli.exporting import exported  # noqa: PLC0415
+
+    path = context.home / _REPORT
+    exported(context, result, "html", path)
+    return path
+
+
+def _say(context: Context, result: "RunResult", report: Path) -> None:
+    from benchmaker.cli.explaining import explanations  # noqa: PLC0415
+    from benchmaker.cli.shown import say_summary  # noqa: PLC0415
+
+    say_summary(context, result.summary)
+    say()
+    run_id = result.run_ids[0]
+    say(f"One score explained: {context.line('explain', run_id, _CASE, '--model', _MODEL)}")
+    say()
+    for one in explanations(context, run_id, _CASE, model=_MODEL):
+        say(one.text())
+    say(f"HTML report:     {report}")
+    say(f"Everything else: {context.line('show', result.series_id or run_id)}")
+    say(f"Your own suite:  {' '.join((*program(), 'init'))}")

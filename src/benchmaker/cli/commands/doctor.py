@@ -1,0 +1,39 @@
+"""``benchmaker doctor``: what is there, what lacks, and the command that helps."""
+
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from benchmaker.cli.checkup import Check
+
+_MARKS = {"ok": "ok", "note": "note", "missing": "MISSING"}
+
+
+@declare("doctor", examples=("benchmaker doctor", "benchmaker doctor --home /data/benchmaker"))
+def command(context: Context) -> ExitCode:
+    """Check this machine, and print the command for what is missing.
+
+    The exit code is 3 when something needed is missing.
+    """
+    from benchmaker.cli.checkup import State, checkup  # noqa: PLC0415  --help needs none of it
+
+    checks = list(checkup(context))
+    is_fit = all(check.state is not State.MISSING for check in checks)
+    if context.use_json:
+        say_json({"ok": is_fit, "checks": checks})
+    else:
+        _say(checks)
+        say("Everything needed is there." if is_fit else "Something needed is missing.")
+    return ExitCode.OK if is_fit else ExitCode.PREREQUISITE
+
+
+def _say(checks: "list[Check]") -> None:
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        say(f"{check.name:<{width}}  {_MARKS[check.state]:<7}  {check.found}")
+        if check.cure:
+            say(f"{'':<{width}}           {check.cure}")

@@ -1,0 +1,38 @@
+"""``benchmaker plugins``: the scorers and providers that are installed."""
+
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from benchmaker.plugins import Plugin
+
+
+@declare("plugins", examples=("benchmaker plugins", "benchmaker plugins --json"))
+def command(context: Context) -> None:
+    """List the installed scorers and providers.
+
+    A plug-in that can't be loaded is listed with the reason.
+    """
+    from benchmaker import plugins  # noqa: PLC0415  --help needs no discovery
+
+    found = [plugin for kind in plugins.KINDS for plugin in plugins.available(kind)]
+    if context.use_json:
+        say_json({"plugins": found})
+        return
+    for kind in plugins.KINDS:
+        _say_kind(kind, [plugin for plugin in found if plugin.kind == kind])
+
+
+def _say_kind(kind: str, found: "list[Plugin]") -> None:
+    say(f"{kind.capitalize()}s")
+    width = max((len(plugin.id) for plugin in found), default=0)
+    for plugin in found:
+        origin = "" if plugin.distribution == "benchmaker" else f" [{plugin.distribution}]"
+        told = f"not loaded: {plugin.error}" if plugin.error else plugin.summary.replace("``", "")
+        say(f"  {plugin.id:<{width}}  {told}{origin}")
+    if not found:
+        say("  none")
+    say()

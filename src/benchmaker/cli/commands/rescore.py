@@ -1,0 +1,86 @@
+"""``benchmaker rescore``: stored answers under another profile or scorer."""
+
+import json
+from typing import Any
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.command import run_argument
+from benchmaker.cli.context import Context
+from benchmaker.cli.database import refuse_without_store
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.errors import SpecError
+
+_HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."
+
+
+@declare(
+    "rescore",
+    examples=(
+        "benchmaker rescore latest --profile classic",
+        "benchmaker rescore latest --scorer numeric:tolerance=0.01",
+    ),
+)
+@run_argument
+@click.option(
+    "--profile", type=click.Choice(["classic", "robust"]), help="Score under this profile."
+)
+@click.option(
+    "--scorer",
+    metavar="ID[:NAME=VALUE,...]",
+    help="Score with this scorer where a case names none of its own.",
+)
+def command(context: Context, *, run: str, profile: str | None, scorer: str | None) -> ExitCode:
+    """Score stored answers anew; no model is asked.
+
+    Each trial gets a new version of its score, and the old one stays. RUN is a run's id, the
+    beginning of one, a series, or latest.
+    """
+    from benchmaker.arenas.standard import rescore  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.shown import say_summary  # noqa: PLC0415
+    from benchmaker.cli.verdict import told_verdict  # noqa: PLC0415
+
+    if profile is None and scorer is None:
+        raise SpecError("nothing was asked to change.", hint="Give --profile, --scorer or both.")
+    refuse_without_store(context)
+    spec = _scorer(scorer) if scorer else None
+    result = rescore(run, profile=profile, scorer=spec, home=context.home, store=context.store_url)
+    say_summary(context, result.summary)
+    return told_verdict(result.summary, threshold=None)
+
+
+def _scorer(text: str) -> dict[str, Any]:
+    """``id:name=value,name=value``, or a JSON object where a value holds a comma."""
+    if text.startswith("{"):
+        return _json_object(text)
+    before, equals, after = text.partition("=")
+    if not equals:
+        return {"id": text}
+    name, _, key = before.rpartition(":")  # an id may be a path with a colon of its own
+    pairs = dict(_pair(pair) for pair in f"{key}={after}".split(","))
+    return {"id": name, **pairs}
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not (key.strip() and equals):
+        raise SpecError(f"{text!r} sets no parameter.", where="--scorer", hint=_HINT)
+    return key.strip(), _value(value)
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError as exc:
+        raise SpecError(f"this is no JSON: {exc}.", where="--scorer", hint=_HINT) from exc
+    if not isinstance(found, dict) or "id" not in found:
+        raise SpecError("this names no scorer.", where="--scorer", hint=_HINT)
+    return found
+
+
+def _value(text: str) -> Any:  # noqa: ANN401  a number, true, false, or the text itself
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,98 @@
+"""``benchmaker runs``: what has been run, newest first."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import say, say_json, tell
+
+if TYPE_CHECKING:
+    from benchmaker.record import Run
+
+_HEADS = ("run", "series", "started", "state", "trials", "suite")
+
+
+@declare("runs", examples=("benchmaker runs", "benchmaker runs --limit 5 --json"))
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(1), default=20, help="How many; default 20."
+)
+@click.option("--all", "every", is_flag=True, help="All of them.")
+def command(context: Context, *, limit: int, every: bool) -> None:
+    """List the runs that are stored, newest first.
+
+    Times are local; in JSON they are UTC.
+    """
+    from benchmaker.cli.database import existing_store, nothing_yet  # noqa: PLC0415
+
+    store = existing_store(context)
+    if store is None:
+        if not context.use_json:
+            raise nothing_yet(context)
+        say_json({"runs": []})
+        return
+    with store:
+        found = list(store.runs(limit=None if every else limit))
+    if context.use_json:
+        say_json({"runs": [_data(run) for run in found]})
+    else:
+        _say(found, is_cut=not every and len(found) == limit)
+
+
+def _data(run: "Run") -> dict[str, object]:
+    return {
+        "run_id": run.id,
+        "series_id": run.series_id,
+        "number": run.number,
+        "suite": run.suite_name,
+        "suite_hash": run.suite_hash,
+        "profile": run.profile,
+        "models": list(run.models),
+        "planned": run.planned,
+        "state": run.state,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "imported_from": run.imported_from,
+    }
+
+
+def _say(found: "list[Run]", *, is_cut: bool) -> None:
+    from benchmaker.cli.table import table  # noqa: PLC0415
+
+    if not found:
+        say("No runs.")
+        return
+    columns = [at for at, head in enumerate(_HEADS) if head != "series" or _has_series(found)]
+    rows = [[_row(run)[at] for at in columns] for run in found]
+    heads = [_HEADS[at] for at in columns]
+    for line in table(heads, rows, right=[heads.index("trials")]):
+        say(line)
+    if is_cut:
+        tell(f"The newest {len(found)}; all of them: benchmaker runs --all")
+
+
+def _has_series(found: "list[Run]") -> bool:
+    return any(run.series_id for run in found)
+
+
+def _row(run: "Run") -> list[str]:
+    models = f"{len(run.models):,} model{'' if len(run.models) == 1 else 's'}"
+    imported = f", imported from {run.imported_from}" if run.imported_from else ""
+    return [
+        run.id,
+        run.series_id or "none",
+        local_time(run.started_at),
+        run.state,
+        f"{run.planned:,}",
+        f"{run.suite_name}, {run.profile}, {models}{imported}",
+    ]
+
+
+def local_time(stamp: str) -> str:
+    """A UTC time as the clock on the wall shows it: ``2026-11-20 14:02``."""
+    try:
+        return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return stamp or "not reported"

@@ -1,0 +1,193 @@
+"""``benchmaker show``: answers, scores and outcomes, as they are stored."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.command import run_argument
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import one_line, say, say_json, tell
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.record import Score, Trial
+    from benchmaker.spec import Case
+    from benchmaker.store import Store
+
+_HEADS = ("case", "model", "outcome", "score", "answer")
+_ANSWER_WIDTH = 60
+
+
+@declare(
+    "show",
+    examples=(
+        "benchmaker show latest",
+        "benchmaker show latest --model illustrative-a --all",
+        "benchmaker show latest capital-france",
+    ),
+)
+@run_argument
+@click.argument("case", metavar="[CASE]", required=False)
+@click.option("--model", metavar="NAME", help="Only this model.")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(1), default=20, help="How many trials; default 20."
+)
+@click.option("--all", "every", is_flag=True, help="All trials.")
+def command(
+    context: Context, *, run: str, case: str | None, model: str | None, limit: int, every: bool
+) -> None:
+    """List the trials of a run, or show all about one case.
+
+    RUN is a run's id, the beginning of one, a series, or latest. With CASE the question, every
+    answer in full and all versions of its score are shown.
+    """
+    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+    from benchmaker.cli.naming import asked_model  # noqa: PLC0415
+
+    with open_store(context) as store:
+        run_ids = store.resolve(run).run_ids
+        if model is not None:
+            asked_model(store.run(run_ids[0]), model)
+        if case is None:
+            _list(context, _trials(store, run_ids, model=model), limit=None if every else limit)
+        else:
+            _show_case(context, store, run_ids, case=case, model=model)
+
+
+def _trials(
+    store: "Store", run_ids: tuple[str, ...], *, model: str | None, case: str | None = None
+) -> "Iterator[Trial]":
+    for run_id in run_ids:
+        yield from store.trials(run_id, model=model, case_id=case)
+
+
+def _list(context: Context, trials: "Iterator[Trial]", *, limit: int | None) -> None:
+    shown = list(islice(trials, limit)) if limit else trials
+    if context.use_json:
+        say_json({"scale": "0-1", "trials": [_data(trial) for trial in shown]})
+        return
+    if limit is None:
+        _say_in_pages(trials)
+        return
+    _say_rows(list(shown))
+    if next(trials, None) is not None:
+        tell(f"The first {limit}; more with --limit N or --all, one in full with CASE.")
+
+
+def _say_in_pages(trials: "Iterator[Trial]") -> None:
+    while page := list(islice(trials, 500)):
+        _say_rows(page)
+
+
+def _say_rows(trials: "list[Trial]") -> None:
+    from benchmaker.cli.table import table  # noqa: PLC0415
+
+    if not trials:
+        say("No trials.")
+    for line in table(_HEADS, [_row(trial) for trial in trials], right=[3]) if trials else ():
+        say(line)
+
+
+def _row(trial: "Trial") -> list[str]:
+    return [
+        trial.case_id,
+        trial.model,
+        trial.outcome.replace("_", " "),
+        shown_score(trial.score),
+        _answer(trial),
+    ]
+
+
+def _answer(trial: "Trial") -> str:
+    """The answer's beginning, or why there is none."""
+    if trial.completion is None:
+        return f"none: {one_line(trial.error or 'not reported', _ANSWER_WIDTH)}"
+    return one_line(trial.text, _ANSWER_WIDTH) or "(empty)"
+
+
+def shown_score(score: "Score | None") -> str:
+    """A score from 0 to 100 with one decimal, or ``unscored``."""
+    return "unscored" if score is None or score.score is None else f"{100 * score.score:.1f}"
+
+
+def _data(trial: "Trial") -> dict[str, Any]:
+    return {
+        "run_id": trial.run_id,
+        "case_id": trial.case_id,
+        "model": trial.model,
+        "outcome": trial.outcome,
+        "output": trial.text if trial.completion else None,
+        "score": trial.score.score if trial.score else None,
+        "score_version": trial.score_version,
+        "notes": trial.score.notes if trial.score else "",
+        "error": trial.error,
+        "flags": sorted({*trial.flags, *(trial.score.flags if trial.score else ())}),
+    }
+
+
+def _show_case(
+    context: Context, store: "Store", run_ids: tuple[str, ...], *, case: str, model: str | None
+) -> None:
+    trials = list(_trials(store, run_ids, model=model, case=case))
+    if not trials:
+        raise SpecError(
+            f"the run has no case {case!r}.", hint=f"List them with: benchmaker show {run_ids[0]}"
+        )
+    asked = _asked(store, trials[0])
+    if context.use_json:
+        told = asked.model_dump(mode="json", exclude_defaults=True)
+        say_json({"scale": "0-1", "case": told, "trials": [_in_full(store, it) for it in trials]})
+        return
+    _say_case(asked)
+    for trial in trials:
+        _say_trial(store, trial, is_series=len(run_ids) > 1)
+
+
+def _asked(store: "Store", trial: "Trial") -> "Case":
+    return store.case(store.run(trial.run_id).suite_hash, trial.position)
+
+
+def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
+    return {
+        **_data(trial),
+        "completion": trial.completion,
+        "attempts": trial.attempts,
+        "scores": list(_versions(store, trial)),
+    }
+
+
+def _versions(store: "Store", trial: "Trial") -> "list[Score]":
+    return list(store.score_versions(trial.run_id, trial.model, trial.case_id))
+
+
+def _say_case(case: "Case") -> None:
+    say(f"Case {case.id}")
+    for turn in case.conversation():
+        _say_block(turn.role, turn.content)
+    if case.expected is not None:
+        _say_block("expected", case.expected)
+
+
+def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:
+    say()
+    place = f", run {trial.run_id}" if is_series else ""
+    say(f"{trial.model}{place}: {trial.outcome.replace('_', ' ')}")
+    if trial.completion:
+        _say_block("answer", trial.text)
+    if trial.error:
+        _say_block("error", f"{trial.error_type}: {trial.error}")
+    versions = _versions(store, trial)
+    for number, score in enumerate(versions, start=1):
+        name = "score" if len(versions) == 1 else f"score {number}"
+        notes = f", {score.notes}" if score.notes else ""
+        _say_block(name, f"{shown_score(score)} ({score.scorer}, {score.profile}{notes})")
+
+
+def _say_block(name: str, text: str) -> None:
+    first, *rest = text.splitlines() or [""]
+    say(f"  {name:<9} {first}")
+    for line in rest:
+        say(f"  {'':<9} {line}")

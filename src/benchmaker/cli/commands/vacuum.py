@@ -1,0 +1,25 @@
+"""``benchmaker vacuum``: give back the room that deleted runs took."""
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import say, say_json
+
+
+@declare("vacuum", examples=("benchmaker vacuum",))
+def command(context: Context) -> None:
+    """Give back the room that deleted runs took.
+
+    Suites that no run uses are dropped.
+    """
+    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+
+    with open_store(context, read_only=False) as store:
+        done = store.vacuum()
+    from benchmaker.cli.sizes import readable  # noqa: PLC0415  beside the store
+
+    if context.use_json:
+        say_json(done)
+    else:
+        freed = done.bytes_before - done.bytes_after
+        dropped = f", {done.suites} unused suites dropped" if done.suites else ""
+        say(f"{readable(freed)} freed, {readable(done.bytes_after)} in use{dropped}")

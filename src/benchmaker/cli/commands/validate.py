@@ -1,0 +1,111 @@
+"""``benchmaker validate``: everything wrong with a suite, at once."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.command import FILE
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output import say, say_json, tell
+from benchmaker.errors import Finding, SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.spec import Suite
+
+_SHOWN = 12
+
+
+@declare(
+    "validate", examples=("benchmaker validate suite.yaml", "benchmaker validate *.yaml --json")
+)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@click.option(
+    "--profile", metavar="NAME", help="Check under this profile instead of the suite's own."
+)
+def command(context: Context, *, files: tuple[Path, ...], profile: str | None) -> ExitCode:
+    """Report every error of suite files at once.
+
+    Each comes with file, line, column and what to do. A suite without errors is summed up: cases,
+    weight, scorers, categories and the content hash that names it in every result.
+    """
+    reports = [_report(file, profile) for file in files]
+    if context.use_json:
+        say_json({"files": reports})
+    else:
+        for report in reports:
+            _say(report)
+    return ExitCode.OK if all(report["ok"] for report in reports) else ExitCode.USAGE
+
+
+def _report(file: Path, profile: str | None) -> dict[str, Any]:
+    from benchmaker.scoring.check import load_checked, notes_on  # noqa: PLC0415  loads pydantic
+
+    try:
+        suite = load_checked(file, profile=profile)
+    except SpecError as error:
+        findings = error.findings or (_as_finding(file, error),)
+        told = list(map(_data, findings))
+        return {"file": str(file), "ok": False, "findings": told, "notes": []}
+    notes = list(map(_data, notes_on(suite)))
+    return {"file": str(file), "ok": True, **_summed_up(suite), "findings": [], "notes": notes}
+
+
+def _as_finding(file: Path, error: SpecError) -> Finding:
+    return Finding(error.where or str(file), 0, 0, error.message, error.hint)
+
+
+def _data(finding: Finding) -> dict[str, Any]:
+    return {
+        "file": finding.file,
+        "line": finding.line,
+        "column": finding.column,
+        "message": finding.message,
+        "hint": finding.hint,
+    }
+
+
+def _summed_up(suite: "Suite") -> dict[str, Any]:
+    """What a person wants to see of a suite; one pass over the cases, none kept."""
+    scorers: Counter[str] = Counter()
+    categories: Counter[str] = Counter()
+    cases, weight = 0, 0.0
+    for case in suite:
+        spec = suite.scorer_of(case)
+        scorers[spec.id if spec else "none"] += 1
+        categories[case.category or "none"] += 1
+        cases, weight = cases + 1, weight + case.weight
+    return {
+        "suite": suite.name,
+        "profile": suite.profile,
+        "cases": cases,
+        "weight": weight,
+        "scorers": dict(scorers.most_common()),
+        "categories": dict(categories.most_common()),
+        "content_hash": suite.content_hash,
+    }
+
+
+def _say(report: dict[str, Any]) -> None:
+    if not report["ok"]:
+        for finding in report["findings"]:
+            tell(str(Finding(**finding)))
+        return
+    cases = f"{report['cases']:,} case{'' if report['cases'] == 1 else 's'}"
+    say(f"{report['file']}: ok")
+    say(f"  {report['suite']}: {cases}, total weight {report['weight']:g}, {report['profile']}")
+    say(f"  scorers: {_counts(report['scorers'])}")
+    if set(report["categories"]) != {"none"}:
+        say(f"  categories: {_counts(report['categories'])}")
+    say(f"  content hash: {report['content_hash']}")
+    for note in report["notes"]:
+        say(f"  note: {Finding(**note)}")
+
+
+def _counts(counts: dict[str, int]) -> str:
+    shown = [f"{name} {number:,}" for name, number in list(counts.items())[:_SHOWN]]
+    more = len(counts) - len(shown)
+    return ", ".join([*shown, f"{more} more"] if more else shown)

@@ -1,0 +1,113 @@
+"""What every command knows: where the data lies, and how to speak.
+
+The only reader of the environment on the command line.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmaker.errors import PrerequisiteError
+
+HOME_VARIABLE = "BENCHMAKER_HOME"
+STORE_VARIABLE = "BENCHMAKER_STORE"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The settings of one call.
+
+    ``home`` is the data folder, ``store_url`` the database when it is not the file in it.
+    ``use_json`` asks for JSON alone on stdout. ``use_color`` is False where colour was declined.
+    ``in_ci`` is True under continuous integration. ``home_was_given`` says that the folder came as
+    an option, so that a command to go on with has to repeat it.
+    """
+
+    home: Path
+    store_url: str | None = None
+    use_json: bool = False
+    debug: bool = False
+    use_color: bool = True
+    in_ci: bool = False
+    home_was_given: bool = False
+
+    @classmethod
+    def read(
+        cls,
+        environment: Mapping[str, str] | None = None,
+        *,
+        home: Path | None = None,
+        use_json: bool = False,
+        debug: bool = False,
+    ) -> "Context":
+        """The settings out of options and environment; an option goes before a variable.
+
+        Raises:
+            PrerequisiteError: no option, no variable, and the user has no home folder.
+        """
+        env = os.environ if environment is None else environment
+        named = env.get(HOME_VARIABLE)
+        return cls(
+            home=home or (Path(named).expanduser() if named else default_home()),
+            store_url=env.get(STORE_VARIABLE) or None,
+            use_json=use_json,
+            debug=debug,
+            use_color=not env.get("NO_COLOR"),
+            in_ci=env.get("CI", "").lower() in {"1", "true", "yes"},
+            home_was_given=home is not None,
+        )
+
+    def at(self, home: Path) -> "Context":
+        """The same with another data folder, and the store in it."""
+        return replace(self, home=home, store_url=None, home_was_given=True)
+
+    def line(self, *words: object) -> str:
+        """A command line that does the next thing with the same data, fit to be copied."""
+        import shlex  # noqa: PLC0415  --help needs none of it
+
+        home = ("--home", self.home) if self.home_was_given else ()
+        return shlex.join(map(str, (*program(), *words, *home)))
+
+
+def program() -> tuple[str, ...]:
+    """How this command is called from here: by its name, or by its path where that is not known."""
+    from shutil import which  # noqa: PLC0415  --help needs none of it
+
+    called = Path(sys.argv[0])
+    as_module = called.parts[-2:] == ("benchmaker", "__main__.py")
+    if which("benchmaker") or not (as_module or called.name == "benchmaker"):
+        return ("benchmaker",)
+    if as_module:
+        return (sys.executable, "-m", "benchmaker")
+    near = called.absolute()
+    return (str(near.relative_to(Path.cwd()) if near.is_relative_to(Path.cwd()) else near),)
+
+
+def default_home() -> Path:
+    """``~/.local/share/benchmaker``."""
+    try:
+        return Path.home() / ".local" / "share" / "benchmaker"
+    except RuntimeError as exc:
+        raise PrerequisiteError(
+            "this user has no home folder.", hint=f"Name one with --home or {HOME_VARIABLE}."
+        ) from exc
+
+
+def is_terminal(stream: object) -> bool:
+    """Whether somebody looks at the stream; a closed one is not a terminal."""
+    try:
+        return bool(stream) and stream.isatty()  # type: ignore[attr-defined]  # any stream, or None
+    except ValueError:
+        return False
+
+
+def stderr_is_terminal() -> bool:
+    """Whether progress can be drawn."""
+    return is_terminal(sys.stderr)
+
+
+def stdin_is_terminal() -> bool:
+    """Whether somebody can answer a question."""
+    return is_terminal(sys.stdin)

@@ -1,0 +1,56 @@
+"""The store that a command works on."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.context import Context
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.standard.place import Place
+    from benchmaker.store import Store
+
+
+def place_of(context: Context) -> "Place":
+    """Where the results are kept."""
+    from benchmaker.arenas.standard.place import Place  # noqa: PLC0415  loads the store
+
+    return Place.of(context.home, context.store_url)
+
+
+def existing_store(context: Context, *, read_only: bool = True) -> "Store | None":
+    """The store, opened; None where nothing has been stored yet."""
+    from benchmaker.store import Store  # noqa: PLC0415
+
+    place = place_of(context)
+    if isinstance(place.address, Path) and not place.address.exists():
+        return None
+    return Store.open(place.address, read_only=read_only)
+
+
+def open_store(context: Context, *, read_only: bool = True) -> "Store":
+    """The store, opened.
+
+    Raises:
+        SpecError: nothing has been stored yet.
+    """
+    store = existing_store(context, read_only=read_only)
+    if store is None:
+        raise nothing_yet(context)
+    return store
+
+
+def refuse_without_store(context: Context) -> None:
+    """Raise where nothing has been stored yet, before anything is made."""
+    address = place_of(context).address
+    if isinstance(address, Path) and not address.exists():
+        raise nothing_yet(context)
+
+
+def nothing_yet(context: Context) -> SpecError:
+    """The error for a data folder without results."""
+    return SpecError(
+        "there are no runs yet.",
+        where=str(context.home),
+        hint="Make one with: benchmaker run SUITE --recorded FILE",
+    )

@@ -1,0 +1,122 @@
+"""Writing a run or a series in each of the formats."""
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TextIO
+
+import benchmaker
+from benchmaker.cli.atomic import writing
+from benchmaker.cli.context import Context
+from benchmaker.cli.database import open_store
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.standard import RunResult
+    from benchmaker.record import Score, Trial
+    from benchmaker.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is exported: the results, and the store they are read from."""
+
+    result: "RunResult"
+    store: "Store"
+
+    def trials(self) -> "Iterator[Trial]":
+        """Every trial, run by run."""
+        for run_id in self.result.run_ids:
+            yield from self.store.trials(run_id)
+
+    def versions(self, trial: "Trial") -> "list[Score]":
+        """Every version of a trial's score."""
+        return self.store.score_versions(trial.run_id, trial.model, trial.case_id)
+
+
+def _csv(subject: Subject, stream: TextIO) -> None:
+    from benchmaker.report.csv import write_csv  # noqa: PLC0415  each format loads its own
+
+    write_csv(subject.trials(), stream)
+
+
+def _json(subject: Subject, stream: TextIO) -> None:
+    from benchmaker.report.json import write_json  # noqa: PLC0415
+
+    runs, store = subject.result.runs, subject.store
+    series_id = runs[0].series_id
+    write_json(
+        stream,
+        suite=store.suite(runs[0].suite_hash),
+        runs=runs,
+        trials=subject.trials(),
+        series=store.series(series_id) if series_id else None,
+        versions=subject.versions,
+        package_version=benchmaker.__version__,
+    )
+
+
+def _jsonl(subject: Subject, stream: TextIO) -> None:
+    from benchmaker.report.jsonl import write_jsonl  # noqa: PLC0415
+
+    write_jsonl(subject.trials(), stream)
+
+
+def _markdown(subject: Subject, stream: TextIO) -> None:
+    from benchmaker.report.markdown import write_markdown  # noqa: PLC0415
+
+    write_markdown(subject.result.summary, stream, trials=subject.trials())
+
+
+def _html(subject: Subject, stream: TextIO) -> None:
+    from benchmaker.report.html import write_html  # noqa: PLC0415
+
+    suite = subject.store.suite(subject.result.runs[0].suite_hash)
+    write_html(subject.result.summary, stream, trials=subject.trials(), suite=suite)
+
+
+def _junit(subject: Subject, stream: TextIO) -> None:
+    from benchmaker.report.junit import write_junit  # noqa: PLC0415
+
+    write_junit(subject.trials(), stream, name=subject.result.runs[0].suite_name)
+
+
+WRITERS: dict[str, Callable[[Subject, TextIO], None]] = {
+    "csv": _csv,
+    "json": _json,
+    "jsonl": _jsonl,
+    "markdown": _markdown,
+    "html": _html,
+    "junit": _junit,
+}
+"""The formats by name."""
+
+
+def exported(context: Context, result: "RunResult", form: str, path: Path) -> None:
+    """Write the results into a file: whole, or not at all."""
+    with writing(path) as raw:
+        _write(context, result, form, raw)
+
+
+def exported_to(context: Context, result: "RunResult", form: str, stream: TextIO | None) -> None:
+    """Write the results to a stream that is open; UTF-8, whatever its own encoding is."""
+    if stream is not None:
+        stream.flush()
+        _write(context, result, form, stream.buffer)
+
+
+def _write(context: Context, result: "RunResult", form: str, raw: BinaryIO) -> None:
+    text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+    try:
+        with open_store(context) as store:
+            WRITERS[form](Subject(result, store), text)
+        text.flush()
+    finally:
+        _detach(text)
+
+
+def _detach(text: io.TextIOWrapper) -> None:
+    """Leave the bytes below open; what could not be written was told before."""
+    with suppress(OSError):
+        text.detach()

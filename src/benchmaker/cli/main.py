@@ -1,0 +1,155 @@
+"""The group ``benchmaker``: its table of commands, and where errors become exit codes."""
+
+import importlib
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+import benchmaker
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output import flush, make_streams_forgiving, silence, tell
+
+SECTIONS: dict[str, dict[str, str]] = {
+    "Begin": {
+        "demo": "Run a bundled suite over bundled illustrative answers.",
+        "init": "Write a suite that runs, with illustrative answers to score.",
+        "validate": "Report every error of suite files at once.",
+        "schema": "Print the JSON Schema of suite files, for editors.",
+        "doctor": "Check this machine, and print the command for what is missing.",
+        "plugins": "List the installed scorers and providers.",
+    },
+    "Run": {
+        "run": "Run a suite over models and print their scores.",
+        "resume": "Go on with an interrupted run.",
+        "rescore": "Score stored answers anew; no model is asked.",
+    },
+    "Look": {
+        "results": "Print the scores of a run or a series.",
+        "runs": "List the runs that are stored, newest first.",
+        "show": "List the trials of a run, or show all about one case.",
+        "explain": "Print how one score came about, and compute it again.",
+        "export": "Write a run or a series as a file.",
+    },
+    "Keep": {
+        "import": "Take in runs from a JSON export.",
+        "delete": "Delete a run, or all runs of a series.",
+        "vacuum": "Give back the room that deleted runs took.",
+    },
+}
+"""The commands as ``--help`` lists them, none loaded; a test compares with their own help."""
+
+COMMANDS = tuple(name for commands in SECTIONS.values() for name in commands)
+
+_MODULES = {"import": "import_file"}  # the name of a command may be no name of a module
+
+
+class ReaderLeft(Exception):  # noqa: N818  no error: it ends quietly
+    """Whoever read stdout has left; Click itself would end with code 1."""
+
+
+class Benchmaker(click.Group):
+    """The group: loads a command's module when that command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  Click's signature
+        """Every command, in the order of the sections."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  Click's signature
+        """The command of that name, its module imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        name = _MODULES.get(cmd_name, cmd_name)
+        found = importlib.import_module(f"benchmaker.cli.commands.{name}").command
+        return found if isinstance(found, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command asked for; an unknown one is refused with the nearest."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            ctx.fail(f"There is no command {args[0]!r}.{_nearest(args[0])}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  Click's signature
+        """The commands by section."""
+        width = max(map(len, COMMANDS))
+        for section, commands in SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl([(f"{name:<{width}}", told) for name, told in commands.items()])
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:  # noqa: ANN401  Click's signature
+        """As Click does; ``--help`` and ``--version`` are printed here."""
+        with _reader_may_leave():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  Click's signature
+        """Run the command that was asked for."""
+        with _reader_may_leave():
+            return super().invoke(ctx)
+
+    def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> Any:  # noqa: ANN401  Click's signature
+        """Run a command and leave with its exit code; every error ends here."""
+        given = list(sys.argv[1:] if args is None else args)
+        make_streams_forgiving()
+        sys.exit(self._code(given, {**extra, "prog_name": "benchmaker"}))
+
+    def _code(self, args: list[str], extra: dict[str, Any]) -> int:
+        try:
+            code = super().main(args, **(extra | {"standalone_mode": False}))
+            flush()
+        except (ReaderLeft, BrokenPipeError):
+            silence(sys.stdout)
+            return ExitCode.OK
+        except (KeyboardInterrupt, click.Abort):
+            tell("Interrupted.")
+            return ExitCode.INTERRUPTED
+        except Exception as error:  # noqa: BLE001  the last boundary before the user
+            return _told(error, args)
+        return code if isinstance(code, int) else ExitCode.OK
+
+
+@contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as exc:
+        raise ReaderLeft from exc
+
+
+def _told(error: Exception, args: list[str]) -> ExitCode:
+    from benchmaker.cli.failure import tell_failure  # noqa: PLC0415  only where needed
+
+    try:
+        code = tell_failure(error, use_json="--json" in args, debug="--debug" in args)
+        flush()
+    except OSError:
+        silence(sys.stdout)
+        return ExitCode.PARTIAL
+    return code
+
+
+def _nearest(name: str) -> str:
+    from benchmaker.spec.nearest import nearest  # noqa: PLC0415  only where something is wrong
+
+    near = nearest(name, COMMANDS)
+    return f" Did you mean {near!r}?" if near else ""
+
+
+@click.group(
+    cls=Benchmaker,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: benchmaker demo",
+)
+@click.version_option(benchmaker.__version__, message="benchmaker %(version)s")
+@click.option(
+    "--home",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="The data folder; every command takes it, too.",
+)
+@click.option("--debug", is_flag=True, help="Show the traceback when something unexpected fails.")
+def main(home: str | None, *, debug: bool) -> None:
+    """Run, score, compare and rank language models, honestly."""

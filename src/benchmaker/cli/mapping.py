@@ -1,0 +1,78 @@
+"""``--fields``: how lines of somebody else's answers are read."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.spec import AnswerFields
+
+_WIDE = "models"
+_HINT = "Write NAME=PATH, such as output=answer.text or id={task}-{i}."
+
+
+def answer_fields(pairs: Sequence[str], file: Path | None) -> "AnswerFields | None":
+    """The mapping out of a file and of ``NAME=PATH`` pairs, which go before it; None without any.
+
+    ``models.NAME=PATH`` says where model NAME's answer stands in a wide line.
+
+    Raises:
+        SpecError: a pair or the file can't be read, or names a field that does not exist.
+    """
+    if not pairs and file is None:
+        return None
+    given = _read(file) if file else {}
+    for pair in pairs:
+        _add(given, pair)
+    return _checked(given, where=str(file) if file and not pairs else "--fields")
+
+
+def _add(given: dict[str, Any], pair: str) -> None:
+    name, equals, path = pair.partition("=")
+    if not (name and equals and path):
+        raise SpecError(f"{pair!r} maps nothing.", where="--fields", hint=_HINT)
+    if name.startswith(f"{_WIDE}."):
+        models = given.get(_WIDE)
+        given[_WIDE] = {**(models if isinstance(models, dict) else {}), name[7:]: path}
+    else:
+        given[name] = path
+
+
+def _checked(given: dict[str, Any], *, where: str) -> "AnswerFields":
+    from pydantic import ValidationError  # noqa: PLC0415  --help needs none of it
+
+    from benchmaker.spec import AnswerFields  # noqa: PLC0415
+    from benchmaker.spec.nearest import did_you_mean  # noqa: PLC0415
+
+    known = list(AnswerFields.model_fields)
+    for name in given:
+        if name not in known:
+            guess = did_you_mean(name, known) or f"Known: {', '.join(known)}."
+            raise SpecError(f"an answer has no field {name!r}.", where=where, hint=guess)
+    try:
+        return AnswerFields.model_validate(given)
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SpecError(f"{place}: {first['msg']}.", where=where, hint=_HINT) from exc
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """The file's mapping, bounded like every file a person writes."""
+    from benchmaker.spec.files import opened  # noqa: PLC0415
+    from benchmaker.spec.findings import Findings  # noqa: PLC0415
+    from benchmaker.spec.limits import Limits  # noqa: PLC0415
+    from benchmaker.spec.yaml import read_yaml  # noqa: PLC0415
+
+    limits, findings = Limits(), Findings()
+    with opened(file, limits=limits, cap=limits.document_bytes) as stream:
+        text = stream.read().decode("utf-8", "replace")
+    found = read_yaml(text, str(file), limits=limits, findings=findings).data
+    findings.raise_if_any()
+    if not isinstance(found, dict):
+        raise SpecError(
+            "holds no mapping.", where=str(file), hint="Write lines such as output: answer.text"
+        )
+    return dict(found)

@@ -1,0 +1,100 @@
+"""How commands speak: results on stdout, everything else on stderr, nothing hostile on either."""
+
+import codecs
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+import click
+
+
+def printable(text: str) -> str:
+    r"""The text with what could steer a terminal made visible; tabs and line ends stay.
+
+    >>> printable("a\x1b[2Jb")
+    'a␛[2Jb'
+    """
+    if all(line.isprintable() for line in text.split("\n")):
+        return text
+    from benchmaker.report.inert import inert  # noqa: PLC0415  loads much, and is seldom needed
+
+    return inert(text, lines=True)
+
+
+def one_line(text: str, width: int) -> str:
+    r"""The text on one line, cut to the width with an ellipsis.
+
+    >>> one_line("first\nsecond", 8)
+    'first s…'
+    """
+    flat = " ".join(printable(text[: width * 4]).split())
+    return flat if len(flat) <= width else flat[: width - 1] + "…"
+
+
+def say(text: str = "") -> None:
+    """A result, on stdout."""
+    _print(printable(text), sys.stdout)
+
+
+def tell(text: str = "") -> None:
+    """Something said on the side, on stderr; work goes on when nobody can hear it."""
+    try:
+        _print(printable(text), sys.stderr)
+    except OSError:
+        silence(sys.stderr)
+
+
+def say_json(value: Any) -> None:  # noqa: ANN401  whatever encodes as JSON
+    """A result as JSON, indented, on stdout."""
+    import msgspec  # noqa: PLC0415  --help needs none of it
+
+    _print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), sys.stdout)
+
+
+def _print(text: str, stream: TextIO | None) -> None:
+    """Print to the stream itself: for an ASCII one, Click by default makes its own beside it."""
+    if stream is not None:
+        click.echo(text, file=stream)
+
+
+def make_streams_forgiving() -> None:
+    """Let text that the terminal's encoding lacks be approximated instead of raising."""
+    codecs.register_error("benchmaker", _approximate)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not stream.closed:
+            stream.reconfigure(errors="benchmaker")
+
+
+def _approximate(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    from benchmaker.report.inert import encodable  # noqa: PLC0415  only for old terminals
+
+    return encodable(error.object[error.start : error.end], error.encoding), error.end
+
+
+@contextlib.contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Whoever read stdout may be gone; the command goes on and keeps its exit code."""
+    try:
+        yield
+        flush()
+    except BrokenPipeError:
+        silence(sys.stdout)
+
+
+def flush() -> None:
+    """Have everything written that was said so far."""
+    if sys.stdout is not None and not sys.stdout.closed:
+        sys.stdout.flush()
+
+
+def silence(stream: TextIO | None) -> None:
+    """Point a stream at nothing, so that the interpreter's last flush is quiet."""
+    if stream is None:
+        return
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

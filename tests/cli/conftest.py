@@ -1,0 +1,100 @@
+"""Calling the command line, in this process and as a program of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from benchmaker.cli import main
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a call printed and how it ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.stdout)
+
+
+Cli = Callable[..., Said]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def cli(home: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Call a command in this process, its data in a folder of the test's own."""
+    for name in ("BENCHMAKER_STORE", "NO_COLOR", "CI"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("BENCHMAKER_HOME", str(home))
+
+    def call(*words: object, code: int | None = 0, stdin: str | None = None) -> Said:
+        done = CliRunner().invoke(main, [str(word) for word in words], input=stdin)
+        if done.exception and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert code in (None, done.exit_code), done.stdout + done.stderr
+        return Said(done.exit_code, done.stdout, done.stderr)
+
+    return call
+
+
+@pytest.fixture
+def program(home: Path, tmp_path: Path) -> Cli:
+    """Call a command as a process, with a bare environment; ``stdout`` may be a file."""
+
+    def call(
+        *words: object, code: int | None = 0, stdout: int | None = None, **variables: str
+    ) -> Said:
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmaker", *map(str, words)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if stdout is None else stdout,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            env=environment(home) | variables,
+            check=False,
+        )
+        said = Said(
+            done.returncode,
+            (done.stdout or b"").decode("utf-8", "replace"),
+            done.stderr.decode("utf-8", "replace"),
+        )
+        assert code in (None, said.code), said
+        return said
+
+    return call
+
+
+def environment(home: Path) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return kept | {"BENCHMAKER_HOME": str(home), "PYTHONWARNINGS": "error"}
+
+
+@pytest.fixture
+def started(cli: Cli, tmp_path: Path) -> Path:
+    """A folder with what ``benchmaker init`` writes."""
+    folder = tmp_path / "started"
+    cli("init", folder)
+    return folder
+
+
+@pytest.fixture
+def ran(cli: Cli, started: Path) -> str:
+    """The id of a run of that suite over its answers."""
+    said = cli("run", started / "suite.yaml", "--recorded", started / "answers.jsonl", "--json")
+    return said.data["run_id"]

@@ -1,0 +1,83 @@
+"""Commands about the machine: doctor, plugins, demo."""
+
+import pytest
+
+from benchmaker.cli.checkup import State, checkup
+from benchmaker.cli.context import Context
+
+
+def checks_of(context):
+    return {check.name: check for check in checkup(context)}
+
+
+def test_a_sound_machine_is_fit(cli):
+    said = cli("doctor")
+    assert "Everything needed is there." in said.stdout
+    assert "stopped an endless pattern" in said.stdout
+
+
+def test_json_has_every_check(cli):
+    data = cli("doctor", "--json").data
+    assert data["ok"] is True
+    assert {"name", "state", "found", "cure"} == set(data["checks"][0])
+
+
+def test_a_home_that_is_a_file_is_missing_with_a_cure(cli, tmp_path):
+    (tmp_path / "file").write_text("")
+    said = cli("doctor", "--home", tmp_path / "file" / "home", code=3)
+    assert "MISSING" in said.stdout
+    assert "--home" in said.stdout
+
+
+@pytest.mark.usefixtures("ran")
+def test_the_store_is_looked_at(cli):
+    assert "1 run, 12 trials" in cli("doctor").stdout
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_damaged_store_is_a_finding(cli, home):
+    store = home / "benchmaker.db"
+    store.write_bytes(b"not a database at all, but long enough to be looked at" * 100)
+    assert "benchmaker.db" in cli("doctor", code=3).stdout
+
+
+def test_postgresql_is_needed_only_where_it_is_asked_for(tmp_path):
+    asked = Context(home=tmp_path, store_url="postgresql://localhost:1/none")
+    assert checks_of(asked)["Store"].state is State.MISSING
+    assert checks_of(Context(home=tmp_path))["PostgreSQL"].state is State.OK
+
+
+def test_the_plugins_are_listed_with_what_they_do(cli):
+    said = cli("plugins").stdout
+    for name in ("exact", "regex", "numeric", "boolean", "recorded"):
+        assert f"  {name} " in said
+
+
+def test_plugins_json_has_their_targets(cli):
+    found = cli("plugins", "--json").data["plugins"]
+    assert {"kind", "id", "version", "target", "distribution", "summary", "error"} == set(found[0])
+    assert all(plugin["error"] is None for plugin in found)
+
+
+def test_demo_shows_table_explanation_and_report(cli, tmp_path):
+    said = cli("demo", "--home", tmp_path / "demo").stdout
+    assert "Illustrative answers" in said
+    assert all(f"illustrative-{letter}" in said for letter in "abcd")
+    assert "same digits" in said
+    report = tmp_path / "demo" / "report.html"
+    assert str(report) in said
+    assert "<html" in report.read_text().lower()
+
+
+def test_demo_makes_three_runs_that_differ(cli, tmp_path):
+    data = cli("demo", "--home", tmp_path / "demo", "--json").data
+    assert len(data["run_ids"]) == 3
+    assert all(row["ci95"] for row in data["models"])
+    spread = [row["runs"]["sd"] for row in data["models"]]
+    assert any(sd > 0 for sd in spread)
+
+
+def test_demo_without_a_home_leaves_the_usual_one_alone(cli, home):
+    said = cli("demo").stdout
+    assert not home.exists()
+    assert "--home" in said

@@ -1,0 +1,149 @@
+import json
+
+import pytest
+
+MODEL_KEYS = {"model", "mean", "strict_accuracy", "sd", "ci95", "n_scored", "outcomes", "cost_usd"}
+
+
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def write_lines(path, lines):
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def answered(started):
+    return [started / "suite.yaml", "--recorded", started / "answers.jsonl"]
+
+
+def test_the_table_is_on_stdout_and_the_rest_on_stderr(cli, answered):
+    said = cli("run", *answered)
+    assert "illustrative-a" in said.stdout
+    assert "12 of 12 trials" in said.stderr
+    assert "benchmaker explain" in said.stderr
+    assert "benchmaker export" in said.stderr
+
+
+def test_quiet_says_nothing_on_the_side(cli, answered):
+    assert cli("run", *answered, "--quiet").stderr == ""
+
+
+def test_json_is_the_published_shape(cli, answered):
+    data = cli("run", *answered, "--json").data
+    assert data["scale"] == "0-1"
+    assert data["series_id"] is None
+    assert data["suite"] == "first-suite"
+    assert data["profile"] == "robust"
+    assert [row["model"] for row in data["models"]] == ["illustrative-a", "illustrative-b"]
+    assert set(data["models"][0]) >= MODEL_KEYS
+
+
+def test_results_prints_the_same_json(cli, answered):
+    data = cli("run", *answered, "--json").data
+    assert cli("results", data["run_id"], "--json").data == data
+    assert cli("results", "--json").data == data
+
+
+def test_a_series_names_its_runs(cli, started):
+    lines = [{**line, "run": n} for n in (1, 2) for line in lines_of(started / "answers.jsonl")]
+    recorded = write_lines(started / "two.jsonl", lines)
+    data = cli("run", started / "suite.yaml", "--recorded", recorded, "--json").data
+    assert data["run_id"] is None
+    assert data["series_id"].startswith("s-")
+    assert len(data["run_ids"]) == 2
+
+
+def test_more_runs_than_recorded_are_refused(cli, answered):
+    assert "2 runs" in cli("run", *answered, "--runs", 2, code=2).stderr
+
+
+def test_without_answers_it_says_which_option_is_missing(cli, started):
+    assert "--recorded" in cli("run", started / "suite.yaml", code=2).stderr
+
+
+def test_one_model_can_be_chosen(cli, answered):
+    models = cli("run", *answered, "--model", "illustrative-b", "--json").data["models"]
+    assert [row["model"] for row in models] == ["illustrative-b"]
+
+
+def test_an_unknown_model_is_refused_with_the_nearest(cli, answered):
+    said = cli("run", *answered, "--model", "illustrative-c", code=2)
+    assert "illustrative-" in said.stderr
+    assert not said.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "cases"),
+    [(["--limit", 2], 2), (["--category", "facts"], 2), (["--tag", "biology"], 1)],
+)
+def test_cases_can_be_selected(cli, answered, words, cases):
+    rows = cli("run", *answered, *words, "--json").data["models"]
+    assert [row["n_scored"] for row in rows] == [cases, cases]
+
+
+def test_the_profile_can_be_switched(cli, answered):
+    robust = cli("run", *answered, "--json").data
+    classic = cli("run", *answered, "--profile", "classic", "--json").data
+    assert classic["profile"] == "classic"
+    assert classic["models"] != robust["models"]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "model", "code"),
+    [(0.99, "illustrative-b", 1), (1, "illustrative-a", 0), (0, "illustrative-b", 0)],
+)
+def test_a_missed_threshold_is_exit_code_1(cli, answered, threshold, model, code):
+    said = cli("run", *answered, "--model", model, "--threshold", threshold, code=code)
+    assert ("Threshold missed" in said.stderr) is (code == 1)
+
+
+def test_a_threshold_beyond_1_is_refused(cli, answered):
+    cli("run", *answered, "--threshold", 80, code=2)
+
+
+def test_a_missing_answer_is_told_and_is_exit_code_4(cli, started):
+    lines = lines_of(started / "answers.jsonl")[:-1]
+    recorded = write_lines(started / "less.jsonl", lines)
+    said = cli("run", started / "suite.yaml", "--recorded", recorded, code=4)
+    assert "illustrative-b: 1 trial is left out of the mean: 1 provider error." in said.stderr
+
+
+def test_fields_say_where_values_stand(cli, started):
+    lines = [
+        {"who": line["model"], "key": line["id"], "reply": {"text": line["output"]}}
+        for line in lines_of(started / "answers.jsonl")
+    ]
+    recorded = write_lines(started / "other.jsonl", lines)
+    mapping = ["--fields", "model=who", "--field", "id=key", "--fields", "output=reply.text"]
+    rows = cli("run", started / "suite.yaml", "--recorded", recorded, *mapping, "--json").data
+    assert rows["models"][0]["mean"] == 1.0
+
+
+def test_wide_lines_have_a_field_for_each_model(cli, started):
+    by_case = {}
+    for line in lines_of(started / "answers.jsonl"):
+        by_case.setdefault(line["id"], {"id": line["id"]})[line["model"][-1]] = line["output"]
+    recorded = write_lines(started / "wide.jsonl", list(by_case.values()))
+    mapping = started / "map.yaml"
+    mapping.write_text("models: {first: a, second: b}\n")
+    said = cli(
+        "run", started / "suite.yaml", "--recorded", recorded, "--fields-file", mapping, "--json"
+    )
+    assert {row["model"] for row in said.data["models"]} == {"first", "second"}
+
+
+def test_a_faulty_suite_is_refused_before_anything_is_stored(cli, started, home):
+    suite = started / "suite.yaml"
+    suite.write_text(suite.read_text().replace("scorer: exact", "scorer: exat"))
+    said = cli("run", suite, "--recorded", started / "answers.jsonl", "--json", code=2)
+    assert said.data["error"]["findings"][0]["line"]
+    assert "exact" in said.stderr
+    assert not home.exists()
+
+
+def test_a_given_home_is_repeated_in_the_next_command(cli, answered, tmp_path):
+    said = cli("run", *answered, "--home", tmp_path / "other")
+    assert f"--home {tmp_path / 'other'}" in said.stderr

@@ -1,0 +1,250 @@
+"""Commands that look at what is stored, or take it away."""
+
+import json
+import os
+import socket
+
+import pytest
+
+from benchmaker.record import RunState
+from benchmaker.store import Store
+
+ALL = ["results", "runs", "show", "explain", "export", "rescore", "resume", "delete", "vacuum"]
+WORDS = {
+    "show": ["latest"],
+    "explain": ["latest", "a"],
+    "export": ["latest", "--format", "csv"],
+    "rescore": ["latest", "--profile", "classic"],
+    "resume": ["latest"],
+    "delete": ["latest", "--yes"],
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_without_a_store_it_says_so_and_makes_none(cli, home, name):
+    said = cli(name, *WORDS.get(name, ()), code=2)
+    assert "there are no runs yet" in said.stderr
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name not in {"runs", "vacuum"}])
+@pytest.mark.usefixtures("ran")
+def test_an_unknown_run_is_refused(cli, name):
+    words = ["nosuch", *WORDS.get(name, ["latest"])[1:]]
+    assert "nosuch" in cli(name, *words, code=2).stderr
+
+
+def test_runs_lists_the_newest_first(cli, started, ran):
+    again = ["run", started / "suite.yaml", "--recorded", started / "answers.jsonl", "--json"]
+    newer = cli(*again).data["run_id"]
+    listed = cli("runs", "--json").data["runs"]
+    assert [run["run_id"] for run in listed] == [newer, ran]
+    text = cli("runs").stdout.splitlines()
+    assert text[0].split()[:2] == ["run", "started"]
+    assert text[1].startswith(newer)
+
+
+@pytest.mark.usefixtures("ran")
+def test_runs_says_when_there_are_more(cli, started):
+    cli("run", started / "suite.yaml", "--recorded", started / "answers.jsonl")
+    said = cli("runs", "--limit", 1)
+    assert "--all" in said.stderr
+    assert len(cli("runs", "--all").stdout.splitlines()) == 3
+
+
+def test_without_runs_the_json_is_an_empty_list(cli):
+    assert cli("runs", "--json").data == {"runs": []}
+
+
+def test_a_prefix_names_a_run(cli, ran):
+    assert cli("results", ran[:-1], "--json").data["run_id"] == ran
+
+
+def test_show_lists_trials(cli, ran):
+    said = cli("show", ran).stdout
+    assert said.splitlines()[0].split() == ["case", "model", "outcome", "score", "answer"]
+    assert len(said.splitlines()) == 13
+
+
+def test_show_can_be_cut_and_says_so(cli, ran):
+    said = cli("show", ran, "--limit", 3)
+    assert len(said.stdout.splitlines()) == 4
+    assert "--all" in said.stderr
+
+
+def test_show_one_model(cli, ran):
+    trials = cli("show", ran, "--model", "illustrative-a", "--json").data["trials"]
+    assert {trial["model"] for trial in trials} == {"illustrative-a"}
+    assert len(trials) == 6
+
+
+def test_show_a_case_in_full(cli, ran):
+    said = cli("show", ran, "capital-france").stdout
+    assert "What is the capital of France? The name only." in said
+    assert "The capital is Paris" in said
+    assert "expected  Paris" in said
+
+
+def test_show_has_every_version_of_a_score(cli, ran):
+    cli("rescore", ran, "--profile", "classic")
+    said = cli("show", ran, "eggs-sold", "--model", "illustrative-a").stdout
+    assert "score 1" in said
+    assert "score 2" in said
+    shown = cli("show", ran, "eggs-sold", "--model", "illustrative-a", "--json").data
+    assert len(shown["trials"][0]["scores"]) == 2
+
+
+@pytest.mark.parametrize("words", [["show", "latest", "nosuch"], ["explain", "latest", "nosuch"]])
+@pytest.mark.usefixtures("ran")
+def test_an_unknown_case_is_refused(cli, words):
+    extra = ["--model", "illustrative-a"] if words[0] == "explain" else []
+    assert "'nosuch'" in cli(*words, *extra, code=2).stderr
+
+
+@pytest.mark.parametrize("words", [["show", "latest"], ["explain", "latest", "eggs-sold"]])
+@pytest.mark.usefixtures("ran")
+def test_an_unknown_model_is_refused_with_the_nearest(cli, words):
+    said = cli(*words, "--model", "ilustrative-a", code=2)
+    assert "Did you mean 'illustrative-a'?" in said.stderr
+
+
+@pytest.mark.parametrize(
+    "case", ["capital-france", "eggs-sold", "circle-area", "iso-date", "plants-gas", "prime-91"]
+)
+@pytest.mark.parametrize("model", ["illustrative-a", "illustrative-b"])
+def test_explain_computes_the_same_digits_again(cli, ran, case, model):
+    data = cli("explain", ran, case, "--model", model, "--json").data
+    assert data["same_digits"] is True
+    assert data["steps"]
+
+
+def test_explain_after_rescoring_is_about_the_newest_score(cli, ran):
+    cli("rescore", ran, "--profile", "classic")
+    data = cli("explain", ran, "eggs-sold", "--model", "illustrative-b", "--json").data
+    assert data["profile"].startswith("classic")
+    assert data["score_version"] == 2
+    assert data["same_digits"] is True
+
+
+def test_explain_asks_which_model(cli, ran):
+    assert "--model" in cli("explain", ran, "eggs-sold", code=2).stderr
+
+
+def test_explain_prints_the_arithmetic(cli, ran):
+    said = cli("explain", ran, "eggs-sold", "--model", "illustrative-b").stdout
+    assert "same digits" in said
+    assert "18" in said
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "jsonl", "markdown", "html", "junit"])
+def test_every_format_is_written_to_a_file_and_to_stdout(cli, ran, tmp_path, form):
+    path = tmp_path / f"out.{form}"
+    assert str(path) in cli("export", ran, "--format", form, "--output", path).stdout
+    printed = cli("export", ran, "--format", form).stdout
+    assert printed == path.read_text(encoding="utf-8")
+    assert "illustrative-b" in printed
+
+
+def test_a_jsonl_row_has_the_published_fields(cli, ran):
+    rows = [
+        json.loads(line) for line in cli("export", ran, "--format", "jsonl").stdout.splitlines()
+    ]
+    wanted = {"run_id", "model", "case_id", "output", "outcome", "score", "flags"}
+    assert len(rows) == 12
+    assert all(wanted <= set(row) for row in rows)
+
+
+def test_export_to_a_missing_folder_is_refused(cli, ran, tmp_path):
+    path = tmp_path / "none" / "out.csv"
+    assert str(path) in cli("export", ran, "--format", "csv", "--output", path, code=2).stderr
+
+
+def test_export_with_json_wants_a_file(cli, ran, tmp_path):
+    assert "--output" in cli("export", ran, "--format", "csv", "--json", code=2).stderr
+    written = cli("export", ran, "--format", "csv", "--json", "--output", tmp_path / "x.csv").data
+    assert written["run_ids"] == [ran]
+
+
+def test_an_export_is_imported_elsewhere_with_the_same_results(cli, ran, tmp_path):
+    cli("rescore", ran, "--profile", "classic")
+    cli("export", ran, "--format", "json", "--output", tmp_path / "run.json")
+    other = ["--home", tmp_path / "other"]
+    assert cli("import", tmp_path / "run.json", *other, "--json").data["run_ids"] == [ran]
+    assert cli("results", ran, *other, "--json").data == cli("results", ran, "--json").data
+    again = cli("export", ran, "--format", "jsonl", *other).stdout
+    assert again == cli("export", ran, "--format", "jsonl").stdout
+    assert cli("runs", *other, "--json").data["runs"][0]["imported_from"] == "run.json"
+
+
+def test_a_series_is_exported_and_imported_as_one(cli, tmp_path):
+    made = cli("demo", "--home", tmp_path / "demo", "--json").data
+    at = ["--home", tmp_path / "demo"]
+    cli("export", made["series_id"], "--format", "json", "--output", tmp_path / "s.json", *at)
+    cli("import", tmp_path / "s.json")
+    data = cli("results", made["series_id"], "--json").data
+    assert data["run_ids"] == made["run_ids"]
+    assert data["models"] == made["models"]
+
+
+def test_a_run_is_not_imported_twice(cli, ran, tmp_path):
+    cli("export", ran, "--format", "json", "--output", tmp_path / "run.json")
+    said = cli("import", tmp_path / "run.json", code=2)
+    assert "stored already" in said.stderr
+    assert len(cli("runs", "--json").data["runs"]) == 1
+
+
+def test_what_is_no_export_is_refused_and_nothing_is_kept(cli, home, tmp_path):
+    (tmp_path / "run.json").write_text('{"a": 1}')
+    assert "run.json" in cli("import", tmp_path / "run.json", code=2).stderr
+    assert not home.exists()
+
+
+def test_rescore_keeps_the_answers_and_changes_the_profile(cli, ran):
+    before = cli("results", ran, "--json").data
+    cli("rescore", ran, "--profile", "classic")
+    after = cli("results", ran, "--json").data
+    assert (before["profile"], after["profile"]) == ("robust", "classic")
+    cli("rescore", ran, "--profile", "robust")
+    assert cli("results", ran, "--json").data["models"] == before["models"]
+
+
+@pytest.mark.parametrize(
+    "spec", ["numeric:tolerance=0.5,curve=step", '{"id": "numeric", "tolerance": 0.5}']
+)
+def test_rescore_takes_a_scorer_with_parameters(cli, ran, spec):
+    cli("rescore", ran, "--scorer", spec, code=None)
+    shown = cli("show", ran, "capital-france", "--model", "illustrative-a", "--json").data
+    newest = shown["trials"][0]["scores"][-1]
+    assert newest["scorer"] == "numeric"
+    assert newest["parameters"]["tolerance"] == 0.5
+
+
+@pytest.mark.parametrize("words", [[], ["--scorer", "exat"], ["--scorer", "numeric:=1"]])
+def test_rescore_refuses_what_it_cannot_do(cli, ran, words):
+    cli("rescore", ran, *words, code=2)
+
+
+def test_resuming_what_is_finished_shows_it(cli, ran):
+    assert cli("resume", ran, "--json").data["run_id"] == ran
+
+
+def test_delete_wants_a_yes(cli, ran):
+    assert "--yes" in cli("delete", ran, code=2).stderr
+    assert cli("delete", ran, "--yes").stdout == f"Deleted: {ran}\n"
+    assert cli("runs", "--json").data == {"runs": []}
+
+
+def test_vacuum_drops_unused_suites(cli, ran):
+    cli("delete", ran, "--yes")
+    assert cli("vacuum", "--json").data["suites"] == 1
+    assert "in use" in cli("vacuum").stdout
+
+
+def test_a_run_that_another_process_holds_is_exit_code_4(cli, ran, home):
+    with Store.open(home / "benchmaker.db") as store:
+        store.set_run_state(ran, RunState.INTERRUPTED)
+        store.acquire_lease(f"run {ran}", holder="engine", ttl_s=60, pid=os.getppid())
+    said = cli("resume", ran, "--json", code=4)
+    assert said.data["error"]["type"] == "Conflict"
+    assert str(os.getppid()) in said.stderr
+    assert socket.gethostname() in said.stderr

@@ -1,0 +1,66 @@
+FAULTY = """\
+name: faulty
+scorer: exat
+cases:
+  - id: a
+    promt: What?
+    expected: x
+  - id: a
+    prompt: What?
+    expected: x
+    weight: -1
+"""
+
+
+def test_every_error_comes_at_once_with_its_place(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(FAULTY)
+    said = cli("validate", suite, code=2)
+    assert "suite.yaml:5:5: " in said.stderr
+    assert "suite.yaml:10:" in said.stderr
+    assert "'prompt'" in said.stderr
+    assert said.stdout == ""
+
+
+def test_json_has_the_findings_of_every_file(cli, started, tmp_path):
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(FAULTY)
+    files = cli("validate", started / "suite.yaml", bad, "--json", code=2).data["files"]
+    assert [file["ok"] for file in files] == [True, False]
+    assert {"file", "line", "column", "message", "hint"} == set(files[1]["findings"][0])
+
+
+def test_a_good_suite_is_summed_up(cli, started):
+    said = cli("validate", started / "suite.yaml").stdout
+    assert "6 cases, total weight 7, robust" in said
+    assert "numeric 2" in said
+    assert "content hash: " in said
+
+
+def test_the_profile_can_be_given(cli, started):
+    report = cli("validate", started / "suite.yaml", "--profile", "classic", "--json").data
+    assert report["files"][0]["profile"] == "classic"
+
+
+def test_an_unknown_profile_is_refused(cli, started):
+    said = cli("validate", started / "suite.yaml", "--profile", "clasic", code=2)
+    assert "clasic" in said.stderr
+
+
+def test_a_missing_file_is_told(cli, tmp_path):
+    assert "none.yaml" in cli("validate", tmp_path / "none.yaml", code=2).stderr
+
+
+def test_the_schema_is_json(cli):
+    assert cli("schema").data["type"] == "object"
+
+
+def test_notes_are_told_and_are_no_error(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(
+        "name: n\nprofile: classic\nscorer: {id: exact, extract: boxed}\n"
+        "cases: [{id: a, prompt: x, expected: y}]\n"
+    )
+    said = cli("validate", suite).stdout
+    assert "note: " in said
+    assert "extract has no effect" in said
