@@ -3,7 +3,7 @@
 from collections.abc import Awaitable
 from typing import ClassVar, Protocol, runtime_checkable
 
-from benchmaker.record import Score, Trial
+from benchmaker.record import Extraction, Score, Trial
 from benchmaker.spec import Case
 
 
@@ -15,6 +15,10 @@ class Scorer(Protocol):
     recorded without further code. ``id`` and ``version`` are class variables set by
     :func:`benchmaker.plugins.scorer`. A field named ``family`` receives the profile's family.
     ``score`` raises what is natural; the caller attributes it. It may be ``async``.
+
+    Two more methods are used where a scorer has them: ``check(case) -> list[str]`` says what is
+    wrong with a case's expectation before anything is asked, and ``explain(score) -> list[str]``
+    gives the lines of its arithmetic, from the score alone.
     """
 
     id: ClassVar[str]
@@ -23,3 +27,26 @@ class Scorer(Protocol):
     def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
         """The score of ``trial.text`` for ``case``."""
         ...
+
+
+def auto_pass() -> Score:
+    """Full marks because the case expects nothing; counted by its flag ``auto_pass``."""
+    return Score.of(
+        1.0,
+        confidence=1.0,
+        notes="nothing is expected",
+        detail={"rung": "auto_pass"},
+        flags=("auto_pass",),
+    )
+
+
+def nothing_extracted(extraction: Extraction, *, confidence: float = 1.0) -> Score:
+    """No marks because the rules found no answer in the reply; its flag says so."""
+    return Score(
+        score=0.0,
+        confidence=confidence,
+        notes="no answer was found in the reply",
+        detail={"rung": "nothing_extracted"},
+        extraction=extraction,
+        flags=("nothing_extracted",),
+    )

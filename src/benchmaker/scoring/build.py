@@ -1,0 +1,202 @@
+"""From a scorer's name and parameters, as a suite gives them, to the scorer."""
+
+import dataclasses
+from functools import cache, lru_cache
+from math import isfinite
+from typing import Any, cast, get_origin, get_type_hints
+
+import msgspec
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from benchmaker import plugins
+from benchmaker.errors import SpecError
+from benchmaker.scoring.base import Scorer
+from benchmaker.spec import Profile, ScorerSpec
+from benchmaker.spec import profile as named_profile
+from benchmaker.spec.nearest import did_you_mean
+
+_FAMILY = "family"
+_WORDS = {
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "string_type": "a text",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a scorer: its name, its type, and its default where it has one."""
+
+    name: str
+    type: Any
+    default: Any = dataclasses.MISSING
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a suite must give it."""
+        return self.default is dataclasses.MISSING
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with a scorer's parameters; ``parameter`` is empty for the scorer itself."""
+
+    parameter: str
+    message: str
+    hint: str = ""
+
+
+def build(spec: ScorerSpec, profile: Profile) -> Scorer:
+    """The scorer that a spec names, under a profile. Equal specs give the same object.
+
+    Raises:
+        SpecError: no such scorer, an unknown parameter, a value of the wrong type; all of them in
+            one message.
+        PluginError: the scorer exists and can't be loaded.
+
+    >>> from benchmaker.spec import profile
+    >>> build(ScorerSpec(id="numeric", tolerance=0.02), profile("robust")).tolerance
+    0.02
+    """
+    cls = plugins.load("scorer", spec.id) if ":" in spec.id else _known(spec.id)
+    return _built(cls, spec.id, _canonical(spec.parameters), profile.name)
+
+
+def faults(spec: ScorerSpec) -> list[Fault]:
+    """Everything wrong with the parameters that a spec gives; empty when nothing is.
+
+    Raises:
+        SpecError: no such scorer.
+        PluginError: the scorer exists and can't be loaded.
+    """
+    return _examined(plugins.load("scorer", spec.id), spec.parameters)[1]
+
+
+@cache
+def parameters_of(cls: type) -> dict[str, Parameter]:
+    """The parameters of a scorer class, in their order; the family, which is not set, left out.
+
+    >>> list(parameters_of(plugins.load("scorer", "numeric")))[:3]
+    ['tolerance', 'absolute', 'curve']
+    """
+    if not dataclasses.is_dataclass(cls):
+        return {}
+    hints = _hints(cls)
+    fields = [field for field in dataclasses.fields(cls) if field.init and field.name != _FAMILY]
+    return {it.name: Parameter(it.name, hints.get(it.name, Any), _default(it)) for it in fields}
+
+
+def _hints(cls: type) -> dict[str, Any]:
+    """The types of the fields; none where an annotation can't be resolved while running."""
+    try:
+        return get_type_hints(cls, include_extras=True)
+    except (NameError, TypeError, AttributeError):
+        return {}
+
+
+def _default(field: "dataclasses.Field[Any]") -> Any:  # noqa: ANN401  the default of any type
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default
+
+
+@cache
+def _known(name: str) -> type:
+    """The class behind an id; looked up once, for ids do not change while a process runs."""
+    return plugins.load("scorer", name)
+
+
+def _canonical(parameters: dict[str, Any]) -> bytes:
+    """The parameters as bytes that are equal when they are."""
+    for name, value in parameters.items():
+        if isinstance(value, float) and not isfinite(value):
+            raise SpecError(f"{name} must be a finite number, not {value!r}.")
+    try:
+        return msgspec.json.encode(parameters, order="sorted")
+    except (TypeError, ValueError) as exc:
+        raise SpecError(f"the parameters are no plain data: {exc}.") from exc
+
+
+@lru_cache(maxsize=512)
+def _built(cls: type, name: str, parameters: bytes, profile_name: str) -> Scorer:
+    values, found = _examined(cls, msgspec.json.decode(parameters))
+    if found:
+        raise SpecError("\n".join(f"{it.message} {it.hint}".rstrip() for it in found), where=name)
+    if _has_family(cls):
+        values[_FAMILY] = named_profile(profile_name).family
+    try:
+        return cast("Scorer", cls(**values))  # what plugins.load gives has a method score
+    except SpecError as exc:
+        raise SpecError(exc.message, where=name, hint=exc.hint) from exc
+    except (TypeError, ValueError) as exc:
+        raise SpecError(f"{exc}", where=name) from exc
+
+
+def _has_family(cls: type) -> bool:
+    return _FAMILY in getattr(cls, "__dataclass_fields__", {})
+
+
+def _examined(cls: type, given: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
+    """The values by the types of the fields, and what is wrong with them."""
+    known = parameters_of(cls)
+    values: dict[str, Any] = {}
+    found = [_unknown(cls, name, known) for name in given if name not in known]
+    for parameter in known.values():
+        if parameter.name in given:
+            try:
+                values[parameter.name] = _validated(parameter, given[parameter.name])
+            except ValidationError as exc:
+                found.append(_wrong(parameter, given[parameter.name], exc))
+        elif parameter.is_required:
+            found.append(Fault(parameter.name, f"the parameter {parameter.name!r} is missing."))
+    return values, found
+
+
+def _unknown(cls: type, name: str, known: dict[str, Parameter]) -> Fault:
+    if name == _FAMILY and _has_family(cls):
+        return Fault(name, "the family comes from the profile.", "Set profile: robust or classic.")
+    names = ", ".join(known) or "none"
+    return Fault(
+        name, f"unknown parameter {name!r}.", f"{did_you_mean(name, known)} Known: {names}.".strip()
+    )
+
+
+def _validated(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401  what stands in the file
+    if isinstance(value, str) and get_origin(parameter.type) is tuple:
+        value = (value,)  # one text stands for a list of one
+    return _adapter(parameter.type).validate_python(value)
+
+
+@cache
+def _adapter(kind: Any) -> "TypeAdapter[Any]":  # noqa: ANN401  a type, as annotated
+    try:
+        return TypeAdapter(kind, config=ConfigDict(arbitrary_types_allowed=True))
+    except Exception:  # noqa: BLE001  types that have a configuration of their own
+        return TypeAdapter(kind)
+
+
+def _wrong(parameter: Parameter, value: Any, exc: ValidationError) -> Fault:  # noqa: ANN401
+    wanted = " or ".join(dict.fromkeys(filter(None, map(_wanted, exc.errors()))))
+    shown = repr(value)
+    shown = shown if len(shown) <= 80 else f"{shown[:80]}…"  # noqa: PLR2004  a line of a terminal
+    return Fault(parameter.name, f"{parameter.name} must be {wanted}, not {shown}.")
+
+
+def _wanted(detail: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails
+    kind = detail["type"]
+    if kind == "literal_error":
+        return str(detail["ctx"]["expected"])
+    if kind in {"greater_than_equal", "less_than_equal", "greater_than", "less_than"}:
+        words = {"ge": "at least", "le": "at most", "gt": "more than", "lt": "less than"}
+        return " and ".join(f"{words[key]} {limit:g}" for key, limit in detail["ctx"].items())
+    message = str(detail["msg"])
+    return _WORDS.get(kind, message[:1].lower() + message[1:])

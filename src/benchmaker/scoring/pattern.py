@@ -1,0 +1,225 @@
+r"""Patterns as people write them in suites, searched where they can't do harm.
+
+A pattern is ``/source/flags`` (split at the last slash) or the plain source. It is Python's
+regular expression; JavaScript's named groups ``(?<name>`` and ``\k<name>`` are understood.
+Compiling and searching happen in a timed worker, so that no pattern stalls the process.
+"""
+
+import re
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any, Self, cast
+
+from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecError
+from benchmaker.sandbox import TimedWorker
+
+PATTERN_BYTES = 10_000
+"""The longest pattern, in bytes of UTF-8."""
+TEXT_BYTES = 1_000_000
+"""The longest text that is searched, in bytes of UTF-8."""
+TIMEOUT_S = 1.0
+"""The time of one search, and of one compilation."""
+
+_Message = list[Any]  # JSON, in the forms that pattern_work describes
+_SHOWN = 80
+_DELIMITED = re.compile(r"/(.*)/([A-Za-z]*)", re.DOTALL)
+_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "u": re.UNICODE, "x": re.VERBOSE}
+_IGNORED = {
+    "g": "flag g has no effect: one match is enough",
+    "y": "flag y has no effect: the whole text is searched",
+    "d": "flag d has no effect: positions are always kept",
+}
+_FLAGS_HINT = (
+    "Known are i, m, s, u, x, and without effect g, y, d. "
+    "A plain pattern that starts with a slash is written \\/."
+)
+_LEFT_ALONE = (
+    r"\\(?!k<)."  # an escape
+    r"|\[\^?\]?(?:\\.|[^\]\\])*"  # a set
+    r"|\(\?#[^)]*"  # a remark
+)
+_JAVASCRIPT = r"(?P<group>\(\?<(?![=!]))|\\k<(?P<name>\w{1,99})>"
+_TOKENS = f"{_LEFT_ALONE}|{_JAVASCRIPT}"
+_TOKEN = re.compile(_TOKENS, re.DOTALL)
+_VERBOSE_TOKEN = re.compile(rf"{_TOKENS}|#[^\n]*", re.DOTALL)
+_VERBOSE_INSIDE = re.compile(r"\(\?[A-Za-z]*x")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a pattern was found: positions in code points, the groups from 1 on.
+
+    A group that took no part is None.
+    """
+
+    start: int
+    end: int
+    text: str
+    groups: tuple[str | None, ...] = ()
+    names: Mapping[str, int] = field(default_factory=dict)
+
+    def group(self, which: int | str = 0) -> str | None:
+        """A group by number or name; 0 is the whole match; KeyError where there is none."""
+        number = self.names[which] if isinstance(which, str) else which
+        if not 0 <= number <= len(self.groups):
+            raise KeyError(which)
+        return self.groups[number - 1] if number else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern: its source as written, its flags out of ``imsux``, notes for the reader.
+
+    >>> Pattern.parse("/(?<year>[0-9]{4})/gi").search("in 1969").group("year")
+    '1969'
+    """
+
+    source: str
+    flags: str = ""
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``/source/flags`` or a plain source.
+
+        Raises:
+            SpecError: nothing there, too long, or a flag that does not exist.
+        """
+        if _is_longer(text, PATTERN_BYTES):
+            raise SpecError(f"the pattern is longer than {PATTERN_BYTES:,} bytes.")
+        delimited = _DELIMITED.fullmatch(text)
+        source, letters = delimited.groups() if delimited else (text, "")
+        if not source:
+            raise SpecError("there is no pattern.", hint="Write /pattern/flags or a plain pattern.")
+        unique = dict.fromkeys(letters)
+        if unknown := [letter for letter in unique if letter not in {**_FLAGS, **_IGNORED}]:
+            raise SpecError(
+                f"unknown flag {unknown[0]!r} in the pattern {text!r}.", hint=_FLAGS_HINT
+            )
+        notes = tuple(_IGNORED[letter] for letter in unique if letter in _IGNORED)
+        return cls(source, "".join(sorted(unique.keys() & _FLAGS)), notes)
+
+    @property
+    def python(self) -> str:
+        r"""The source in Python's dialect.
+
+        >>> Pattern(r"(?<a>x)[(?<b>]\k<a>(?<=x)").python
+        '(?P<a>x)[(?<b>](?P=a)(?<=x)'
+        """
+        is_verbose = "x" in self.flags or bool(_VERBOSE_INSIDE.match(self.source))
+        return _translated(self.source, is_verbose=is_verbose)
+
+    def check(self, *, timeout_s: float = TIMEOUT_S) -> None:
+        """Compile it.
+
+        Raises:
+            SpecError: it is no pattern; the message says why.
+            ScorerTimeout: compiling takes longer than ``timeout_s`` seconds.
+            SandboxError: it takes more memory than the worker has.
+        """
+        with self._blamed():
+            self._accept(_worker().call(self._request("compile"), timeout_s=timeout_s))
+
+    def search(self, text: str, *, timeout_s: float = TIMEOUT_S) -> Match | None:
+        """The first match anywhere in ``text``, or None.
+
+        Raises:
+            SpecError: it is no pattern.
+            ScorerError: the text is longer than :data:`TEXT_BYTES`.
+            ScorerTimeout: searching, or compiling before, takes longer than ``timeout_s`` seconds.
+            SandboxError: it takes more memory than the worker has.
+        """
+        dialogue = self._dialogue(text)
+        request = next(dialogue)
+        with self._blamed():
+            while True:
+                reply = _worker().call(request, timeout_s=timeout_s)
+                try:
+                    request = dialogue.send(reply)
+                except StopIteration as done:
+                    return cast("Match | None", done.value)
+
+    async def asearch(self, text: str, *, timeout_s: float = TIMEOUT_S) -> Match | None:
+        """As :meth:`search`, from a coroutine: the event loop goes on meanwhile."""
+        dialogue = self._dialogue(text)
+        request = next(dialogue)
+        with self._blamed():
+            while True:
+                reply = await _worker().acall(request, timeout_s=timeout_s)
+                try:
+                    request = dialogue.send(reply)
+                except StopIteration as done:
+                    return cast("Match | None", done.value)
+
+    def _dialogue(self, text: str) -> Generator[_Message, _Message, Match | None]:
+        """Requests out, replies in: search, and compile where the worker asks for it."""
+        if _is_longer(text, TEXT_BYTES):
+            raise ScorerError(f"the text to search is longer than {TEXT_BYTES:,} bytes.")
+        request = self._request("search", text)
+        reply = yield request
+        while reply == ["unknown"]:
+            self._accept((yield self._request("compile")))
+            reply = yield request
+        return _match(reply[1], text)
+
+    def _request(self, verb: str, *more: str) -> _Message:
+        return [verb, self.python, sum(_FLAGS[letter] for letter in self.flags), *more]
+
+    def _accept(self, reply: _Message) -> None:
+        if reply[0] == "bad":
+            raise SpecError(
+                f"the pattern {_shown(self.source)} is no regular expression: {reply[1]}."
+            )
+
+    @contextmanager
+    def _blamed(self) -> Iterator[None]:
+        """Name the pattern in what the worker says."""
+        try:
+            yield
+        except (ScorerTimeout, SandboxError) as exc:
+            message = f"the pattern {_shown(self.source)}: {exc.message}"
+            raise type(exc)(message, hint="Simplify it.") from exc
+
+
+@cache
+def _worker() -> TimedWorker:
+    return TimedWorker("benchmaker.scoring.pattern_work:run")
+
+
+def _is_longer(text: str, limit: int) -> bool:
+    """Whether the text has more bytes of UTF-8 than that; encoded only where it is close."""
+    if len(text) > limit:
+        return True
+    return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
+
+
+@lru_cache(maxsize=512)
+def _translated(source: str, *, is_verbose: bool) -> str:
+    """JavaScript's named groups and references as Python's; sets, escapes, remarks untouched."""
+    token = _VERBOSE_TOKEN if is_verbose else _TOKEN
+    return token.sub(_python_token, source)
+
+
+def _python_token(found: re.Match[str]) -> str:
+    match found.lastgroup:
+        case "group":
+            return "(?P<"
+        case "name":
+            return f"(?P={found['name']})"
+        case _:
+            return found.group()
+
+
+def _match(found: _Message | None, text: str) -> Match | None:
+    if found is None:
+        return None
+    (whole, *spans), names = found
+    groups = tuple(None if start < 0 else text[start:end] for start, end in spans)
+    start, end = whole
+    return Match(start, end, text[start:end], groups, names)
+
+
+def _shown(source: str) -> str:
+    return repr(source if len(source) <= _SHOWN else f"{source[:_SHOWN]}…")

@@ -1,0 +1,171 @@
+"""The regex scorer: is the pattern found anywhere in the answer?"""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from benchmaker.errors import SpecError, TrialError
+from benchmaker.plugins import scorer
+from benchmaker.record import Extraction, Score, Trial
+from benchmaker.scoring.extract import NOTHING, Rules, extract, has_pattern, steps
+from benchmaker.scoring.normalise import normalise
+from benchmaker.scoring.pattern import Match, Pattern
+from benchmaker.spec import Case, Family
+
+_SHOWN = 200
+_WHOLE = ("none", ("none",), ())
+
+
+@scorer
+@dataclass(frozen=True, slots=True)
+class Regex:
+    r"""Full marks when the pattern is found anywhere in the answer, else 0.
+
+    ``pattern`` is ``/source/flags`` or plain, in Python's dialect; without it, the case's expected
+    text is the pattern. The flags are i, m, s, u, x; g, y, d are accepted without effect.
+    JavaScript's named groups are understood. In the robust family ``extract`` names what of the
+    answer is searched and ``normalise`` what is evened out before; by default it is the whole
+    answer as it stands, in both families.
+
+    A search takes at most 1 s, of at most 1 MB of text; beyond that the answer is unscored.
+
+    Example:
+        ``scorer: {id: regex, pattern: '/^\d{4}-\d{2}-\d{2}$/m'}``
+
+        >>> import asyncio
+        >>> from benchmaker.testing import a_case, a_trial
+        >>> asyncio.run(Regex("/forty|42/i").score(a_case(), a_trial(text="It is 42."))).score
+        1.0
+    """
+
+    pattern: str | None = None
+    extract: Rules = "none"
+    normalise: tuple[str, ...] = ()
+    family: Family = Family.CLASSIC
+
+    def __post_init__(self) -> None:
+        steps(self.extract, "exact")
+        normalise("", self.normalise)
+
+    async def score(self, case: Case, trial: Trial) -> Score:
+        """1 when found, 0 when not; the position and the groups stand in ``detail``.
+
+        Raises:
+            SpecError: there is no pattern, or it is none.
+            ScorerTimeout: the search takes longer than a second.
+            ScorerError: the answer is longer than a megabyte.
+        """
+        pattern = self._pattern(case)
+        extraction = await self._taken(trial.text)
+        if extraction is NOTHING:
+            return _nothing_extracted(pattern)
+        text = trial.text if extraction is None else extraction.text
+        if self.family is Family.ROBUST:
+            text = normalise(text, self.normalise)
+        return _scored(pattern, await pattern.asearch(text), len(text), extraction)
+
+    def check(self, case: Case) -> list[str]:
+        """What is wrong with this case's pattern; empty when it compiles in time."""
+        try:
+            self._pattern(case).check()
+        except (SpecError, TrialError) as exc:
+            return [str(exc)]
+        return []
+
+    def explain(self, score: Score) -> list[str]:
+        """Pattern, flags, what was searched, what matched where, and the groups."""
+        if "pattern" not in score.detail:
+            return [score.notes]
+        return [*_searched_lines(score), *_found_lines(score.detail), f"score = {score.score:g}"]
+
+    def _pattern(self, case: Case) -> Pattern:
+        text = case.expected if self.pattern is None else self.pattern
+        if text is None:
+            raise SpecError(
+                "there is no pattern.",
+                hint="Give the scorer's parameter pattern, or the case's expected.",
+            )
+        return Pattern.parse(text)
+
+    async def _taken(self, text: str) -> Extraction | None:
+        """What the rules take out of the answer; None where it is searched as a whole."""
+        if self.family is Family.CLASSIC or self.extract in _WHOLE:
+            return None
+        if has_pattern(self.extract):
+            return await asyncio.to_thread(extract, text, self.extract, kind="exact")
+        return extract(text, self.extract, kind="exact")
+
+
+def _nothing_extracted(pattern: Pattern) -> Score:
+    score = Score.of(
+        0.0,
+        confidence=1.0,
+        notes="nothing was extracted",
+        detail=_detail(pattern, None, 0),
+        flags=("nothing_extracted",),
+    )
+    return replace(score, extraction=NOTHING)
+
+
+def _scored(
+    pattern: Pattern, found: Match | None, length: int, extraction: Extraction | None
+) -> Score:
+    score = Score.of(
+        float(found is not None),
+        confidence=1.0,
+        notes=f"found at {found.start}" if found else "not found",
+        detail=_detail(pattern, found, length),
+    )
+    return replace(score, extraction=extraction)
+
+
+def _detail(pattern: Pattern, found: Match | None, length: int) -> dict[str, Any]:
+    detail: dict[str, Any] = {"pattern": pattern.source, "flags": pattern.flags}
+    if pattern.notes:
+        detail["flag_notes"] = list(pattern.notes)
+    detail |= {"searched_length": length, "found": found is not None}
+    if found is not None:
+        detail |= {"start": found.start, "end": found.end, "match": _cut(found.text)}
+        if found.groups:
+            detail["groups"] = _named(found)
+    return detail
+
+
+def _named(found: Match) -> dict[str, str | None]:
+    """The groups by name, or by number where they have none."""
+    names = {number: name for name, number in found.names.items()}
+    return {
+        names.get(number, str(number)): None if text is None else _cut(text)
+        for number, text in enumerate(found.groups, 1)
+    }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _searched_lines(score: Score) -> list[str]:
+    detail = score.detail
+    return [
+        f"pattern /{detail['pattern']}/{detail['flags']}",
+        *detail.get("flag_notes", ()),
+        f"searched {_place(score.extraction)}: {detail['searched_length']:,} characters",
+    ]
+
+
+def _place(extraction: Extraction | None) -> str:
+    if extraction is None:
+        return "the whole answer"
+    return "nothing" if extraction == NOTHING else f"what {extraction.rule} took"
+
+
+def _found_lines(detail: dict[str, Any]) -> list[str]:
+    if not detail["found"]:
+        return ["not found"]
+    groups = detail.get("groups", {}).items()
+    return [
+        f"found at {detail['start']} to {detail['end']}: {detail['match']!r}",
+        *(f"group {name}: {text!r}" for name, text in groups),
+    ]

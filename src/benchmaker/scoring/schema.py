@@ -1,0 +1,183 @@
+"""The JSON Schema of suite files, for editors: fields, values, and every scorer's parameters."""
+
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+
+from benchmaker.plugins import available, load
+from benchmaker.scoring.build import Parameter, parameters_of
+from benchmaker.spec import Case, CaseFields, Family, Message, Parameters, Policies
+from benchmaker.spec.case import Label
+from benchmaker.spec.suite_form import CaseSource, SuiteForm
+
+Schema = dict[str, Any]  # JSON
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_TEXTS = {
+    "Suite": ("name", "description", "system_prompt", "judge_prompt"),
+    "Case": ("id", "prompt", "expected", "category", "difficulty", "group"),
+    "Message": ("content",),
+}
+_ABOUT = {
+    "Suite": {
+        "name": "The suite's name in every result; the file's name where none is given.",
+        "description": "What the suite measures, for people.",
+        "system_prompt": "Sent before each case that has no system message of its own.",
+        "judge_prompt": "Instructions for judging scorers.",
+        "profile": "The family of definitions; classic is the published method.",
+        "scorer": "How answers are scored, for cases without a scorer of their own.",
+        "parameters": "Sampling parameters sent with every request.",
+        "policies": "What an answer counts that is empty, filtered, refused or cut off.",
+        "cases": "The questions, or the data file that holds them.",
+    },
+    "Case": {
+        "id": "Unique within the suite; stored with every result.",
+        "prompt": "The question. Give either prompt or messages.",
+        "messages": "A conversation. Give either prompt or messages.",
+        "expected": "What the scorer holds the answer against; numbers keep their digits.",
+        "weight": "The case's weight in every mean, from 0 up.",
+        "category": "One heading under which the case is reported.",
+        "difficulty": "One word, such as easy.",
+        "tags": "Words by which cases can be selected.",
+        "group": "Cases that belong together, such as questions on one text.",
+        "metadata": "Anything; kept and never read.",
+    },
+}
+
+
+def suite_schema() -> Schema:
+    """The JSON Schema (2020-12) of a suite in YAML or JSON.
+
+    It describes the scorers that are installed, plug-ins included, with their parameters. What a
+    schema can't say (unique ids, weights that sum to more than 0, patterns that compile) is left
+    to ``benchmaker validate``.
+    """
+    definitions: Schema = {}
+    suite = _model("Suite", SuiteForm, definitions)
+    for name, model in _MODELS.items():
+        definitions[name] = _model(name, model, definitions)
+    definitions["Scorer"] = _scorers(definitions)
+    _describe_defaults(definitions)
+    definitions["Case"]["oneOf"] = [{"required": ["prompt"]}, {"required": ["messages"]}]
+    properties = suite["properties"]
+    properties["$schema"] = {"type": "string"}
+    properties["profile"] |= {"enum": [str(family) for family in Family]}
+    properties["cases"] = {
+        "description": _ABOUT["Suite"]["cases"],
+        "anyOf": [
+            {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/Case"}},
+            {"$ref": "#/$defs/CaseSource"},
+        ],
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "A Benchmaker suite",
+        **suite,
+        "description": "What is asked of models, and how their answers are scored.",
+        "required": ["cases"],
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+_MODELS: dict[str, type[BaseModel]] = {
+    "Case": Case,
+    "CaseFields": CaseFields,
+    "CaseSource": CaseSource,
+    "Message": Message,
+    "Parameters": Parameters,
+    "Policies": Policies,
+}
+
+
+def _model(name: str, model: type[BaseModel], definitions: Schema) -> Schema:
+    """The schema of a model; scorers and scalars as the loader takes them."""
+    schema = _hoisted(model.model_json_schema(ref_template="#/$defs/{model}"), definitions)
+    properties = schema["properties"]
+    for text in _TEXTS.get(name, ()):
+        properties[text] = _scalar(properties[text])
+    if "scorer" in properties and name != "CaseFields":
+        properties["scorer"] = {"$ref": "#/$defs/Scorer"}
+    if name == "Case":
+        properties["tags"] = {"anyOf": [_label(), {"type": "array", "items": _label()}]}
+    for field, words in _ABOUT.get(name, {}).items():
+        properties[field]["description"] = words
+    for field in properties.values():
+        field.pop("title", None)
+    schema.pop("title", None)
+    return schema
+
+
+def _describe_defaults(definitions: Schema) -> None:
+    """Defaults are values of a case, all but its id."""
+    values = definitions["Case"]["properties"]
+    definitions["CaseSource"]["properties"]["defaults"] |= {
+        "properties": {name: value for name, value in values.items() if name != "id"},
+        "additionalProperties": False,
+    }
+
+
+def _hoisted(schema: Schema, definitions: Schema) -> Schema:
+    """The schema with its own definitions moved to the common ones, which have the word."""
+    for name, inner in schema.pop("$defs", {}).items():
+        if name != "ScorerSpec":
+            definitions.setdefault(name, inner)
+    return schema
+
+
+def _scalar(schema: Schema) -> Schema:
+    """A text that may be written as a number or as true and false; lengths are kept."""
+    text = next((one for one in schema.get("anyOf", ()) if one.get("type") == "string"), schema)
+    lengths = {key: text[key] for key in ("minLength", "maxLength") if key in text}
+    kinds = ["string", "number", "boolean"]
+    if "default" in schema:
+        kinds.append("null")
+    return {"type": kinds, **lengths}
+
+
+def _label() -> Schema:
+    return _scalar(TypeAdapter(Label).json_schema())
+
+
+def _scorers(definitions: Schema) -> Schema:
+    """A scorer by name, or with parameters; by dotted path with any."""
+    found = [it for it in available("scorer") if it.error is None]
+    classes = {it.id: (it, load("scorer", it.id)) for it in found}
+    objects = [
+        _scorer(name, plugin.summary, parameters_of(cls), definitions)
+        for name, (plugin, cls) in classes.items()
+    ]
+    dotted = {"type": "string", "pattern": ":"}
+    by_path = {"type": "object", "required": ["id"], "properties": {"id": dotted}}
+    return {
+        "description": "A scorer's name, or {id: name, parameter: value}.",
+        "anyOf": [{"enum": sorted(classes)}, dotted, *objects, by_path],
+    }
+
+
+def _scorer(
+    name: str, summary: str, parameters: dict[str, Parameter], definitions: Schema
+) -> Schema:
+    properties: Schema = {"id": {"const": name, "description": summary}}
+    for parameter in parameters.values():
+        properties[parameter.name] = _parameter(parameter, definitions)
+    required = [parameter.name for parameter in parameters.values() if parameter.is_required]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": ["id", *required],
+        "additionalProperties": False,
+    }
+
+
+def _parameter(parameter: Parameter, definitions: Schema) -> Schema:
+    adapter: TypeAdapter[Any] = TypeAdapter(parameter.type)
+    schema = _hoisted(adapter.json_schema(ref_template="#/$defs/{model}"), definitions)
+    if schema.get("type") == "array":
+        schema = {"anyOf": [{"type": "string"}, schema]}
+    if not parameter.is_required:
+        schema["default"] = _plain(parameter.default)
+    return schema
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  the default of any type
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,144 @@
+# ruff: noqa: RUF002  minus signs of arithmetic
+"""Scoring one answer: from Python, and as the engine does it."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any, Literal
+
+from msgspec.structs import replace
+from pydantic import ValidationError
+
+from benchmaker.errors import SpecError
+from benchmaker.record import Completion, Outcome, Score, ScoringResult, Trial
+from benchmaker.scoring.base import Scorer
+from benchmaker.scoring.build import build
+from benchmaker.spec import Case, Profile, ScorerSpec
+from benchmaker.spec import profile as named_profile
+
+
+def score(
+    method: str,
+    response: str,
+    expected: str | None = None,
+    *,
+    profile: Literal["classic", "robust"] | str = "classic",  # noqa: PYI051  names the known ones
+    **parameters: Any,  # noqa: ANN401  the scorer's own fields
+) -> ScoringResult:
+    """The score of one answer, without a suite or a run.
+
+    Args:
+        method: a scorer's id, or ``package.module:Class``.
+        response: the answer.
+        expected: what the case expects, if anything.
+        profile: the family of definitions.
+        parameters: the scorer's.
+
+    Raises:
+        SpecError: no such scorer, profile or parameter, or an expectation that the scorer can't
+            use; the message says what to do.
+        TrialError: the scorer failed on this answer, as when a pattern takes too long.
+
+    >>> score("exact", "Paris, France", "Paris").score
+    0.7346153846153846
+    >>> score("numeric", "16 - 7 = 9. The answer is 9.", "9", profile="robust").extraction.rule
+    'answer_is'
+    """
+    family = named_profile(profile)
+    spec, case = _asked(method, response, expected, parameters)
+    scorer = build(spec, family)
+    result = scorer.score(case, _trial(response))
+    if not isinstance(result, Score):
+        result = _waited_for(result)
+    return stamp(result, scorer, spec, family, expected)
+
+
+def _asked(
+    method: str, response: str, expected: str | None, parameters: dict[str, Any]
+) -> tuple[ScorerSpec, Case]:
+    """The arguments as a suite would give them."""
+    for name, text in (("method", method), ("response", response), ("expected", expected)):
+        if not isinstance(text, str) and not (name == "expected" and text is None):
+            raise SpecError(f"{name} must be a text, not {text!r}.")
+    try:
+        spec = ScorerSpec.model_validate({**parameters, "id": method})
+        return spec, Case(id="case", prompt="", expected=expected)
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SpecError(f"{place}: {first['msg']}.") from exc
+
+
+async def apply(scorer: Scorer, case: Case, trial: Trial) -> Score:
+    """The scorer's score, awaited where the scorer is asynchronous."""
+    result = scorer.score(case, trial)
+    if inspect.isawaitable(result):
+        return await result
+    return result
+
+
+def stamp(
+    score: Score, scorer: Scorer, spec: ScorerSpec, profile: Profile, expected: str | None
+) -> Score:
+    """The score with what made it: scorer, version, parameters as given, profile, expectation."""
+    return replace(
+        score,
+        scorer=spec.id,
+        scorer_version=scorer.version,
+        profile=_label(profile),
+        parameters=spec.parameters,
+        expected=expected,
+    )
+
+
+def explain(score: Score) -> list[str]:
+    """The arithmetic of a stamped score, line by line; the same digits each time.
+
+    Where no scorer was asked or it explains nothing, the score's own note.
+
+    Raises:
+        SpecError: the scorer is not known here.
+        PluginError: it can't be loaded.
+
+    >>> explain(score("exact", "It is 4200", "42"))[-1]
+    'x = 1 − 2/10 = 0.8; max(0.60, 0.95 − 0.35·0.8) = 0.67'
+    """
+    if score.score is None or not score.scorer or not score.detail:
+        return [score.notes] if score.notes else []
+    spec = ScorerSpec.model_validate({"id": score.scorer, **score.parameters})
+    scorer = build(spec, named_profile(score.profile.partition("/")[0]))
+    lines = getattr(scorer, "explain", None)
+    return lines(score) if callable(lines) else [score.notes]
+
+
+@lru_cache(maxsize=16)
+def _label(profile: Profile) -> str:
+    return f"{profile.name}/{profile.version}"
+
+
+def _trial(response: str) -> Trial:
+    """An answer that belongs to no run."""
+    return Trial(
+        run_id="",
+        case_id="case",
+        model="",
+        position=0,
+        outcome=Outcome.SCORED,
+        completion=Completion(text=response),
+    )
+
+
+def _waited_for(result: Awaitable[Score]) -> Score:
+    """The result of an asynchronous scorer; in a thread where an event loop is running already."""
+
+    async def waiting() -> Score:
+        return await result
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(waiting())
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, waiting()).result()

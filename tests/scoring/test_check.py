@@ -1,0 +1,241 @@
+# ruff: noqa: E501  faults stand on one line, as people see them
+
+import dataclasses
+import json
+
+import pytest
+
+from benchmaker.errors import SpecError
+from benchmaker.record import Score
+from benchmaker.scoring.check import check_suite, load_checked, notes_on
+from benchmaker.spec import Case, CaseFields, ScorerSpec, Suite
+
+
+@pytest.fixture
+def faults(tmp_path):
+    """What is wrong with a suite of this content, folder names left out."""
+
+    def of(content: str, name: str = "suite.yaml", **options) -> list[str]:
+        path = tmp_path / name
+        path.write_text(content)
+        try:
+            load_checked(path, **options)
+        except SpecError as exc:
+            return str(exc).replace(f"{tmp_path}/", "").splitlines()
+        return []
+
+    return of
+
+
+def test_a_sound_suite_is_loaded(tmp_path):
+    path = tmp_path / "s.yaml"
+    path.write_text("scorer: exact\ncases: [{id: a, prompt: x, expected: y}]\n")
+    suite = load_checked(path, profile="robust")
+    assert (suite.profile, [case.id for case in suite]) == ("robust", ["a"])
+    assert check_suite(suite) == []
+
+
+def test_form_and_scorers_come_in_one_error_with_their_places(faults):
+    found = faults(
+        "profile: robst\n"
+        "scorer: {id: numeric, tolerence: 0.1, curve: smooth}\n"
+        "cases:\n"
+        "  - {id: a, promt: x}\n"
+        "  - {id: b, prompt: x, expected: 3, scorer: exat}\n"
+        "  - {id: c, prompt: x, expected: '(', scorer: regex}\n"
+        "  - {id: d, prompt: x, scorer: {id: regex, pattern: '[a'}}\n"
+        "  - {id: e, prompt: x, expected: many, scorer: numeric}\n"
+    )
+    starts = [
+        "suite.yaml:1:10: unknown profile 'robst'. Did you mean 'robust'?",
+        "suite.yaml:2:34: unknown parameter 'tolerence'. Did you mean 'tolerance'?",
+        "suite.yaml:2:46: curve must be 'published', 'continuous' or 'step', not 'smooth'.",
+        "suite.yaml:4:13: unknown field 'promt'. Did you mean 'prompt'?",
+        "suite.yaml:5:45: unknown scorer 'exat'. Did you mean 'exact'? List them with: benchmaker plugins",
+        "suite.yaml:6:34: the pattern '(' is no regular expression",
+        "suite.yaml:7:53: the pattern '[a' is no regular expression",
+        "suite.yaml:8:34: numeric needs an expected number, and 'many' holds none",
+    ]
+    assert len(found) == len(starts)
+    for line, start in zip(found, starts, strict=True):
+        assert line.startswith(start)
+
+
+def test_a_parameter_fault_stands_at_the_parameter(faults):
+    (found,) = faults(
+        "scorer: {id: numeric, tolerance: -1}\ncases: [{id: a, prompt: x, expected: 1}]\n"
+    )
+    assert found.startswith("suite.yaml:1:34: tolerance must be at least 0, not -1")
+
+
+def test_the_same_bad_scorer_is_told_at_each_case_that_names_it(faults):
+    found = faults(
+        "cases:\n" + "".join(f"  - {{id: {i}, prompt: x, scorer: exat}}\n" for i in range(3))
+    )
+    assert [line.split(": ")[0] for line in found] == [f"suite.yaml:{i}:32" for i in (2, 3, 4)]
+
+
+def test_a_missing_scorer_is_told_once(faults):
+    cases = "".join(f"  - {{id: {i}, prompt: x}}\n" for i in range(9))
+    assert faults("cases:\n" + cases) == [
+        "suite.yaml:2:5: case '0' has no scorer. Name one under scorer:, for the suite or for the case."
+    ]
+
+
+def test_a_refused_scorer_is_not_reported_missing_as_well(faults):
+    (found,) = faults("scorer: 5\ncases: [{id: a, prompt: x}]\n")
+    assert "scorer must be a mapping" in found
+
+
+def test_scorers_of_a_data_file_stand_at_their_lines_or_at_the_defaults(tmp_path, faults):
+    rows = [{"id": str(i), "prompt": "x", "expected": "1"} for i in range(5)]
+    rows[1]["scorer"] = rows[3]["scorer"] = "exat"
+    rows[4]["scorer"] = {"id": "numeric", "tolerence": 1}
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    found = faults("cases:\n  file: q.jsonl\n  defaults: {scorer: {id: numeric, curve: x}}\n")
+    assert [line.split(": ")[0] for line in found] == [
+        "q.jsonl:2:1",
+        "q.jsonl:5:1",
+        "suite.yaml:3:43",
+    ]
+
+
+def test_expected_values_of_a_data_file_are_checked_line_by_line(tmp_path, faults):
+    (tmp_path / "q.jsonl").write_text(
+        '{"k": 1, "q": "x", "gold": "18"}\n{"k": 2, "q": "x", "gold": "none"}\n{"k": 3, "q": "x", "gold": null}\n'
+    )
+    found = faults(
+        "scorer: numeric\ncases:\n  file: q.jsonl\n  fields: {id: k, prompt: q, expected: gold}\n"
+    )
+    assert [line.split(": ")[0] for line in found] == ["q.jsonl:2:1", "q.jsonl:3:1"]
+
+
+def test_a_data_file_alone_takes_fields_and_defaults(tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"k": 1, "prompt": "x", "expected": 5}\n')
+    suite = load_checked(path, fields=CaseFields(id="k"), defaults={"scorer": "numeric"})
+    assert [case.scorer.id for case in suite] == ["numeric"]
+    with pytest.raises(SpecError, match="case '1' has no scorer"):
+        load_checked(path, fields=CaseFields(id="k"))
+
+
+CASES = (Case(id="a", prompt="x", expected="1"), Case(id="b", prompt="y", expected="2"))
+EXACT = ScorerSpec(id="exact")
+
+
+@pytest.mark.parametrize(
+    ("suite", "words"),
+    [
+        (Suite("s", (), scorer=EXACT), "suite 's': the suite has no cases."),
+        (Suite("s", (CASES[0], CASES[0]), scorer=EXACT), "suite 's': the id 'a' is used twice."),
+        (
+            Suite("s", CASES, scorer=EXACT, profile="x"),
+            "unknown profile 'x'. Choose classic or robust.",
+        ),
+        (Suite("s", CASES), "case 'a' has no scorer"),
+        (Suite("s", CASES, scorer=ScorerSpec(id="exat")), "unknown scorer 'exat'"),
+        (
+            Suite("s", (Case(id="a", prompt="x", weight=0),), scorer=EXACT),
+            "suite 's': the weights of all cases sum to 0. Give at least one case a weight above 0.",
+        ),
+        (
+            Suite(
+                "s",
+                (Case(id="a", prompt="x", weight=1e308), Case(id="b", prompt="x", weight=1e308)),
+                scorer=EXACT,
+            ),
+            "the weights of all cases sum to inf",
+        ),
+    ],
+)
+def test_suites_made_in_python_are_checked_as_well(suite, words):
+    assert words in "\n".join(map(str, check_suite(suite)))
+
+
+MADE: list[str] = []
+ASKED: list[str] = []
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Counted:
+    """A plug-in that counts how often it is made and asked."""
+
+    name: str = "plain"
+    pattern: str | None = None
+
+    def __post_init__(self):
+        MADE.append(self.name)
+
+    def score(self, case, trial):  # noqa: ARG002  the protocol's arguments
+        return Score.of(1.0)
+
+    def check(self, case):
+        ASKED.append(f"{self.name} {case.id}")
+        return []
+
+
+def counted(name: str, **parameters) -> ScorerSpec:
+    return ScorerSpec(id=f"{__name__}:Counted", name=name, **parameters)
+
+
+def test_a_scorer_is_made_once_for_all_cases():
+    own = counted("own").model_dump()
+    cases = [Case(id=str(i), prompt="x", scorer=own if i % 2 else None) for i in range(50)]
+    MADE.clear()
+    assert check_suite(Suite("s", cases, scorer=counted("shared"))) == []
+    assert sorted(MADE) == ["own", "shared"]
+
+
+def test_a_scorer_with_a_pattern_of_its_own_is_asked_once():
+    cases = [Case(id=str(i), prompt="x") for i in range(20)]
+    ASKED.clear()
+    assert check_suite(Suite("s", cases, scorer=counted("free"))) == []
+    assert check_suite(Suite("s", cases, scorer=counted("bound", pattern="a+"))) == []
+    expected = [*(f"free {i}" for i in range(20)), "bound 0"]
+    assert expected == ASKED
+
+
+def test_a_huge_pattern_is_a_finding(faults):
+    pattern = "a|" * 6000
+    (found,) = faults(
+        f"cases:\n  - {{id: a, prompt: x, scorer: {{id: regex, pattern: '{pattern}'}}}}\n"
+    )
+    assert found == "suite.yaml:2:53: the pattern is longer than 10,000 bytes."
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Brittle:
+    """A plug-in that fails while it checks."""
+
+    def score(self, case, trial):  # noqa: ARG002  the protocol's arguments
+        return Score.of(1.0)
+
+    def check(self, case):
+        raise KeyError(case.id)
+
+
+def test_a_plug_in_that_fails_while_checking_is_a_finding():
+    suite = Suite("s", CASES, scorer=ScorerSpec(id=f"{__name__}:Brittle"))
+    found = check_suite(suite)
+    assert [one.message for one in found] == [
+        "case 'a': the scorer can't check it: KeyError: 'a'.",
+        "case 'b': the scorer can't check it: KeyError: 'b'.",
+    ]
+
+
+def test_findings_are_capped_and_checking_ends():
+    cases = [Case(id=str(i), prompt="x", expected="many") for i in range(1000)]
+    found = check_suite(Suite("s", cases, scorer=ScorerSpec(id="numeric")))
+    assert len(found) == 200
+
+
+def test_what_classic_does_not_read_is_a_note_and_no_fault(tmp_path):
+    path = tmp_path / "s.yaml"
+    path.write_text(
+        "scorer: {id: exact, extract: json}\ncases: [{id: a, prompt: x, expected: y}]\n"
+    )
+    suite = load_checked(path)
+    assert [str(one).replace(f"{tmp_path}/", "") for one in notes_on(suite)] == [
+        "s.yaml:1:30: extract has no effect: profile classic reads whole replies."
+    ]
+    assert notes_on(load_checked(path, profile="robust")) == []

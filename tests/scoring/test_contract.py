@@ -1,0 +1,52 @@
+"""Every scorer of ours keeps the contract that those of others must keep, in both families."""
+
+from functools import partial
+from itertools import product
+
+import pytest
+
+from benchmaker.plugins import available, load
+from benchmaker.spec import Family
+from benchmaker.testing import Example, ScorerContract
+
+OURS = [plugin.id for plugin in available("scorer") if plugin.distribution == "benchmaker"]
+
+EXAMPLES = {
+    "exact": (
+        Example("42", expected="42", score=1.0),
+        Example(" 42\n", expected="42", score=1.0),
+        Example("entirely wrong", expected="42", score=0.0),
+    ),
+    "regex": (
+        Example("It is 42.", expected="/[0-9]+/", score=1.0),
+        Example("It is nothing.", expected="/[0-9]+/g", score=0.0),
+        Example("caf\u00e9", expected="\u00e9$", score=1.0),
+    ),
+    "numeric": (
+        Example("The answer is 42", expected="42", score=1.0),
+        Example("#### 1,042.50", expected="1042.5", score=1.0),
+        Example("The answer is 100", expected="42", score=0.0),
+        Example("No number at all.", expected="42", score=0.0),
+    ),
+    "boolean": (
+        Example("It is true.", expected="true", score=1.0),
+        Example("It is false.", expected="true", score=0.0),
+    ),
+}
+
+
+def scorer_of(name, family):
+    cls = load("scorer", name)
+    has_family = "family" in cls.__dataclass_fields__
+    return partial(cls, family=family) if has_family else cls
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_scorer_has_examples_here(name):
+    assert EXAMPLES[name]
+
+
+for (_name, _examples), _family in product(EXAMPLES.items(), Family):
+    _title = f"Test{_name.title()}In{_family.title()}"
+    _body = {"scorer": scorer_of(_name, _family), "examples": _examples}
+    globals()[_title] = type(_title, (ScorerContract,), _body)
