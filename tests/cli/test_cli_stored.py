@@ -188,9 +188,15 @@ def test_a_series_is_exported_and_imported_as_one(cli, tmp_path):
 
 def test_a_run_is_not_imported_twice(cli, ran, tmp_path):
     cli("export", ran, "--format", "json", "--output", tmp_path / "run.json")
-    said = cli("import", tmp_path / "run.json", code=2)
-    assert "stored already" in said.stderr
+    assert "Stored already, with the same content" in cli("import", tmp_path / "run.json").stdout
     assert len(cli("runs", "--json").data["runs"]) == 1
+
+
+def test_a_run_of_the_same_id_with_other_content_is_a_conflict(cli, ran, tmp_path):
+    cli("export", ran, "--format", "json", "--output", tmp_path / "run.json")
+    cli("rescore", ran, "--profile", "classic")
+    said = cli("import", tmp_path / "run.json", code=4)
+    assert "other content" in said.stderr
 
 
 def test_what_is_no_export_is_refused_and_nothing_is_kept(cli, home, tmp_path):

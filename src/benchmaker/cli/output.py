@@ -3,6 +3,7 @@
 import codecs
 import contextlib
 import io
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -48,10 +49,12 @@ def tell(text: str = "") -> None:
 
 
 def say_json(value: Any) -> None:  # noqa: ANN401  whatever encodes as JSON
-    """A result as JSON, indented, on stdout."""
+    """A result as JSON, indented, on stdout; escaped where the stream's encoding is not Unicode."""
     import msgspec  # noqa: PLC0415  --help needs none of it
 
-    _print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), sys.stdout)
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+    _print(text if is_unicode else json.dumps(json.loads(text), indent=2), sys.stdout)
 
 
 def _print(text: str, stream: TextIO | None) -> None:

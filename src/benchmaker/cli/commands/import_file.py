@@ -19,12 +19,16 @@ def command(context: Context, *, file: Path) -> None:
     """
     from benchmaker.cli.importing import take_in  # noqa: PLC0415  loads the store
 
-    export = take_in(context, file)
-    run_ids = [run.id for run in export.runs]
+    export, taken = take_in(context, file)
+    run_ids, there = list(taken.run_ids), list(taken.already_there)
     if context.use_json:
-        say_json({"run_ids": run_ids, "cases": export.n_cases, "trials": export.n_trials})
+        counts = {"cases": export.n_cases, "trials": export.n_trials}
+        say_json({"run_ids": run_ids, "already_there": there, **counts})
         return
-    say(f"Imported: {', '.join(run_ids)}, {export.n_trials:,} trials of {export.suite.name}")
+    if there:
+        say(f"Stored already, with the same content: {', '.join(there)}")
+    if new := [run_id for run_id in run_ids if run_id not in there]:
+        say(f"Imported: {', '.join(new)}, {export.n_trials:,} trials of {export.suite.name}")
     if not export.suite_hash_kept:
         tell(
             "The suite is not to the letter the one that was run; it has a content hash of its own."

@@ -1,0 +1,1 @@
+"""Runs against a real server on this machine that does everything wrong on request."""
