@@ -1,2 +1,152 @@
-"""tmp"""
+"""One workbench to run, score, compare and rank language models and AI coding agents, honestly.
+
+The names below are the public API; each is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from benchmaker.analysis import (
+        aggregate_scores,
+        detailed_aggregate_scores,
+        multi_run_stats,
+    )
+    from benchmaker.arenas.standard import (
+        RunResult,
+        arescore,
+        aresume,
+        arun,
+        rescore,
+        results,
+        resume,
+        run,
+    )
+    from benchmaker.errors import (
+        AnalysisError,
+        BenchmakerError,
+        NotComparable,
+        NotEnoughData,
+        PluginError,
+        PrerequisiteError,
+        ProviderError,
+        ScorerError,
+        SpecError,
+        StoreError,
+    )
+    from benchmaker.plugins import provider, scorer
+    from benchmaker.record import Completion, Run, Score, ScoringResult, Trial
+    from benchmaker.scoring.check import load_checked as load_suite
+    from benchmaker.scoring.score import score
+    from benchmaker.spec import (
+        AnswerFields,
+        Case,
+        CaseFields,
+        Parameters,
+        Policies,
+        ScorerSpec,
+        Suite,
+        effective_parameters,
+    )
+
+_HOMES = {
+    "benchmaker.analysis": (
+        "aggregate_scores",
+        "detailed_aggregate_scores",
+        "multi_run_stats",
+    ),
+    "benchmaker.arenas.standard": (
+        "RunResult",
+        "arescore",
+        "aresume",
+        "arun",
+        "rescore",
+        "results",
+        "resume",
+        "run",
+    ),
+    "benchmaker.errors": (
+        "AnalysisError",
+        "BenchmakerError",
+        "NotComparable",
+        "NotEnoughData",
+        "PluginError",
+        "PrerequisiteError",
+        "ProviderError",
+        "ScorerError",
+        "SpecError",
+        "StoreError",
+    ),
+    "benchmaker.plugins": ("provider", "scorer"),
+    "benchmaker.record": ("Completion", "Run", "Score", "ScoringResult", "Trial"),
+    "benchmaker.scoring.check": ("load_suite",),
+    "benchmaker.scoring.score": ("score",),
+    "benchmaker.spec": (
+        "AnswerFields",
+        "Case",
+        "CaseFields",
+        "Parameters",
+        "Policies",
+        "ScorerSpec",
+        "Suite",
+        "effective_parameters",
+    ),
+}
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
+_OWN_NAMES = {"load_suite": "load_checked"}
+
+__all__ = [
+    "AnalysisError",
+    "AnswerFields",
+    "BenchmakerError",
+    "Case",
+    "CaseFields",
+    "Completion",
+    "NotComparable",
+    "NotEnoughData",
+    "Parameters",
+    "PluginError",
+    "Policies",
+    "PrerequisiteError",
+    "ProviderError",
+    "Run",
+    "RunResult",
+    "Score",
+    "ScorerError",
+    "ScorerSpec",
+    "ScoringResult",
+    "SpecError",
+    "StoreError",
+    "Suite",
+    "Trial",
+    "__version__",
+    "aggregate_scores",
+    "arescore",
+    "aresume",
+    "arun",
+    "detailed_aggregate_scores",
+    "effective_parameters",
+    "load_suite",
+    "multi_run_stats",
+    "provider",
+    "rescore",
+    "results",
+    "resume",
+    "run",
+    "score",
+    "scorer",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_MODULE_OF[name]), _OWN_NAMES.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

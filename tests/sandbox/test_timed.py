@@ -23,14 +23,14 @@ EVIL = ["search", "(a+)+$", "a" * 64 + "b"]
 
 @pytest.fixture(scope="module")
 def shared_worker():
-    worker = TimedWorker("timed_functions:do")
+    worker = TimedWorker("tests.sandbox.timed_functions:do")
     yield worker
     worker.close()
 
 
 @pytest.fixture
 def worker():
-    worker = TimedWorker("timed_functions:do")
+    worker = TimedWorker("tests.sandbox.timed_functions:do")
     yield worker
     worker.close()
 
@@ -283,7 +283,7 @@ def test_close_is_idempotent_and_a_later_call_starts_anew(worker):
 
 
 def test_a_dropped_worker_takes_its_process_along():
-    worker = TimedWorker("timed_functions:do")
+    worker = TimedWorker("tests.sandbox.timed_functions:do")
     pid = worker.call(["pid"])
     del worker
     gc.collect()
@@ -291,7 +291,7 @@ def test_a_dropped_worker_takes_its_process_along():
 
 
 @pytest.mark.parametrize(
-    "function", ["timed_functions:absent", "nowhere_at_all:do", "nowhere.at.all:do", "sys:do", ":x"]
+    "function", ["tests.sandbox.timed_functions:absent", "nowhere_at_all:do", "nowhere.at.all:do", "sys:do", ":x"]
 )
 def test_a_function_that_can_not_be_loaded_is_a_sandbox_error(function):
     worker = TimedWorker(function)
@@ -303,7 +303,7 @@ def test_a_function_that_can_not_be_loaded_is_a_sandbox_error(function):
 def test_an_interpreter_that_can_not_be_started_is_a_sandbox_error(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(SandboxError, match="can't be started"):
-        TimedWorker("timed_functions:do").call(1)
+        TimedWorker("tests.sandbox.timed_functions:do").call(1)
 
 
 BREAKING = (["deaf", 3], ["exit", 1], ["hog"], ["fail", "x"])
@@ -325,7 +325,7 @@ PARENT = """
 import sys, time
 sys.path.insert(0, {folder!r})
 from benchmaker.sandbox import TimedWorker
-worker = TimedWorker("timed_functions:do")
+worker = TimedWorker("tests.sandbox.timed_functions:do")
 print(worker.call(["pid"]), flush=True)
 {then}
 """
@@ -369,7 +369,7 @@ FORK = """
 import os, sys
 sys.path.insert(0, {folder!r})
 from benchmaker.sandbox import TimedWorker
-worker = TimedWorker("timed_functions:do")
+worker = TimedWorker("tests.sandbox.timed_functions:do")
 pid = worker.call(["pid"])
 with worker._lock:  # as if another thread were in the middle of a call
     child = os.fork()
@@ -396,7 +396,7 @@ def test_spawned_processes_of_multiprocessing_may_use_it():
 
 def _echo(folder):
     sys.path.insert(0, folder)
-    return TimedWorker("timed_functions:do").call(["echo", "there"])
+    return TimedWorker("tests.sandbox.timed_functions:do").call(["echo", "there"])
 
 
 def test_importing_the_sandbox_starts_nothing():

@@ -1,0 +1,18 @@
+"""The Standard Arena: a suite of cases, put to models, scored and stored."""
+
+from benchmaker.arenas.standard.api import aresume, arun, results, resume, run
+from benchmaker.arenas.standard.place import Place
+from benchmaker.arenas.standard.rescoring import arescore, rescore
+from benchmaker.arenas.standard.result import RunResult
+
+__all__ = [
+    "Place",
+    "RunResult",
+    "arescore",
+    "aresume",
+    "arun",
+    "rescore",
+    "results",
+    "resume",
+    "run",
+]

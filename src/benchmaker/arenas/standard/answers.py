@@ -1,0 +1,153 @@
+"""Who answers: recorded answers from a file, or a provider given in Python."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from benchmaker.engine.limits import REPLAY, Limits
+from benchmaker.errors import SpecError
+from benchmaker.providers.base import Provider
+from benchmaker.record import Run
+from benchmaker.spec import AnswerFields, Case
+
+RECORDED = "recorded"
+
+Fields = AnswerFields | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Where the answers come from, and for which models.
+
+    ``runs`` is the number of runs a file holds; None where any number can be asked for.
+    ``description`` is what a run records of its provider.
+    """
+
+    provider: Provider
+    models: tuple[str, ...]
+    runs: int | None
+    description: dict[str, Any]
+
+    @property
+    def limits(self) -> Limits:
+        """How much the engine does at once with them."""
+        return REPLAY if self.runs is not None else Limits()
+
+    def runs_for(self, wanted: int | None) -> int:
+        """How many runs to make: those wanted, else all that a file holds, else one.
+
+        Raises:
+            SpecError: less than one, or more than the file holds.
+        """
+        number = (self.runs or 1) if wanted is None else wanted
+        if number < 1:
+            raise SpecError(f"{number} runs can't be made.", hint="Ask for 1 or more.")
+        if self.runs is not None and number > self.runs:
+            raise SpecError(
+                f"{number} runs were asked for, and the recorded answers hold {self.runs}.",
+                where=str(self.description.get("path", "")),
+                hint=f"Ask for at most {self.runs}, or record the others under the field 'run'.",
+            )
+        return number
+
+    def notes_on(self, cases: Iterable[Case]) -> tuple[str, ...]:
+        """What is worth knowing of these answers to these cases: those that are to none."""
+        unmatched = getattr(self.provider, "unmatched", None)
+        number = unmatched(case.id for case in cases) if unmatched else 0
+        return (f"{number:,} recorded answers are to no case of the suite",) if number else ()
+
+    def close(self) -> None:
+        """Let go of what the provider holds."""
+        close = getattr(self.provider, "close", None)
+        if close is not None:
+            close()
+
+
+def open_answers(
+    recorded: str | Path | None = None,
+    provider: Provider | None = None,
+    *,
+    fields: Fields | None = None,
+    models: Sequence[str] = (),
+) -> Answers:
+    """The answers that the caller named.
+
+    Raises:
+        SpecError: neither or both of ``recorded`` and ``provider`` are given, the file can't be
+            read, a model is not in it, or a provider came without models.
+    """
+    if recorded is not None and provider is None:
+        return _of_file(Path(recorded), _mapping(fields), models)
+    if provider is not None and recorded is None:
+        return _of_provider(provider, tuple(models))
+    raise SpecError(
+        "a run needs one place where its answers come from.", hint="Give recorded or provider."
+    )
+
+
+def reopen_answers(
+    run: Run, *, recorded: str | Path | None = None, provider: Provider | None = None
+) -> Answers:
+    """The answers that the run was begun with.
+
+    ``recorded`` says where the file lies now. A provider that was given in Python is to be given
+    again.
+
+    Raises:
+        SpecError: the file is gone or was changed, or the provider is missing.
+    """
+    if run.provider.get("kind") == RECORDED:
+        return _same_file(run, Path(recorded or run.provider["path"]))
+    if provider is None:
+        raise SpecError(
+            f"run {run.id} was answered by a provider given in Python "
+            f"({run.provider.get('kind', 'unknown')}).",
+            hint="Resume it from Python with: benchmaker.resume(run_id, provider=…)",
+        )
+    return _of_provider(provider, run.models)
+
+
+def _of_file(path: Path, fields: AnswerFields | None, models: Sequence[str]) -> Answers:
+    from benchmaker.providers.recorded import Recorded  # noqa: PLC0415  loads numpy
+
+    answers = Recorded.open(path, fields=fields, models=models)
+    return Answers(answers, tuple(answers.models), answers.runs, answers.description())
+
+
+def _same_file(run: Run, path: Path) -> Answers:
+    answers = _of_file(path, _mapping(run.provider.get("fields")), run.models)
+    before, now = run.provider["sha256"], answers.description["sha256"]
+    if before != now:
+        answers.close()
+        raise SpecError(
+            f"the recorded answers changed since run {run.id} began "
+            f"(SHA-256 was {before}, is {now}).",
+            where=str(path),
+            hint="Put the old file back to resume, or start a new run.",
+        )
+    return answers
+
+
+def _of_provider(provider: Provider, models: tuple[str, ...]) -> Answers:
+    asked = models or tuple(getattr(provider, "models", ()))
+    if not asked:
+        raise SpecError("the provider names no models.", hint="Give models=(…).")
+    describe = getattr(provider, "description", None)
+    description = describe() if describe else {"kind": type(provider).__qualname__}
+    return Answers(provider, asked, None, description)
+
+
+def _mapping(fields: Fields | None) -> AnswerFields | None:
+    if fields is None or isinstance(fields, AnswerFields):
+        return fields
+    try:
+        return AnswerFields.model_validate(fields)
+    except ValidationError as exc:
+        faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
+        raise SpecError(
+            f"the field mapping of the recorded answers is wrong: {faults}.",
+            hint=f"Its names are {', '.join(AnswerFields.model_fields)}.",
+        ) from exc

@@ -1,0 +1,53 @@
+"""The same functions for those who do not await."""
+
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
+from typing import Any, ParamSpec, TypeVar
+
+from benchmaker.engine.signals import stopping
+from benchmaker.errors import SpecError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_owns_process: ContextVar[bool] = ContextVar("_owns_process", default=False)
+
+
+def blocking(name: str, doc: str, function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """A function called ``name`` that does what ``function`` does and waits for the end.
+
+    While trials are asked, Ctrl-C or SIGTERM once stops cleanly, twice at once.
+    """
+
+    @functools.wraps(function)
+    def wait(*args: P.args, **kwargs: P.kwargs) -> T:
+        _refuse_running_loop(name, function.__name__)
+
+        async def owning() -> T:
+            _owns_process.set(True)
+            return await function(*args, **kwargs)
+
+        return asyncio.run(owning())
+
+    wait.__name__ = wait.__qualname__ = name
+    wait.__doc__ = doc
+    return wait
+
+
+def signals(stop: asyncio.Event) -> AbstractContextManager[None]:
+    """Signals set ``stop``, where a blocking call is under way; elsewhere they are not ours."""
+    return stopping(stop) if _owns_process.get() else nullcontext()
+
+
+def _refuse_running_loop(name: str, awaited: str) -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise SpecError(
+        f"{name}() can't be called where an event loop runs (a notebook, an async function).",
+        hint=f"Write: await {awaited}(…)",
+    )

@@ -1,0 +1,106 @@
+"""What was asked for: the suite, and the run as it is written down before it starts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import benchmaker
+from benchmaker.arenas.standard.answers import Answers
+from benchmaker.engine.clock import Clock
+from benchmaker.engine.plan import count_selected
+from benchmaker.errors import SpecError
+from benchmaker.record import Run, Selection
+from benchmaker.scoring.check import check_suite, load_checked
+from benchmaker.spec import Suite, effective_parameters
+from benchmaker.spec import profile as profile_named
+
+
+def checked(suite: Suite | str | Path, *, profile: str | None = None) -> Suite:
+    """The suite, read where a path was given, and found fit to be run under the profile.
+
+    Its own profile stays written in it, so that it is the same suite whatever it is run under.
+
+    Raises:
+        SpecError: something in it is wrong; ``findings`` lists everything at once.
+    """
+    wanted = profile_named(profile).name if profile else None
+    if isinstance(suite, Suite):
+        _refuse_unfit(suite, wanted or profile_named(suite.profile).name)
+        return suite
+    read = load_checked(suite)
+    if wanted and wanted != read.profile:
+        _refuse_unfit(read, wanted)
+    return read
+
+
+def _refuse_unfit(suite: Suite, profile: str) -> None:
+    if findings := check_suite(replace(suite, profile=profile)):
+        raise SpecError.of(findings)
+
+
+def run_of(
+    suite: Suite,
+    answers: Answers,
+    *,
+    run_id: str,
+    profile: str | None,
+    selection: Selection,
+    seed: int | None,
+    clock: Clock,
+) -> Run:
+    """The run that asks the selected cases of every model: all that is needed to do it again.
+
+    Raises:
+        SpecError: no case passes the selection.
+    """
+    cases = count_selected(suite.cases, selection)
+    if not cases:
+        raise SpecError(
+            f"no case of suite {suite.name!r} is selected.",
+            where=suite.source or "",
+            hint=_selection_hint(selection),
+        )
+    chosen = profile_named(profile or suite.profile)
+    parameters = effective_parameters(suite.parameters)
+    return Run(
+        id=run_id,
+        suite_hash=suite.content_hash,
+        suite_name=suite.name,
+        models=answers.models,
+        profile=chosen.name,
+        profile_version=chosen.version,
+        selection=selection,
+        parameters=parameters.model_dump(),
+        system_prompt=suite.system_prompt,
+        judge_prompt=suite.judge_prompt,
+        benchmark_mode=parameters.benchmark_mode,
+        provider=answers.description,
+        seed=seed,
+        planned=cases * len(answers.models),
+        started_at=clock.now_utc(),
+        package_version=benchmaker.__version__,
+        notes=answers.notes_on(suite.cases),
+    )
+
+
+def selection_of(
+    limit: int | None, categories: Sequence[str] | str, tags: Sequence[str] | str
+) -> Selection:
+    """The selection; one word stands for a list of one.
+
+    Raises:
+        SpecError: the limit is not positive.
+    """
+    if limit is not None and limit < 1:
+        raise SpecError(f"a limit of {limit} cases asks nothing.", hint="Give 1 or more.")
+    return Selection(limit=limit, categories=_words(categories), tags=_words(tags))
+
+
+def _words(given: Sequence[str] | str) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _selection_hint(selection: Selection) -> str:
+    filters = {"category": selection.categories, "tag": selection.tags}
+    given = "; ".join(f"{name}: {', '.join(words)}" for name, words in filters.items() if words)
+    return f"Look at what was asked for ({given})." if given else "Give it a case."

@@ -1,0 +1,114 @@
+"""What running gives back: the summary, and the way to everything that is stored."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from benchmaker.arenas.standard.place import Place
+from benchmaker.errors import SpecError
+from benchmaker.record import Run, RunState, Trial
+from benchmaker.store import Store
+
+if TYPE_CHECKING:  # numbers load when there are some, not before the first answer
+    from benchmaker.analysis import ModelSummary, Summary
+    from benchmaker.record.columns import ScoreColumns
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RunResult:
+    """One run, or the runs of a series, as they stand in the store.
+
+    ``summary`` holds each model's mean with its interval; scores are from 0 to 1. ``series_id`` is
+    None for a single run. Of the sitting that just ended, ``stopped`` says which models were not
+    asked to the end, and why, and ``interrupted`` that somebody stopped it. Trials and columns are
+    read from the store when they are asked for.
+    """
+
+    run_ids: tuple[str, ...]
+    series_id: str | None
+    summary: "Summary"
+    place: Place
+    stopped: Mapping[str, str] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The records of the runs."""
+        return self.summary.runs
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models, in the order in which they were asked."""
+        return self.runs[0].models
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every planned trial of every run has a row."""
+        return all(run.state is RunState.FINISHED for run in self.runs)
+
+    def mean(self, model: str) -> float | None:
+        """The model's mean score; None when nothing was scored.
+
+        Raises:
+            SpecError: the model was not asked.
+        """
+        for row in self.summary.models:
+            if row.model == model:
+                return row.mean
+        asked = ", ".join(self.models)
+        raise SpecError(f"model {model!r} was not asked.", hint=f"Asked were: {asked}.")
+
+    def columns(self) -> "ScoreColumns":
+        """The scores as columns, one row a trial."""
+        with self.place.opened() as store:
+            return store.columns(self.run_ids)
+
+    def trials(self) -> Iterator[Trial]:
+        """Every trial, run by run, in the order of cases, then models."""
+        with self.place.opened() as store:
+            for run_id in self.run_ids:
+                yield from store.trials(run_id)
+
+    def __repr__(self) -> str:
+        name = self.series_id or self.run_ids[0]
+        run = self.runs[0]
+        lines = [f"<RunResult {name}: {run.suite_name}, {run.profile}{self._standing()}>"]
+        lines += [f"  {row.model}: {_told(row)}" for row in self.summary.models]
+        return "\n".join(lines)
+
+    def _standing(self) -> str:
+        runs = f", {len(self.run_ids)} runs" if len(self.run_ids) > 1 else ""
+        return runs if self.is_finished else f"{runs}, interrupted"
+
+
+def result_of(
+    store: Store,
+    run_ids: Sequence[str],
+    place: Place,
+    *,
+    stopped: Mapping[str, str] | None = None,
+    interrupted: bool = False,
+) -> RunResult:
+    """The result of runs that belong together, from what the store holds.
+
+    Raises:
+        SpecError: there are none: a series of which no run was written down.
+    """
+    from benchmaker.analysis import summarise  # noqa: PLC0415  see above
+
+    if not run_ids:
+        raise SpecError("the series has no run yet.", hint="Start it again.")
+    runs = tuple(store.run(run_id) for run_id in run_ids)
+    return RunResult(
+        run_ids=tuple(run_ids),
+        series_id=runs[0].series_id,
+        summary=summarise(store.columns(run_ids), runs),
+        place=place,
+        stopped=dict(stopped or {}),
+        interrupted=interrupted,
+    )
+
+
+def _told(row: "ModelSummary") -> str:
+    mean = "no score" if row.mean is None else f"{row.mean:.3f}"
+    return f"{mean} (n={row.n_scored})"

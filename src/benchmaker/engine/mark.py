@@ -1,0 +1,182 @@
+"""From an answer to its outcome and score: the boundary where a scorer's failure becomes data."""
+
+from contextlib import suppress
+from typing import Literal, NamedTuple, assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from benchmaker.errors import ScorerError
+from benchmaker.record import INFRASTRUCTURE, FinishReason, Outcome, Score, Trial
+from benchmaker.scoring.base import Scorer
+from benchmaker.scoring.build import build
+from benchmaker.scoring.score import apply, stamp
+from benchmaker.spec import Case, Policies, Profile, ScorerSpec, Suite
+
+Treatment = Literal["score", "zero", "leave_out"]
+
+NO_SCORER = "neither the case nor its suite names a scorer"
+
+_BY_FINISH = {
+    FinishReason.FILTER: Outcome.FILTERED,
+    FinishReason.REFUSAL: Outcome.REFUSED,
+    FinishReason.LENGTH: Outcome.TRUNCATED,
+}
+_encode = msgspec.json.Encoder().encode
+_UNTOUCHED = INFRASTRUCTURE | {Outcome.CANCELLED}
+
+
+class Judgement(NamedTuple):
+    """How a case is judged: the scorer, the spec it was built from, and under which profile."""
+
+    scorer: Scorer
+    spec: ScorerSpec
+    profile: Profile
+
+
+class Marker:
+    """Marks the trials of one suite under one profile; each distinct scorer is built once.
+
+    ``scorer`` stands in for the suite's own default; a case that names its scorer keeps it.
+    """
+
+    def __init__(self, suite: Suite, profile: Profile, *, scorer: ScorerSpec | None = None) -> None:
+        self._profile = profile
+        self._policies = suite.policies
+        self._default = scorer or suite.scorer
+        self._default_judgement = self._judged_by(self._default) if self._default else None
+
+    async def mark(self, trial: Trial, case: Case) -> Trial:
+        """The trial with its outcome and, where it has one, its score."""
+        return await mark(trial, case, self.judgement(case), policies=self._policies)
+
+    def judgement(self, case: Case) -> Judgement | None:
+        """How the case is judged; None where nothing says how."""
+        return self._judged_by(case.scorer) if case.scorer else self._default_judgement
+
+    def _judged_by(self, spec: ScorerSpec) -> Judgement:
+        return Judgement(build(spec, self._profile), spec, self._profile)
+
+
+async def mark(
+    trial: Trial, case: Case, judgement: Judgement | None, *, policies: Policies
+) -> Trial:
+    """The trial with its outcome decided and a score version added.
+
+    What infrastructure did is returned as it is. What the model did instead of answering is
+    treated as the suite's policies say. Whatever a scorer raises is kept on the trial with its
+    type, and the answer stays: a :class:`~benchmaker.errors.ScorerError` (out of time, no verdict
+    to be read) leaves it ``unscored``, anything else is a ``scorer_error``.
+    """
+    outcome = outcome_of(trial)
+    if outcome in _UNTOUCHED:
+        return trial
+    if judgement is None:
+        return _marked(trial, Outcome.UNSCORED, Score.unscored(NO_SCORER))
+    match treatment(outcome, trial, policies):
+        case "score":
+            return await _scored(trial, case, judgement, outcome)
+        case "zero":
+            return _marked(trial, outcome, _zero(outcome, case, judgement))
+        case "leave_out":
+            reason = f"{outcome}: left out by the suite's policy"
+            return _marked(trial, outcome, _stamped(Score.unscored(reason), case, judgement))
+        case never:
+            assert_never(never)
+
+
+def is_markable(trial: Trial) -> bool:
+    """Whether the model answered, or did something else that a policy speaks of."""
+    return outcome_of(trial) not in _UNTOUCHED
+
+
+def outcome_of(trial: Trial) -> Outcome:
+    """How the trial ended, before any scorer is asked.
+
+    The provider's word counts first; an answer of white space alone is empty. Without a
+    completion the outcome is what asking ended in.
+    """
+    if trial.completion is None:
+        return trial.outcome
+    by_finish = _BY_FINISH.get(trial.completion.finish)
+    if by_finish is not None:
+        return by_finish
+    return Outcome.SCORED if trial.completion.text.strip() else Outcome.EMPTY
+
+
+def treatment(outcome: Outcome, trial: Trial, policies: Policies) -> Treatment:
+    """What the suite's policies do with this outcome.
+
+    A truncated answer is scored on what is there; where nothing is there, it is empty.
+    """
+    match outcome:
+        case Outcome.TRUNCATED if policies.truncated != "score" or trial.text.strip():
+            return policies.truncated
+        case Outcome.EMPTY | Outcome.TRUNCATED:
+            return policies.empty
+        case Outcome.FILTERED:
+            return policies.filtered
+        case Outcome.REFUSED:
+            return policies.refused
+        case Outcome.CONTEXT_OVERFLOW:
+            return policies.context_overflow
+        case _:
+            return "score"
+
+
+async def _scored(trial: Trial, case: Case, judgement: Judgement, outcome: Outcome) -> Trial:
+    try:
+        score = checked(await apply(judgement.scorer, case, trial))
+    except Exception as exc:  # noqa: BLE001  foreign code may raise anything; it becomes data
+        return _failed(trial, case, judgement, exc)
+    if score.score is None and outcome is Outcome.SCORED:
+        outcome = Outcome.UNSCORED
+    return _marked(trial, outcome, _stamped(score, case, judgement))
+
+
+def checked(score: object) -> Score:
+    """The score, when it is one that can be kept.
+
+    Raises:
+        TypeError: it is something else, or holds in ``detail`` what is not plain data.
+        ValueError: it lies outside 0 to 1.
+    """
+    if not isinstance(score, Score):
+        raise TypeError(f"the scorer returned {type(score).__name__}, not a Score")
+    if score.score is not None and not 0.0 <= score.score <= 1.0:
+        raise ValueError(f"the scorer returned {score.score!r}; a score lies in 0 to 1")
+    if score.detail:
+        with suppress(UnicodeEncodeError):  # half a surrogate pair is plain data all the same
+            _encode(score.detail)
+    return score
+
+
+def _failed(trial: Trial, case: Case, judgement: Judgement, exc: Exception) -> Trial:
+    name, message = type(exc).__name__, str(exc)
+    score = _stamped(Score.unscored(f"the scorer failed: {name}: {message}"), case, judgement)
+    outcome = Outcome.UNSCORED if isinstance(exc, ScorerError) else Outcome.SCORER_ERROR
+    marked = _marked(trial, outcome, score)
+    return replace(marked, error_type=name, error=message)
+
+
+def _zero(outcome: Outcome, case: Case, judgement: Judgement) -> Score:
+    notes = f"{outcome}: counted as 0 by the suite's policy"
+    score = Score.of(0.0, confidence=1.0, notes=notes, flags=("policy_zero",))
+    return _stamped(score, case, judgement)
+
+
+def _stamped(score: Score, case: Case, judgement: Judgement) -> Score:
+    return stamp(score, judgement.scorer, judgement.spec, judgement.profile, case.expected)
+
+
+def _marked(trial: Trial, outcome: Outcome, score: Score) -> Trial:
+    """The trial under its new score; where there is an answer, an error was an earlier scorer's."""
+    is_answered = trial.completion is not None
+    return replace(
+        trial,
+        outcome=outcome,
+        score=score,
+        score_version=trial.score_version + 1,
+        error_type=None if is_answered else trial.error_type,
+        error=None if is_answered else trial.error,
+    )

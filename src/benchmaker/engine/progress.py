@@ -1,0 +1,85 @@
+"""How far a run has come: frozen snapshots, four a second at most."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from benchmaker.engine.clock import Clock
+from benchmaker.record import Outcome, Run, Trial
+
+INTERVAL_S = 0.25
+"""The least time between two snapshots."""
+
+OnProgress = Callable[["Progress"], None]
+
+_FINE = frozenset({Outcome.SCORED})
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One moment of a run.
+
+    ``done`` counts trials that are durable, those of earlier sittings included; ``rate`` is
+    trials a second in this sitting. ``seconds_left`` is None while nothing can be said.
+    ``outcomes`` counts the ends met in this sitting, ``failures`` those among them that are not
+    ``scored``. ``cost_usd`` is None while no answer's cost is known. ``stopped`` says of each model
+    that is no longer asked why. ``number`` and ``runs`` place the run in its series.
+    """
+
+    run_id: str
+    planned: int
+    done: int
+    rate: float
+    seconds_left: float | None
+    outcomes: Mapping[Outcome, int]
+    cost_usd: float | None = None
+    stopped: Mapping[str, str] = field(default_factory=dict)
+    number: int = 1
+    runs: int = 1
+
+    @property
+    def failures(self) -> dict[Outcome, int]:
+        """The outcomes that deserve a look, with their counts."""
+        return {outcome: n for outcome, n in self.outcomes.items() if outcome not in _FINE}
+
+
+class Meter:
+    """Counts trials as they are marked and turns the counts into snapshots."""
+
+    def __init__(self, run: Run, *, clock: Clock, before: int, runs: int = 1) -> None:
+        """``before`` is the number of rows the run has from earlier sittings."""
+        self._run = run
+        self._clock = clock
+        self._before = before
+        self._runs = runs
+        self._started = clock.monotonic()
+        self._outcomes: Counter[Outcome] = Counter()
+        self._cost: float | None = None
+        self.stopped: dict[str, str] = {}
+
+    def count(self, trial: Trial) -> None:
+        """Take note of one marked trial."""
+        self._outcomes[trial.outcome] += 1
+        cost = trial.completion.cost_usd if trial.completion else None
+        if cost is not None:
+            self._cost = (self._cost or 0.0) + cost
+
+    def snapshot(self, durable: int) -> Progress:
+        """The moment, with ``durable`` rows written in this sitting."""
+        elapsed = self._clock.monotonic() - self._started
+        rate = durable / elapsed if elapsed > 0 else 0.0
+        done = self._before + durable
+        left = (self._run.planned - done) / rate if rate > 0 else None
+        return Progress(
+            run_id=self._run.id,
+            planned=self._run.planned,
+            done=done,
+            rate=rate,
+            seconds_left=left,
+            outcomes=MappingProxyType(dict(self._outcomes)),
+            cost_usd=self._cost,
+            stopped=MappingProxyType(dict(self.stopped)),
+            number=self._run.number,
+            runs=self._runs,
+        )

@@ -1,0 +1,103 @@
+"""Runs made together: written down before the first is asked, then done one after the other."""
+
+import asyncio
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.ids import new_run_id, new_series_id
+from benchmaker.engine.limits import Limits
+from benchmaker.engine.progress import OnProgress
+from benchmaker.engine.run import execute
+from benchmaker.providers.base import Provider
+from benchmaker.record import Run, RunState, Series
+from benchmaker.spec import Suite
+from benchmaker.store import Store
+
+
+class Ended(NamedTuple):
+    """The runs as they stand after a sitting, and which models were not asked to the end, why."""
+
+    runs: tuple[Run, ...]
+    stopped: dict[str, str]
+
+
+def enrol(store: Store, first: Run, *, runs: int, clock: Clock, random: Random) -> tuple[Run, ...]:
+    """Write down what was asked for: one run, or a series with all its runs.
+
+    ``first`` is the pattern: the others differ by id and number, and have not started. So a
+    process that dies leaves behind what is still to be done.
+    """
+    if runs == 1:
+        store.add_run(first)
+        return (first,)
+    series = Series(
+        id=new_series_id(clock, random),
+        suite_hash=first.suite_hash,
+        runs=runs,
+        created_at=clock.now_utc(),
+        actor=first.actor,
+    )
+    store.add_series(series)
+    store.add_run(replace(first, series_id=series.id))
+    return members(store, series.id, clock=clock, random=random)
+
+
+def members(store: Store, series_id: str, *, clock: Clock, random: Random) -> tuple[Run, ...]:
+    """The runs of a series by number; those that were never written down are added."""
+    known = {run.number: run for run in store.runs(series_id=series_id)}
+    pattern = known[min(known)]
+    for number in range(1, store.series(series_id).runs + 1):
+        if number not in known:
+            known[number] = _another(pattern, number, new_run_id(clock, random))
+            store.add_run(known[number])
+    return tuple(known[number] for number in sorted(known))
+
+
+def _another(pattern: Run, number: int, run_id: str) -> Run:
+    return replace(
+        pattern,
+        id=run_id,
+        number=number,
+        state=RunState.INTERRUPTED,
+        started_at="",
+        finished_at=None,
+    )
+
+
+async def execute_all(
+    store: Store,
+    runs: Sequence[Run],
+    suite: Suite,
+    provider: Provider,
+    *,
+    limits: Limits | None = None,
+    clock: Clock | None = None,
+    on_progress: OnProgress | None = None,
+    stop: asyncio.Event | None = None,
+) -> Ended:
+    """Bring the runs to their end, one after the other; finished ones are left alone.
+
+    A model that was stopped in one run is not asked in the next. See
+    :func:`benchmaker.engine.run.execute` for the rest.
+    """
+    stop = stop or asyncio.Event()
+    stopped: dict[str, str] = {}
+    for run in runs:
+        if run.state is not RunState.FINISHED and not stop.is_set():
+            stopped |= await execute(
+                store,
+                run,
+                suite,
+                provider,
+                limits=limits,
+                clock=clock or SystemClock(),
+                on_progress=on_progress,
+                stop=stop,
+                runs=len(runs),
+                without=stopped,
+            )
+    return Ended(tuple(store.run(run.id) for run in runs), stopped)

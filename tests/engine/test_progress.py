@@ -1,0 +1,80 @@
+import pytest
+
+from benchmaker.engine.progress import Meter
+from benchmaker.record import Completion, Outcome, Run, Trial
+from tests.engine.clocks import HandClock
+
+
+def a_run(planned=100):
+    return Run(
+        id="r1",
+        suite_hash="h",
+        suite_name="s",
+        models=("m",),
+        profile="classic",
+        profile_version="1",
+        planned=planned,
+    )
+
+
+def a_trial(outcome=Outcome.SCORED, cost=None):
+    completion = Completion(text="x", cost_usd=cost)
+    return Trial(
+        run_id="r1", case_id="c", model="m", position=0, outcome=outcome, completion=completion
+    )
+
+
+def a_meter(before=0, planned=100):
+    clock = HandClock()
+    return Meter(a_run(planned), clock=clock, before=before), clock
+
+
+def test_the_rate_counts_this_sitting_alone():
+    meter, clock = a_meter(before=50)
+    clock.advance(2)
+
+    progress = meter.snapshot(20)
+
+    assert progress.rate == 10
+    assert progress.done == 70
+    assert progress.seconds_left == 3
+
+
+def test_time_left_is_unknown_before_the_first_row():
+    meter, clock = a_meter()
+    clock.advance(1)
+
+    assert meter.snapshot(0).seconds_left is None
+
+
+def test_no_time_has_passed_at_the_start():
+    meter, _ = a_meter()
+
+    assert meter.snapshot(0).rate == 0
+
+
+def test_what_is_not_scored_is_a_failure():
+    meter, _ = a_meter()
+    for outcome in (Outcome.SCORED, Outcome.EMPTY, Outcome.EMPTY, Outcome.TIMEOUT):
+        meter.count(a_trial(outcome))
+
+    assert meter.snapshot(4).failures == {Outcome.EMPTY: 2, Outcome.TIMEOUT: 1}
+
+
+def test_cost_is_unknown_until_one_is_known():
+    meter, _ = a_meter()
+    meter.count(a_trial())
+    before = meter.snapshot(1).cost_usd
+    meter.count(a_trial(cost=0.25))
+    meter.count(a_trial(cost=0.5))
+
+    assert before is None
+    assert meter.snapshot(3).cost_usd == pytest.approx(0.75)
+
+
+def test_a_snapshot_does_not_change_with_the_run():
+    meter, _ = a_meter()
+    earlier = meter.snapshot(0)
+    meter.count(a_trial())
+
+    assert not earlier.outcomes

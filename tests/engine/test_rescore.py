@@ -1,0 +1,130 @@
+import asyncio
+
+import pytest
+
+from benchmaker.engine.rescore import rescore, with_cases
+from benchmaker.errors import Conflict, ProviderError, SpecError
+from benchmaker.providers.scripted import Scripted
+from benchmaker.record import Outcome
+from benchmaker.spec import Policies, ScorerSpec
+from benchmaker.testing import a_case, a_trial
+from tests.engine.runs import begun, executed, opened, sums
+
+
+@pytest.fixture
+def store(tmp_path):
+    with opened(tmp_path) as opened_store:
+        yield opened_store
+
+
+def a_finished_run(store, answers, suite=None):
+    def answer(request):
+        return answers[int(request.case_id.removeprefix("c"))]
+
+    run = begun(store, suite or sums(len(answers)), models=("a",))
+    executed(store, run, Scripted(answer))
+    return run
+
+
+def scored(store, run, **how):
+    return asyncio.run(rescore(store, run.id, **how))
+
+
+def test_a_further_version_counts_and_the_earlier_stays(store):
+    run = a_finished_run(store, ["0", "It is 1."])
+    scored(store, run, scorer=ScorerSpec(id="boolean"))
+    versions = store.score_versions(run.id, "a", "c1")
+    trial = store.trial(run.id, "a", "c1")
+
+    assert [version.scorer for version in versions] == ["exact", "boolean"]
+    assert (trial.score_version, trial.score) == (2, versions[1])
+
+
+def test_it_is_told_how_many_changed(store):
+    run = a_finished_run(store, ["0", "It is 1."])
+    done = scored(store, run, scorer=ScorerSpec(id="boolean"))
+
+    assert (done.scored, done.changed, done.untouched) == (2, 1, 0)
+
+
+def test_scoring_anew_alike_changes_nothing(store):
+    run = a_finished_run(store, ["0", "wrong", ""])
+    before = [trial.score for trial in store.trials(run.id)]
+    done = scored(store, run)
+
+    assert done.changed == 0
+    assert [trial.score for trial in store.trials(run.id)] == before
+
+
+def test_another_profile_becomes_the_runs(store):
+    run = a_finished_run(store, ["0"])
+    scored(store, run, profile="robust")
+    stored = store.run(run.id)
+
+    assert (stored.profile, stored.profile_version) == ("robust", "1")
+    assert store.trial(run.id, "a", "c0").score.profile == "robust/1"
+    assert "robust/1" in stored.notes[0]
+
+
+def test_what_infrastructure_lost_is_left_alone(store):
+    run = a_finished_run(store, ["0", ProviderError("gone")])
+    before = store.trial(run.id, "a", "c1")
+    done = scored(store, run, profile="robust")
+
+    assert done.untouched == 1
+    assert store.trial(run.id, "a", "c1") == before
+
+
+def test_policies_hold_when_scoring_anew(store):
+    suite = sums(2, policies=Policies(empty="leave_out"))
+    run = a_finished_run(store, ["0", ""], suite)
+    scored(store, run, scorer=ScorerSpec(id="boolean"))
+    trial = store.trial(run.id, "a", "c1")
+
+    assert trial.outcome is Outcome.EMPTY
+    assert trial.score.score is None
+
+
+def test_a_scorers_error_goes_with_a_scorer_that_works(store):
+    suite = sums(1, scorer=ScorerSpec(id="tests.engine.test_rescore:Broken"))
+    run = a_finished_run(store, ["0"], suite)
+    failed = store.trial(run.id, "a", "c0")
+    scored(store, run, scorer=ScorerSpec(id="exact"))
+    trial = store.trial(run.id, "a", "c0")
+
+    assert (failed.outcome, failed.error_type) == (Outcome.SCORER_ERROR, "ZeroDivisionError")
+    assert (trial.outcome, trial.error_type, trial.score.score) == (Outcome.SCORED, None, 1.0)
+
+
+class Broken:
+    """Fails."""
+
+    def score(self, _case, _trial):
+        return 1 / 0
+
+
+def test_a_run_in_work_is_not_scored_meanwhile(store):
+    run = a_finished_run(store, ["0"])
+    store.acquire_lease(f"run {run.id}", holder="another", ttl_s=60, pid=1)
+
+    with pytest.raises(Conflict, match="process 1 on"):
+        scored(store, run)
+
+
+def test_an_unknown_profile_changes_nothing(store):
+    run = a_finished_run(store, ["0"])
+    with pytest.raises(SpecError, match="unknown profile"):
+        scored(store, run, profile="robost")
+
+    assert store.trial(run.id, "a", "c0").score_version == 1
+
+
+def test_each_trial_meets_its_own_case():
+    cases = [a_case(f"c{n}") for n in range(5)]
+    trials = [
+        a_trial(case_id=f"c{n}", position=n, model=model) for n in (1, 2, 4) for model in "ab"
+    ]
+
+    assert [(trial.case_id, case.id) for trial, case in with_cases(trials, cases)] == [
+        (f"c{n}", f"c{n}") for n in (1, 1, 2, 2, 4, 4)
+    ]

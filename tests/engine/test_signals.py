@@ -1,0 +1,58 @@
+import asyncio
+import os
+import signal
+import threading
+
+import pytest
+
+from benchmaker.engine.signals import stopping
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_once_asks_to_stop(number):
+    async def work():
+        stop = asyncio.Event()
+        with stopping(stop):
+            os.kill(os.getpid(), number)
+            await asyncio.wait_for(stop.wait(), 5)
+        return stop.is_set()
+
+    assert asyncio.run(work())
+
+
+def test_twice_stops_at_once():
+    async def work():
+        with stopping(asyncio.Event()):
+            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.sleep(5)
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(work())
+
+
+def test_the_handlers_of_before_are_back_afterwards():
+    before = signal.getsignal(signal.SIGTERM)
+
+    async def work():
+        with stopping(asyncio.Event()):
+            assert signal.getsignal(signal.SIGTERM) is not before
+
+    asyncio.run(work())
+
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_in_another_thread_nothing_is_changed():
+    before = signal.getsignal(signal.SIGTERM)
+    seen = []
+
+    async def work():
+        with stopping(asyncio.Event()):
+            seen.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=lambda: asyncio.run(work()))
+    thread.start()
+    thread.join()
+
+    assert seen == [before]

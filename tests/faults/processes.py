@@ -1,0 +1,124 @@
+"""Starting the child, and looking at what it left behind.
+
+The processes are forked from one that has everything loaded, so that a kill hits the work and not
+the loading.
+"""
+
+import json
+import multiprocessing
+import tempfile
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from benchmaker import results
+from benchmaker.report.text import summary_text
+from benchmaker.store import Store
+from tests.faults.child import main
+
+TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a child is to do."""
+
+    command: str
+    home: Path
+    answers: Path
+    cases: int
+    latency_s: float = 0.0
+    denied: bool = False
+    file_limit: int = 0
+
+
+@dataclass
+class Child:
+    """A process at work, what it says, and the file that has its stderr."""
+
+    process: BaseProcess
+    says: Connection
+    complaints: Path
+
+
+@dataclass
+class Ended:
+    """How a child ended: its exit code, its last word, and what it said before."""
+
+    code: int
+    last: dict
+    said: list
+    complaints: str
+
+    @property
+    def acknowledged(self):
+        """The trials it said were durable."""
+        return max((int(word.split()[1]) for word in self.said if word[:4] == "done"), default=0)
+
+
+def start(command, home, answers, cases, **more):
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.faults.child"])
+    ours, theirs = context.Pipe(duplex=False)
+    complaints = Path(tempfile.mkstemp()[1])
+    work = Work(command, Path(home), Path(answers), cases, **more)
+    process = context.Process(target=main, args=(theirs, str(complaints), work))
+    process.start()
+    theirs.close()
+    return Child(process, ours, complaints)
+
+
+def heard(child):
+    """What the child says, until it ends."""
+    while child.says.poll(TIMEOUT_S):
+        try:
+            yield child.says.recv()
+        except EOFError:
+            return
+    raise AssertionError(f"the child says nothing for {TIMEOUT_S:g} s")
+
+
+def wait_until(child, word):
+    """Listen until the child says something that begins with the word; returns that."""
+    return next(said for said in heard(child) if said.startswith(word))
+
+
+def ended(child):
+    said = list(heard(child))
+    child.process.join(TIMEOUT_S)
+    child.says.close()
+    complaints = child.complaints.read_text(encoding="utf-8", errors="replace")
+    child.complaints.unlink()
+    last = json.loads(said[-1]) if said and said[-1].startswith("{") else {}
+    return Ended(child.process.exitcode, last, said, complaints)
+
+
+def finish(home, answers, cases):
+    """Go on until it is finished, from whatever is there."""
+    for command in ("resume", "run"):
+        last = ended(start(command, home, answers, cases))
+        if last.last.get("finished"):
+            return
+    raise AssertionError(f"it does not finish: {last}")
+
+
+def rows(home):
+    """Every trial of the newest run, but for what tells runs and moments apart."""
+    with Store.open(Path(home) / "benchmaker.db") as store:
+        [run_id] = store.resolve("latest").run_ids
+        check = store.check()
+        assert check.is_ok, check
+        return [
+            (trial.position, trial.model, trial.outcome, trial.completion, trial.score)
+            for trial in store.trials(run_id)
+        ]
+
+
+def report(home):
+    """JSON and text of the newest run, without its id."""
+    result = results("latest", home=home)
+    [run_id] = result.run_ids
+    text = summary_text(result.summary)
+    told = json.dumps(result.summary.to_dict(), sort_keys=True)
+    return told.replace(run_id, "RUN"), text.replace(run_id, "RUN")

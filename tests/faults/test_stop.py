@@ -1,0 +1,59 @@
+"""Ctrl-C and SIGTERM: once to stop cleanly, twice to stop at once."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from tests.faults.child import write_answers
+from tests.faults.processes import ended, finish, rows, start, wait_until
+
+CASES = 300
+
+
+@pytest.fixture
+def answers(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    write_answers(path, CASES)
+    return path
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_once_keeps_what_is_done(tmp_path, answers, number):
+    child = start("run", tmp_path, answers, CASES, latency_s=0.02)
+    wait_until(child, "done")
+    os.kill(child.process.pid, number)
+    last = ended(child)
+
+    assert last.code == 0
+    assert last.last["interrupted"]
+    assert not last.last["finished"]
+    assert last.acknowledged == len(rows(tmp_path)) > 0
+
+
+def test_twice_stops_at_once(tmp_path, answers):
+    child = start("run", tmp_path, answers, CASES, latency_s=5)
+    said = wait_until(child, "done")
+    begun = time.monotonic()
+    os.kill(child.process.pid, signal.SIGINT)
+    time.sleep(0.2)
+    os.kill(child.process.pid, signal.SIGINT)
+    last = ended(child)
+
+    assert said == "done 0"
+    assert time.monotonic() - begun < 4
+    assert last.code != 0
+    assert "KeyboardInterrupt" in last.complaints
+    assert rows(tmp_path) == []
+
+
+def test_a_stopped_recorded_run_can_be_gone_on_with(tmp_path, answers):
+    child = start("run", tmp_path, answers, CASES)
+    wait_until(child, "ready")
+    time.sleep(0.05)
+    os.kill(child.process.pid, signal.SIGTERM)
+    ended(child)
+    finish(tmp_path, answers, CASES)
+
+    assert len(rows(tmp_path)) == 2 * CASES
