@@ -125,3 +125,12 @@ def test_without_a_terminal_there_is_no_styling_and_with_one_there_is(two_models
     write_text(two_models[1], bold, styled=True, width=100)
     assert "\x1b" not in plain.getvalue()
     assert "\x1b[1m" in bold.getvalue()
+
+
+def test_the_sd_gives_way_before_a_name_is_folded(a_trial):
+    name = "a-model-with-a-name-of-28-ch"
+    trials = [a_trial(model=name, position=at, score=at / 9) for at in range(9)]
+    narrow, wide = (summary_text(summarise(trials), width=width) for width in (80, 100))
+    assert name in narrow
+    assert "SD" not in narrow
+    assert "SD" in wide

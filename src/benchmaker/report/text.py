@@ -2,6 +2,7 @@
 
 import io
 import os
+from collections.abc import Callable
 from typing import TextIO
 
 from benchmaker.analysis import ModelSummary, Summary
@@ -12,6 +13,8 @@ WIDTH = 80
 """Columns where there is no terminal to ask."""
 
 _WITH_COST = 104
+_FIGURES = 55
+_SD = 7
 
 
 def write_text(
@@ -33,7 +36,9 @@ def write_text(
 def summary_text(summary: Summary, *, width: int = WIDTH, styled: bool = False) -> str:
     """The table of a run or series as text; every line ends with a line feed."""
     title = notes.name(summary.run.suite_name) if summary.run else "Scores"
-    below = [*notes.notes(summary), *notes.legend(summary), notes.repeatable(summary)]
+    shown = _shows_sd(summary, width)
+    legend = [line for line in notes.legend(summary) if shown or not line.startswith("SD")]
+    below = [*notes.notes(summary), *legend, notes.repeatable(summary)]
     head = _wrapped([f"{title}: {', '.join(notes.facts(summary))}"], width)
     return f"{head}\n{_table(summary, width, styled=styled)}\n{_wrapped(below, width)}"
 
@@ -45,12 +50,12 @@ def _table(summary: Summary, width: int, *, styled: bool) -> str:
     from rich.text import Text  # noqa: PLC0415  a heavy import
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-    with_cost = width >= _WITH_COST and any(model.cost_known_trials for model in summary.models)
+    columns = _columns(summary, width)
     table.add_column("Model", overflow="fold", min_width=8)
-    for head in _heads(summary, with_cost=with_cost):
+    for head, _ in columns:
         table.add_column(head, justify="right", no_wrap=True)
     for model in summary.models:
-        cells = _cells(model, with_cost=with_cost)
+        cells = [cell(model) for _, cell in columns]
         table.add_row(Text(notes.name(model.model)), *map(Text, cells))
     page = io.StringIO()
     console = Console(
@@ -65,23 +70,41 @@ def _table(summary: Summary, width: int, *, styled: bool) -> str:
     return "".join(f"{line.rstrip()}\n" for line in page.getvalue().splitlines() if line.strip())
 
 
-def _heads(summary: Summary, *, with_cost: bool) -> list[str]:
+def _columns(summary: Summary, width: int) -> list[tuple[str, Callable[[ModelSummary], str]]]:
+    """Heads and cells, from left to right."""
+    with_cost = width >= _WITH_COST and any(model.cost_known_trials for model in summary.models)
     over = "runs" if summary.is_series else "cases"
-    heads = ["Mean\n0-100", "95% CI\ncases", f"SD\n{over}", "Strict\n", "95% CI\ncases"]
-    return [*heads, "Scored\ntrials", *(["Cost\n"] if with_cost else [])]
-
-
-def _cells(model: ModelSummary, *, with_cost: bool) -> list[str]:
-    strict, around = model.strict_accuracy, model.strict_ci95
-    cells = [
-        "none" if model.mean is None else numbers.score(model.mean),
-        numbers.interval(model.ci95) if model.ci95 else "none",
-        "none" if model.sd is None else numbers.score(model.sd),
-        "none" if strict is None else numbers.share(strict),
-        numbers.interval(around) if around else "none",
-        scored(model),
+    return [
+        ("Mean\n0-100", _mean),
+        ("95% CI\ncases", lambda model: _interval(model.ci95)),
+        *([(f"SD\n{over}", _sd)] if _shows_sd(summary, width) else []),
+        ("Strict\n", _strict),
+        ("95% CI\ncases", lambda model: _interval(model.strict_ci95)),
+        ("Scored\ntrials", scored),
+        *([("Cost\n", notes.cost)] if with_cost else []),
     ]
-    return [*cells, notes.cost(model)] if with_cost else cells
+
+
+def _shows_sd(summary: Summary, width: int) -> bool:
+    """The SD gives way where that saves the longest name from being folded."""
+    longest = max((len(notes.name(model.model)) for model in summary.models), default=0)
+    return not width - _FIGURES < longest <= width - _FIGURES + _SD
+
+
+def _mean(model: ModelSummary) -> str:
+    return "none" if model.mean is None else numbers.score(model.mean)
+
+
+def _sd(model: ModelSummary) -> str:
+    return "none" if model.sd is None else numbers.score(model.sd)
+
+
+def _strict(model: ModelSummary) -> str:
+    return "none" if model.strict_accuracy is None else numbers.share(model.strict_accuracy)
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return numbers.interval(ends) if ends else "none"
 
 
 def scored(model: ModelSummary) -> str:
