@@ -291,7 +291,14 @@ def test_a_dropped_worker_takes_its_process_along():
 
 
 @pytest.mark.parametrize(
-    "function", ["tests.sandbox.timed_functions:absent", "nowhere_at_all:do", "nowhere.at.all:do", "sys:do", ":x"]
+    "function",
+    [
+        "tests.sandbox.timed_functions:absent",
+        "nowhere_at_all:do",
+        "nowhere.at.all:do",
+        "sys:do",
+        ":x",
+    ],
 )
 def test_a_function_that_can_not_be_loaded_is_a_sandbox_error(function):
     worker = TimedWorker(function)

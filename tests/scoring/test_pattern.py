@@ -4,12 +4,12 @@ import time
 from itertools import pairwise
 
 import pytest
-from tests.scoring.evil_patterns import EVIL
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecError, TrialError
 from benchmaker.scoring.pattern import PATTERN_BYTES, TEXT_BYTES, Match, Pattern
+from tests.scoring.evil_patterns import EVIL
 
 OUTCOMES = {
     "found": {"found"},

@@ -1,0 +1,39 @@
+"""Writes the generated pages of docs/reference; run ``python -m scripts.make_docs``.
+
+The pages come from the code: commands and options, scorers, the suite's schema, the tree of
+errors, public names. A test compares them with what this would write.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from scripts.reference import commands, failures, outcomes, python, scorers, suite_file
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+
+PAGES: dict[str, Callable[[], str]] = {
+    "commands.md": commands.page,
+    "scorers.md": scorers.page,
+    "suite-file.md": suite_file.page,
+    "errors.md": failures.page,
+    "outcomes.md": outcomes.page,
+    "python.md": python.page,
+}
+
+
+def made() -> Iterator[tuple[Path, str]]:
+    """Each generated page with the text it should have."""
+    for name, page in PAGES.items():
+        yield FOLDER / name, page().rstrip() + "\n"
+
+
+def main() -> None:
+    """Write every page that differs."""
+    for path, text in made():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {path.relative_to(FOLDER.parents[1])}")
+
+
+if __name__ == "__main__":
+    main()

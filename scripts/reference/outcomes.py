@@ -1,0 +1,76 @@
+"""The page of outcomes and flags."""
+
+from collections.abc import Iterator
+
+from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome
+
+OUTCOMES = {
+    Outcome.SCORED: "An answer, scored.",
+    Outcome.TRUNCATED: "The answer stops at the token limit.",
+    Outcome.EMPTY: "The reply holds no text.",
+    Outcome.FILTERED: "A content filter stopped the answer.",
+    Outcome.REFUSED: "The model, or its provider, refused.",
+    Outcome.CONTEXT_OVERFLOW: "The question is longer than the model's context.",
+    Outcome.TIMEOUT: "A limit of time passed.",
+    Outcome.BAD_RESPONSE: "The reply is not what the protocol promises.",
+    Outcome.PROVIDER_ERROR: "The provider failed, or there is no recorded answer.",
+    Outcome.SCORER_ERROR: "The scorer failed; the answer is kept and can be scored anew.",
+    Outcome.UNSCORED: "An answer without a score, with the reason beside it.",
+    Outcome.CANCELLED: "Stopped before it was done.",
+}
+
+FLAGS = {
+    "auto_pass": "Full marks because the case expects nothing in particular. On a score.",
+    "nothing_extracted": "A named extraction rule found nothing; the score is 0. On a score.",
+    "cost_dropped": "The cost in the record could not be true. On an answer.",
+    "latency_dropped": "The seconds in the record could not be true. On an answer.",
+    "no_number": "There is no number in what was extracted; the score is 0. On a score.",
+    "no_verdict": "There is no true, false, yes or no; the score is 0. On a score.",
+    "usage_absurd": "A number of tokens could not be true; it counts as unknown. On tokens.",
+    "usage_inconsistent": "The tokens do not add up; they count as unknown. On tokens.",
+    "usage_negative": "A number of tokens was negative; it counts as unknown. On tokens.",
+    "usage_not_a_number": "A number of tokens was none; it counts as unknown. On tokens.",
+    "policy_zero": "The score is 0 by the suite's policy, not by a scorer. On a score.",
+}
+
+HEAD = """\
+# Outcomes and flags
+
+Every trial has one outcome. Tables count each apart, and JSON has them under `outcomes`.
+
+| outcome | what happened | in the mean |
+|---|---|---|
+"""
+
+FLAGS_HEAD = """
+A flag is a remark with a reason. It deletes nothing and changes no score.
+
+| flag | says |
+|---|---|
+"""
+
+
+def page() -> str:
+    """The page's Markdown."""
+    return HEAD + "\n".join(_outcomes()) + "\n" + FLAGS_HEAD + "\n".join(_flags()) + "\n"
+
+
+def _outcomes() -> Iterator[str]:
+    for outcome in Outcome:
+        yield f"| `{outcome}` | {OUTCOMES[outcome]} | {_counts(outcome)} |"
+
+
+def _counts(outcome: Outcome) -> str:
+    if outcome is Outcome.SCORED:
+        return "yes"
+    if outcome is Outcome.TRUNCATED:
+        return "scored on what is there; `policies.truncated` may say `zero` or `leave_out`"
+    if outcome in MODELS_DOING:
+        return f"0; `policies.{outcome}: leave_out` leaves it out"
+    if outcome in INFRASTRUCTURE:
+        return "left out, counted"
+    return "left out, with the reason"
+
+
+def _flags() -> Iterator[str]:
+    return (f"| `{name}` | {text} |" for name, text in sorted(FLAGS.items()))

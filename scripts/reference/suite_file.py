@@ -1,0 +1,139 @@
+"""The page of the suite file, from the models that read it."""
+
+from collections.abc import Iterator, Mapping
+from typing import get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from benchmaker.spec import AnswerFields, Case, CaseFields, Message, Parameters, Policies
+from benchmaker.spec.suite_form import CaseSource, SuiteForm
+
+HEAD = """\
+# Suite file
+
+A suite is a YAML (1.2) or JSON file. A JSONL or CSV file, also with `.gz`, is a suite of its cases
+alone, named after the file. An unknown key is refused with the nearest one. `benchmaker schema`
+prints the same as JSON Schema, installed scorers included.
+
+```yaml
+name: sums
+profile: robust
+scorer: numeric
+cases:
+  - {id: a, prompt: What is 2 + 2?, expected: 4}
+```
+
+YAML tags, growing aliases, duplicate keys, nesting beyond 50 and files beyond 10 MB are refused.
+`NO` is the text "NO". A number where text is meant keeps its spelling.
+"""
+
+PATHS = """\
+A path names a field (`question`) or goes through lists and mappings (`turns.0.content`). With
+braces it is a template of paths (`{task}-{mode}-{i}`; `{{` is a brace). `$line` is the number of
+the line, `.` the whole line, and `=text` stands for that text. Nothing else is evaluated.
+"""
+
+SAME = "Paths are written as for cases."
+
+PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
+    "Suite": (SuiteForm, "The keys of the document."),
+    "Case": (Case, "A case has either `prompt` or `messages`."),
+    "Message": (Message, "One turn of `messages`."),
+    "Cases from a file": (CaseSource, "What `cases` holds instead of a list."),
+    "Fields of cases": (CaseFields, f"Where values stand in a line.\n\n{PATHS.rstrip()}"),
+    "Fields of answers": (
+        AnswerFields,
+        f"Where values stand in a line of recorded answers, for `run --fields`. {SAME}",
+    ),
+    "Parameters": (Parameters, "What is sent with every request, and recorded with the run."),
+    "Policies": (Policies, "How outcomes count that are the model's doing."),
+}
+"""Each part of the page: title, model, first words."""
+
+KEYS: Mapping[tuple[str, str], str] = {
+    ("Suite", "name"): "The suite's name; the file's name without ending where it is missing.",
+    ("Suite", "description"): "Words for people.",
+    ("Suite", "system_prompt"): "Sent before every prompt that has no system message of its own.",
+    ("Suite", "judge_prompt"): "Kept for judges; no scorer of today reads it.",
+    ("Suite", "profile"): "`classic` or `robust`; see [scoring](../explanation/scoring.md).",
+    ("Suite", "scorer"): "The scorer of every case that names none: an id, or "
+    "`{id: …}` with [its parameters](scorers.md) beside it.",
+    ("Suite", "parameters"): "See [Parameters](#parameters).",
+    ("Suite", "policies"): "See [Policies](#policies).",
+    ("Suite", "cases"): "A list of [cases](#case), or [a file of them](#cases-from-a-file).",
+    ("Case", "id"): "Unique in the suite.",
+    ("Case", "prompt"): "The question, as one text.",
+    ("Case", "messages"): "The question, as a [conversation](#message).",
+    ("Case", "expected"): "What the scorer compares with.",
+    ("Case", "scorer"): "The scorer of this case, instead of the suite's.",
+    ("Case", "weight"): "How much the case counts in the mean; 0 counts nothing.",
+    ("Case", "category"): "One label, for `--category` and tables.",
+    ("Case", "difficulty"): "One label.",
+    ("Case", "tags"): "Labels, for `--tag`.",
+    ("Case", "group"): "Cases that belong together, for clustered statistics.",
+    ("Case", "metadata"): "Kept and never read.",
+    ("Message", "role"): "`system`, `user` or `assistant`.",
+    ("Message", "content"): "The text.",
+    ("Cases from a file", "file"): "A data file in the suite's folder or below it.",
+    ("Cases from a file", "fields"): "Where a case's values stand in a line.",
+    ("Cases from a file", "defaults"): "Values for what a line leaves out.",
+    ("Fields of cases", "*"): "Path of the case's `{}`.",
+    ("Fields of answers", "id"): "Path of the case's id.",
+    ("Fields of answers", "model"): "Path of the model's name.",
+    ("Fields of answers", "output"): "Path of the answer's text.",
+    ("Fields of answers", "run"): "Path of the number of the run, from 1.",
+    ("Fields of answers", "usage"): "Path of the tokens.",
+    ("Fields of answers", "latency_s"): "Path of the seconds.",
+    ("Fields of answers", "cost_usd"): "Path of the dollars.",
+    ("Fields of answers", "finish"): "Path of why the model stopped: `stop`, `length`, "
+    "`filter`, `refusal`.",
+    ("Fields of answers", "models"): "For wide lines: each model's name and the path of its "
+    "answer; `model` and `output` are then not read.",
+    ("Parameters", "temperature"): "0 to 2.",
+    ("Parameters", "top_p"): "Above 0, up to 1.",
+    ("Parameters", "max_tokens"): "Most tokens of an answer.",
+    ("Parameters", "frequency_penalty"): "-2 to 2.",
+    ("Parameters", "presence_penalty"): "-2 to 2.",
+    ("Parameters", "benchmark_mode"): "Locks temperature and both penalties to 0.",
+    ("Policies", "empty"): "An answer without text.",
+    ("Policies", "filtered"): "Stopped by a filter.",
+    ("Policies", "refused"): "Refused by model or provider.",
+    ("Policies", "context_overflow"): "The question is longer than the model's context.",
+    ("Policies", "truncated"): "Stopped at the token limit: `score` what is there, or the others.",
+}
+"""What each key says; ``*`` stands for the keys of a part that have no text of their own."""
+
+
+def page() -> str:
+    """The page's Markdown."""
+    return "\n".join([HEAD, *(line for title in PARTS for line in _part(title))])
+
+
+def told(part: str, key: str) -> str:
+    """The text of a key; KeyError where nobody wrote one."""
+    own = KEYS.get((part, key))
+    return own if own is not None else KEYS[part, "*"].format(key)
+
+
+def _part(title: str) -> Iterator[str]:
+    model, words = PARTS[title]
+    yield f"## {title}\n\n{words}\n"
+    yield "| key | default | says |\n|---|---|---|"
+    for key, field in model.model_fields.items():
+        yield f"| `{key}` | {_default(field)} | {told(title, key)}{_choices(title, field)} |"
+    yield ""
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "must be given"
+    value = field.get_default(call_default_factory=True)
+    if value is None or value in ("", (), {}) or isinstance(value, BaseModel):
+        return ""
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _choices(title: str, field: FieldInfo) -> str:
+    values = [it for it in get_args(field.annotation) if isinstance(it, str)]
+    return f" One of {', '.join(f'`{it}`' for it in values)}." if title == "Policies" else ""

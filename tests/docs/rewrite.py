@@ -1,0 +1,34 @@
+"""Writes what was printed into a page."""
+
+import re
+from collections.abc import Sequence
+
+from tests.docs.runner import ANYTHING, Printed, matches
+
+CHANGING = re.compile(
+    r"""
+      \bs?-?\d{8}-[0-9a-z]{6,}\b                  # ids of runs and series
+    | \b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00)?   # times
+    | \b[0-9a-f]{12,64}\b | (?<=(?:uite|a256)\ )[0-9a-f]{8}\b   # hashes
+    | \b\d+(\.\d+)?\ ?(ms|s)\b                    # durations
+    | \b\d+\ k?B\b                                # sizes
+    | ^.*\ of\ [\d,]+\ trials\ ·.*$               # progress
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+LEGEND = re.compile(r"^Mean: 0 to 100,(?:.*\n)+?(?=\n|\Z)", re.MULTILINE)
+"""What stands below every table of results; it is said once, in the tutorial."""
+
+
+def rewritten(text: str, printed: Sequence[Printed]) -> str:
+    """The page's text with each output that differs replaced, ids and times by ``…``."""
+    lines = text.splitlines()
+    for line, written, got in sorted(printed, reverse=True):
+        if not matches(written, got):
+            short = LEGEND.sub(f"{ANYTHING}\n", f"{got.rstrip()}\n")
+            masked = [CHANGING.sub(ANYTHING, it.rstrip()) for it in short.rstrip().splitlines()]
+            start = line - 1
+            lines[start : start + len(written.splitlines())] = masked
+    return "\n".join(lines) + "\n"

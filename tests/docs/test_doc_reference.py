@@ -1,0 +1,89 @@
+import re
+from pathlib import Path
+
+import pytest
+
+import benchmaker
+from benchmaker.record import Outcome
+from scripts.make_docs import FOLDER, made
+from scripts.reference import commands, failures, python, scorers
+from scripts.reference.outcomes import FLAGS, OUTCOMES
+from scripts.reference.suite_file import PARTS, told
+from tests.docs.page import ROOT, Page
+
+
+def headings(name: str) -> list[str]:
+    return Page.read(FOLDER / name).headings
+
+
+def test_generated_pages_are_what_the_code_says():
+    stale = [path.name for path, text in made() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "run: python -m scripts.make_docs"
+
+
+def test_every_command_has_a_heading():
+    missing = {f"`benchmaker {name}`" for name in commands.commands()} - set(
+        headings("commands.md")
+    )
+    assert missing == set()
+
+
+@pytest.mark.parametrize("name", commands.commands())
+def test_every_option_has_a_heading(name):
+    options = [it for it in commands.commands()[name].params if it.param_type_name == "option"]
+    wanted = {commands.heading(name, max(it.opts, key=len)) for it in options if not it.hidden}
+    assert wanted - set(headings("commands.md")) == set()
+
+
+def test_every_option_has_a_text():
+    untold = [
+        f"{name} {option.opts[0]}"
+        for name, command in commands.commands().items()
+        for option in command.params
+        if option.param_type_name == "option" and not option.help
+    ]
+    assert untold == []
+
+
+def test_every_scorer_has_a_heading():
+    assert {f"`{it.id}`" for it in scorers.ours()} - set(headings("scorers.md")) == set()
+
+
+def test_every_error_has_a_heading():
+    assert {f"`{it.__name__}`" for it in failures.classes()} - set(headings("errors.md")) == set()
+
+
+def test_every_public_name_has_a_heading():
+    assert {f"`{it}`" for it in python.names()} - set(headings("python.md")) == set()
+
+
+def test_every_public_name_is_documented():
+    assert [it for it in python.names() if not getattr(benchmaker, it).__doc__] == []
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_key_of_a_suite_is_explained(part):
+    model, _ = PARTS[part]
+    assert all(told(part, key) for key in model.model_fields)
+
+
+def test_every_outcome_is_explained():
+    assert set(OUTCOMES) == set(Outcome)
+
+
+def test_every_flag_of_the_scorers_and_the_engine_is_explained():
+    given = re.compile(r'flags=\("([a-z_]+)",\)')
+    folders = (ROOT / "src" / "benchmaker" / name for name in ("scoring", "engine"))
+    sources = [file.read_text(encoding="utf-8") for it in folders for file in it.glob("*.py")]
+    assert {flag for text in sources for flag in given.findall(text)} - set(FLAGS) == set()
+
+
+def test_no_page_names_a_place_on_a_machine():
+    files = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md"), *ROOT.glob("benchmarks/*")]
+    told = [file.name for file in files if file.is_file() and _names_a_place(file)]
+    assert told == []
+
+
+def _names_a_place(file: Path) -> bool:
+    text = file.read_text(encoding="utf-8")
+    return any(place in text for place in (f"{ROOT.parent}/", "/root/"))
