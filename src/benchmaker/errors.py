@@ -4,7 +4,7 @@
 
     BenchmakerError                 everything we raise on purpose; has .where and .hint
     ├─ SpecError                    the user's file or arguments; has .findings, all of them at once
-    ├─ PrerequisiteError            something is not installed or not set; the hint is the exact command
+    ├─ PrerequisiteError            something is not installed or set; the hint is the command
     ├─ TrialError                   recorded on the trial as data, never aborts a run
     │  ├─ ProviderError
     │  │  ├─ RateLimited
@@ -38,6 +38,7 @@ A message says what was found; ``where`` says where; ``hint`` says what to do.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -108,19 +109,61 @@ class TrialError(BenchmakerError):
 
 
 class ProviderError(TrialError):
-    """The provider did not give a usable answer."""
+    """The provider did not give a usable answer.
+
+    Args:
+        message: what was found.
+        where: the place, for people.
+        hint: what to do about it.
+        status: the HTTP status that says so, where there is one.
+        retry_after_s: how long the provider asks us to wait, in seconds.
+        is_retryable: whether the same request may succeed later; each kind has its own default.
+        partial_text: what had come of the answer before it broke off; never scored.
+        flags: what else is worth a note on the attempt.
+    """
+
+    retries: ClassVar[bool] = False
+    """What ``is_retryable`` is where nothing is said."""
+
+    scope: ClassVar[Literal["request", "model"]] = "request"
+    """Whether this concerns one request, or every further one to the same model."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        where: str = "",
+        hint: str = "",
+        status: int | None = None,
+        retry_after_s: float | None = None,
+        is_retryable: bool | None = None,
+        partial_text: str = "",
+        flags: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.status = status
+        self.retry_after_s = retry_after_s
+        self.is_retryable = self.retries if is_retryable is None else is_retryable
+        self.partial_text = partial_text
+        self.flags = tuple(flags)
 
 
 class RateLimited(ProviderError):
     """The provider asks us to wait."""
 
+    retries = True
+
 
 class QuotaExhausted(ProviderError):
     """The account's quota is used up; waiting does not help."""
 
+    scope = "model"
+
 
 class Timeout(ProviderError):
     """A limit of time passed."""
+
+    retries = True
 
 
 class Refused(ProviderError):
@@ -134,9 +177,13 @@ class ContextOverflow(ProviderError):
 class BadResponse(ProviderError):
     """The reply is not what the protocol promises."""
 
+    retries = True
+
 
 class AuthError(ProviderError):
     """The key is missing, wrong or not allowed."""
+
+    scope = "model"
 
 
 class ExtractionError(TrialError):

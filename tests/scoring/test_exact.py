@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  minus signs of arithmetic
+
 import asyncio
 
 import pytest

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  the marks themselves
+
 import math
 from fractions import Fraction
 from time import process_time

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  the marks themselves
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

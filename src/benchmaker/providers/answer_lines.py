@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from benchmaker.errors import SpecError
+from benchmaker.providers.finish import finish_of
 from benchmaker.providers.usage import read_usage
 from benchmaker.record import Completion, FinishReason, Usage
 from benchmaker.spec import AnswerFields
@@ -15,12 +16,6 @@ from benchmaker.spec.rows import Row
 from benchmaker.spec.strict_json import decode_source
 
 _OPTIONAL = ("run", "usage", "latency_s", "cost_usd", "finish")
-_FINISHES = {
-    **dict.fromkeys(("stop", "end_turn", "stop_sequence", "eos", "completed"), FinishReason.STOP),
-    **dict.fromkeys(("length", "max_tokens", "max_output_tokens"), FinishReason.LENGTH),
-    **dict.fromkeys(("content_filter", "filter", "safety"), FinishReason.FILTER),
-    **dict.fromkeys(("refusal", "refused"), FinishReason.REFUSAL),
-}
 
 
 class Answer(NamedTuple):
@@ -172,7 +167,4 @@ def _amount(value: Any, flag: str, flags: list[str]) -> float | None:  # noqa: A
 
 
 def _finish(value: Any) -> FinishReason:  # noqa: ANN401  any JSON
-    if value is None:
-        return FinishReason.STOP
-    known = value.lower() if isinstance(value, str) else ""
-    return _FINISHES.get(known, FinishReason.UNKNOWN)
+    return FinishReason.STOP if value is None else finish_of(value)

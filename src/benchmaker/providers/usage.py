@@ -16,7 +16,7 @@ INCONSISTENT = "usage_inconsistent"
 _Counts = dict[str, int]
 
 
-class _Untrue(Exception):  # noqa: N818  a flag on its way to the record, not an error
+class _Untrue(Exception):
     """A count that can't be true; its argument is the flag."""
 
 

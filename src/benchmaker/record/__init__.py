@@ -5,12 +5,13 @@ from benchmaker.record.completion import Completion, FinishReason
 from benchmaker.record.outcome import INFRASTRUCTURE, MODELS_DOING, Outcome
 from benchmaker.record.run import Run, RunState, Selection, Series
 from benchmaker.record.score import Extraction, Score, ScoringResult
-from benchmaker.record.trial import Trial, TrialKey
+from benchmaker.record.trial import MODEL_STOPPED, Trial, TrialKey
 from benchmaker.record.usage import Usage
 
 __all__ = [
     "INFRASTRUCTURE",
     "MODELS_DOING",
+    "MODEL_STOPPED",
     "Attempt",
     "Completion",
     "Extraction",

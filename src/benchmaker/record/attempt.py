@@ -9,8 +9,10 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One request: when, how long, what it cost, what went wrong.
 
     ``number`` counts from 1 within the trial. ``started_at`` is UTC, ISO 8601. ``first_byte_s``
-    and ``last_byte_s`` are seconds from the send, on a monotonic clock. ``error`` holds type and
-    message, secrets removed.
+    and ``last_byte_s`` are seconds from the send, on a monotonic clock. ``status`` is ``ok``,
+    ``empty``, the HTTP status of a refusal, or ``failed``. A refusal costs nothing; what a late or
+    broken answer cost is not known. ``error`` holds the message, secrets removed.
+    ``partial_text`` is what had come of an answer that broke off; it is never scored.
     """
 
     number: int
@@ -22,3 +24,5 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cost_usd: float | None = None
     error_type: str | None = None
     error: str | None = None
+    partial_text: str | None = None
+    flags: tuple[str, ...] = ()

@@ -17,9 +17,10 @@ class ScoreColumns:
     """One row a trial; every array has the same length n.
 
     ``run``, ``model`` and ``outcome`` are codes into ``run_ids``, ``models`` and ``OUTCOMES``.
-    ``position`` is the case's place in the suite; ``case_ids[position]`` its id. ``score`` (0 to 1),
-    ``cost_usd``, ``latency_s`` and the tokens are NaN where they are missing. ``group`` codes the
-    case's group, -1 for none. ``flag_counts`` counts each flag per model.
+    ``position`` is the case's place in the suite; ``case_ids[position]`` its id. ``score`` (0 to
+    1), ``cost_usd``, ``latency_s`` and the tokens are NaN where they are missing; the input is
+    the uncached part, as in ``Usage``. ``group`` codes the case's group, -1 for none.
+    ``flag_counts`` counts, by (model, flag), the trials that carry the flag.
     """
 
     run_ids: tuple[str, ...]

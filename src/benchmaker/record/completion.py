@@ -20,14 +20,16 @@ class FinishReason(StrEnum):
 class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One answer: its text, why it ended, tokens, seconds and dollars.
 
-    ``cost_usd`` and ``latency_s`` are None where they are not known. ``model`` is the model the
-    reply names, when it names one.
+    ``cost_usd`` and ``latency_s`` are None where they are not known. ``first_byte_s`` is the time
+    until the first piece of a streamed answer, else until the first byte; both count from the
+    send. ``model`` is the model the reply names, when it names one.
     """
 
     text: str
     finish: FinishReason = FinishReason.STOP
     usage: Usage | None = None
     latency_s: float | None = None
+    first_byte_s: float | None = None
     cost_usd: float | None = None
     model: str | None = None
     flags: tuple[str, ...] = ()

@@ -37,6 +37,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``number`` counts from 1 within its series; recorded answers and caches are told apart by it.
     ``provider`` is how the answers are obtained, without any key: ``{"kind": "recorded", …}``.
+    ``manner`` is what was chosen beside: streaming, cache, budget, where it is not the default.
     Times are UTC, ISO 8601. ``planned`` is the number of trials.
     """
 
@@ -56,6 +57,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     calibration_id: str | None = None
     benchmark_mode: bool = False
     provider: dict[str, Any] = {}
+    manner: dict[str, Any] = {}
     seed: int | None = None
     planned: int = 0
     state: RunState = RunState.RUNNING

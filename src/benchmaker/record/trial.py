@@ -9,6 +9,9 @@ from benchmaker.record.completion import Completion
 from benchmaker.record.outcome import Outcome
 from benchmaker.record.score import Score
 
+MODEL_STOPPED = "model_stopped"
+"""The flag of a trial whose failure ended the asking of its model; a resumed run asks it again."""
+
 
 class TrialKey(NamedTuple):
     """What makes a trial unique; the store keeps one row for each."""
@@ -50,6 +53,18 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def key(self) -> TrialKey:
         """What makes this trial unique."""
         return TrialKey(self.run_id, self.model, self.case_id)
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What all its requests cost; None when that is not known of one of them.
+
+        An answer without requests of ours (a recorded one) costs what is recorded of it.
+        """
+        if not self.attempts:
+            return self.completion.cost_usd if self.completion else None
+        costs = [attempt.cost_usd for attempt in self.attempts]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
 
     @property
     def text(self) -> str:

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001, RUF002  minus signs of arithmetic
+
 """The exact scorer: a ladder from equality down to likeness."""
 
 import asyncio

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001, RUF002  the marks themselves
+
 r"""Numbers as people and models write them: found in a text, read, and written back.
 
 One grammar serves both families. It reads

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001, RUF002  minus signs of arithmetic
+
 """The numeric scorer: how far is the number off?"""
 
 import asyncio

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF002  minus signs of arithmetic
+
 """Scoring one answer: from Python, and as the engine does it."""
 
 import asyncio

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001, RUF002  the marks themselves
+# ruff: noqa: RUF001  the marks themselves
 r"""Numbers in LaTeX and Unicode, spelled out in the plain signs that the number grammar reads.
 
 ``\frac{3}{4}`` becomes ``3/4``, ``2½`` ``2 1/2``, ``10⁶`` ``10^6``, ``−3`` ``-3``, ``\$18``

@@ -1,0 +1,247 @@
+"""Answers from a program: one process a request, JSON in, text or JSON out."""
+
+import asyncio
+import os
+import shlex
+import shutil
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmaker.errors import BadResponse, PrerequisiteError, ProviderError, SpecError, Timeout
+from benchmaker.plugins import provider
+from benchmaker.providers.base import Request
+from benchmaker.providers.classify import excerpt
+from benchmaker.providers.finish import finish_of
+from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.usage import read_usage
+from benchmaker.providers.wire_json import as_json, turns
+from benchmaker.record import Completion, FinishReason
+from benchmaker.redact import Redactor
+from benchmaker.spec.limits import readable_size
+
+_TAIL_BYTES = 4096
+_CHUNK_BYTES = 2**16
+
+
+class _Answer(msgspec.Struct):
+    """What a program may say instead of plain text."""
+
+    output: str
+    usage: Any = None  # read by read_usage, which expects anything
+    finish: str | None = None
+    model: str | None = None
+    cost_usd: float | None = None
+
+
+@provider
+class Command:
+    """Runs a program for every request, without a shell.
+
+    It gets one JSON object on stdin: ``model``, ``case_id``, ``run``, ``messages`` and
+    ``parameters``. What it writes to stdout is the answer; a JSON object with a text ``output``
+    may also bring ``usage``, ``finish``, ``model`` and ``cost_usd``. It ends with 0. Everything it
+    started is killed when its time is over.
+
+    Args:
+        command: the program and its arguments, or one line with them.
+        models: what to call it; the command line itself when nothing is given.
+        environ: the environment of the program; give it none of the keys.
+        limits: ``total_s`` and ``body_bytes`` bound each call.
+        redactor: takes secrets out of what the program complains.
+
+    Raises:
+        PrerequisiteError: there is no such program.
+
+    >>> command = Command("cat", models=["echo"])
+    >>> command.models
+    ('echo',)
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        models: Sequence[str] = (),
+        environ: Mapping[str, str] | None = None,
+        limits: HttpLimits | None = None,
+        redactor: Redactor | None = None,
+    ) -> None:
+        self.argv = _argv(command)
+        self.models = tuple(models) or (shlex.join(self.argv),)
+        self._environ = None if environ is None else dict(environ)
+        _check_there(self.argv[0], self._environ)
+        self._limits = limits or HttpLimits()
+        self._redactor = redactor or Redactor()
+
+    def description(self) -> dict[str, Any]:
+        """What a run records of its provider."""
+        return {"kind": "command", "argv": [self._redactor.text(word) for word in self.argv]}
+
+    async def complete(self, request: Request) -> Completion:
+        """What the program answers.
+
+        Raises:
+            ProviderError: it can't be started, or ends with another code than 0.
+            Timeout: it is not done within ``total_s``.
+            BadResponse: it writes too much, or what is not UTF-8.
+        """
+        started = time.monotonic()
+        process = await self._start()
+        call = _Call(process, self._limits.body_bytes)
+        try:
+            async with asyncio.timeout(self._limits.total_s):
+                output, complaints = await call.run(_asked(request))
+        except TimeoutError as exc:
+            limit = f"{self._limits.total_s:g} s (total limit)"
+            raise Timeout(f"{self.argv[0]} did not finish within {limit}.") from exc
+        finally:
+            await call.end()
+        if process.returncode:
+            raise ProviderError(self._complaint(process.returncode, complaints))
+        return self._completion(output, time.monotonic() - started)
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        try:
+            return await asyncio.create_subprocess_exec(
+                *self.argv,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=self._environ,
+                start_new_session=True,
+            )
+        except OSError as exc:
+            raise ProviderError(f"{self.argv[0]} can't be started: {exc.strerror}.") from exc
+
+    def _complaint(self, code: int, complaints: bytes) -> str:
+        how = f"code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
+        text = excerpt(self._redactor.text(complaints.decode("utf-8", "replace")))
+        return (
+            f"{self.argv[0]} ended with {how}: {text}"
+            if text
+            else (f"{self.argv[0]} ended with {how}.")
+        )
+
+    def _completion(self, output: bytes, seconds: float) -> Completion:
+        try:
+            text = output.decode()
+        except UnicodeDecodeError as exc:
+            raise BadResponse(f"what {self.argv[0]} wrote is not UTF-8.") from exc
+        answer = _structured(text)
+        if answer is None:
+            return Completion(text=text.removesuffix("\n"), latency_s=seconds)
+        usage = read_usage(answer.usage)
+        cost = answer.cost_usd
+        return Completion(
+            text=answer.output,
+            finish=finish_of(answer.finish) if answer.finish else FinishReason.STOP,
+            usage=usage,
+            latency_s=seconds,
+            cost_usd=cost if cost is not None and 0 <= cost < float("inf") else None,
+            model=answer.model,
+            flags=usage.flags if usage else (),
+        )
+
+
+class _Call:
+    """One process being fed and listened to."""
+
+    def __init__(self, process: asyncio.subprocess.Process, most: int) -> None:
+        self._process, self._most = process, most
+
+    async def run(self, question: bytes) -> tuple[bytes, bytes]:
+        """What it wrote to stdout, and the end of what it wrote to stderr."""
+        _, output, complaints = await asyncio.gather(
+            self._feed(question), self._output(), self._complaints()
+        )
+        await self._process.wait()
+        return output, complaints
+
+    async def end(self) -> None:
+        """Kill whatever of it still runs, and wait for it."""
+        for pid in _descendants(self._process.pid):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        await self._process.wait()
+
+    async def _feed(self, question: bytes) -> None:
+        pipe = self._process.stdin
+        if pipe is None:
+            return
+        with suppress(ConnectionError):  # it need not read all of it
+            pipe.write(question)
+            await pipe.drain()
+        pipe.close()
+
+    async def _output(self) -> bytes:
+        pieces, size = [], 0
+        while self._process.stdout and (piece := await self._process.stdout.read(_CHUNK_BYTES)):
+            pieces.append(piece)
+            size += len(piece)
+            if size > self._most:
+                limit = readable_size(self._most)
+                raise BadResponse(f"the program wrote more than {limit}.", is_retryable=False)
+        return b"".join(pieces)
+
+    async def _complaints(self) -> bytes:
+        tail = b""
+        while self._process.stderr and (piece := await self._process.stderr.read(_CHUNK_BYTES)):
+            tail = (tail + piece)[-_TAIL_BYTES:]
+        return tail
+
+
+def _argv(command: str | Sequence[str]) -> tuple[str, ...]:
+    try:
+        argv = tuple(shlex.split(command) if isinstance(command, str) else command)
+    except ValueError as exc:
+        raise SpecError(f"the command {command!r} can't be read: {exc}.") from exc
+    if not argv or not argv[0]:
+        raise SpecError("the command is empty.", hint="Name a program and its arguments.")
+    return argv
+
+
+def _check_there(program: str, environ: Mapping[str, str] | None) -> None:
+    path = None if environ is None else environ.get("PATH", os.defpath)
+    if shutil.which(program, path=path) is None:
+        raise PrerequisiteError(
+            f"there is no program {program!r}.", hint="Give its path, or put it in PATH."
+        )
+
+
+def _asked(request: Request) -> bytes:
+    return as_json(
+        {
+            "model": request.model,
+            "case_id": request.case_id,
+            "run": request.run,
+            "messages": turns(request.messages),
+            "parameters": request.parameters.model_dump(),
+        }
+    )
+
+
+def _structured(text: str) -> _Answer | None:
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        return msgspec.json.decode(text, type=_Answer)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return None
+
+
+def _descendants(pid: int) -> list[int]:
+    """Every process below this one, children first; none where the system does not say."""
+    found: list[int] = []
+    with suppress(OSError, ValueError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            for child in (thread / "children").read_text(encoding="ascii").split():
+                found.extend((*_descendants(int(child)), int(child)))
+    return found

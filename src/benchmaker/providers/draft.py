@@ -1,0 +1,90 @@
+"""An answer while it is being put together."""
+
+import re
+from typing import Any
+
+from benchmaker.providers.finish import finish_of
+from benchmaker.providers.model_name import is_same_model
+from benchmaker.providers.usage import read_usage
+from benchmaker.record import FinishReason, Usage
+
+OTHER_MODEL = "other_model"
+NO_FINISH = "no_finish"
+NO_DONE = "no_done"
+UNKNOWN_FINISH = "unknown_finish"
+TOOL_CALL = "tool_call"
+REASONING_ONLY = "reasoning_only"
+USAGE_ZERO = "usage_zero"
+
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+class Draft:
+    """What has come of an answer so far.
+
+    ``finish`` is the provider's own word. ``usage`` is the newest report, as it came.
+    """
+
+    __slots__ = ("finish", "has_reasoning", "is_refusal", "model", "parts", "tools", "usage")
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.finish: str | None = None
+        self.usage: Any = None
+        self.model: str | None = None
+        self.is_refusal = False
+        self.has_reasoning = False
+        self.tools = False
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether any piece of the answer is there."""
+        return bool(self.parts) or self.has_reasoning or self.tools
+
+    @property
+    def text(self) -> str:
+        """The text so far; a character whose halves came apart is put together again."""
+        text = "".join(self.parts)
+        return text if text.isascii() else _PAIR.sub(_joined, text)
+
+    def reason(self) -> FinishReason:
+        """Why the model stopped."""
+        if self.is_refusal:
+            return FinishReason.REFUSAL
+        return finish_of(self.finish)
+
+    def flags(self, *, asked: str) -> list[str]:
+        """What is worth a note: an odd ending, tool calls, another model than was asked for."""
+        found = []
+        if self.finish is None:
+            found.append(NO_FINISH)
+        elif self.tools or self.finish in {"tool_calls", "function_call", "tool_use"}:
+            found.append(TOOL_CALL)
+        elif self.reason() is FinishReason.UNKNOWN:
+            found.append(UNKNOWN_FINISH)
+        if self.has_reasoning and not self.tools and not any(map(str.strip, self.parts)):
+            found.append(REASONING_ONLY)
+        if self.model and not is_same_model(asked, self.model):
+            found.append(OTHER_MODEL)
+        return found
+
+
+def counted(reported: Any, *, has_text: bool) -> Usage | None:  # noqa: ANN401  any JSON
+    """The usage in a live report; None where there is none.
+
+    Beside what :func:`~benchmaker.providers.usage.read_usage` drops, counts of zero for something
+    that was sent or received can't be true.
+    """
+    usage = read_usage(reported)
+    if usage is None or usage.flags:
+        return usage
+    sent = (usage.input_tokens, usage.cache_read_tokens, usage.cache_write_5m_tokens,
+            usage.cache_write_1h_tokens)  # fmt: skip
+    is_sent_zero = usage.input_tokens is not None and not any(sent)
+    if is_sent_zero or (has_text and usage.output_tokens == 0):
+        return Usage(flags=(USAGE_ZERO,))
+    return usage
+
+
+def _joined(pair: re.Match[str]) -> str:
+    return pair.group().encode("utf-16", "surrogatepass").decode("utf-16")

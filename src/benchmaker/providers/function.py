@@ -1,0 +1,153 @@
+"""Answers from a Python function."""
+
+import asyncio
+import importlib
+import inspect
+import threading
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any, cast
+
+from benchmaker.errors import BadResponse, ProviderError, SpecError, Timeout, TrialError
+from benchmaker.plugins import provider
+from benchmaker.providers.base import Request
+from benchmaker.providers.transport import HttpLimits
+from benchmaker.record import Completion
+
+Answered = str | Completion
+Answer = Callable[[Request], Answered | Awaitable[Answered]]
+"""Takes the request; gives the text, or a whole completion."""
+
+
+@provider
+class Function:
+    """Asks a Python function: one that is given, or ``package.module:name``.
+
+    It is called with the :class:`~benchmaker.providers.Request` and returns the text or a
+    :class:`~benchmaker.record.Completion`. A coroutine function runs in the event loop, any other
+    in a thread of its own, which can't be killed: when its time is over it is left behind.
+
+    Args:
+        function: the function, or where it is found.
+        models: what to call it; its own name when nothing is given.
+        limits: ``total_s`` bounds each call.
+
+    >>> from benchmaker.testing import a_request
+    >>> shout = Function(lambda request: request.messages[-1].content.upper())
+    >>> asyncio.run(shout.complete(a_request())).text
+    'WHAT IS 6 X 7?'
+    """
+
+    def __init__(
+        self,
+        function: Answer | str,
+        *,
+        models: Sequence[str] = (),
+        limits: HttpLimits | None = None,
+    ) -> None:
+        self._function = _found(function) if isinstance(function, str) else function
+        self.name = function if isinstance(function, str) else _name_of(function)
+        self.models = tuple(models) or (self.name,)
+        self._total_s = (limits or HttpLimits()).total_s
+
+    def description(self) -> dict[str, Any]:
+        """What a run records of its provider."""
+        return {"kind": "function", "function": self.name}
+
+    async def complete(self, request: Request) -> Completion:
+        """What the function answers.
+
+        Raises:
+            ProviderError: it raises something; a TrialError is passed on as it is.
+            Timeout: it is not done within ``total_s``.
+            BadResponse: it returns neither text nor a completion.
+        """
+        started = time.monotonic()
+        deadline = asyncio.timeout(self._total_s)
+        try:
+            async with deadline:
+                answer = await self._called(request)
+        except TimeoutError as exc:
+            if not deadline.expired():
+                raise ProviderError(f"{self.name} raised TimeoutError: {exc}") from exc
+            limit = f"{self._total_s:g} s (total limit)"
+            raise Timeout(f"{self.name} did not finish within {limit}.") from exc
+        except TrialError:
+            raise
+        except Exception as exc:
+            raise ProviderError(f"{self.name} raised {type(exc).__name__}: {exc}") from exc
+        return self._completion(answer, time.monotonic() - started)
+
+    async def _called(self, request: Request) -> object:
+        if inspect.iscoroutinefunction(self._function):
+            return await self._function(request)
+        answer = await _in_thread(self._function, request)
+        return await answer if inspect.isawaitable(answer) else answer
+
+    def _completion(self, answer: object, seconds: float) -> Completion:
+        match answer:
+            case str():
+                return Completion(text=answer, latency_s=seconds)
+            case Completion():
+                return answer
+            case _:
+                kind = type(answer).__name__
+                raise BadResponse(
+                    f"{self.name} returned {kind}, neither text nor a Completion.",
+                    is_retryable=False,
+                )
+
+
+async def _in_thread(function: Answer, request: Request) -> object:
+    """The function's result; its thread does not keep the program from ending."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[object] = loop.create_future()
+
+    def report(result: object, error: BaseException | None) -> None:
+        if done.done():
+            return
+        if error is None:
+            done.set_result(result)
+        else:
+            done.set_exception(error)
+
+    def work() -> None:
+        result: object = None
+        error: BaseException | None = None
+        try:
+            result = function(request)
+        except BaseException as exc:  # noqa: BLE001  it is raised where it is awaited
+            is_plain = isinstance(exc, Exception) and not isinstance(exc, StopIteration)
+            error = exc if is_plain else ProviderError(f"the function raised {exc!r}")
+        with suppress(RuntimeError):  # the loop has ended, and nobody waits
+            loop.call_soon_threadsafe(report, result, error)
+
+    threading.Thread(target=work, name="benchmaker-function", daemon=True).start()
+    return await done
+
+
+def _found(path: str) -> Answer:
+    """The function at ``package.module:name``."""
+    module_name, _, name = path.partition(":")
+    hint = "Write it as package.module:function, of a module that is installed."
+    if not name or not all(part.isidentifier() for part in module_name.split(".")):
+        raise SpecError(f"{path!r} names no function.", hint=hint)
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as exc:
+        raise SpecError(f"{path!r}: {exc}.", hint=hint) from exc
+    except Exception as exc:
+        raise SpecError(
+            f"{path!r}: importing {module_name} raised {type(exc).__name__}: {exc}"
+        ) from exc
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise SpecError(f"{path!r}: {module_name} has no function {name!r}.", hint=hint)
+    return cast("Answer", found)  # whether it answers rightly is seen when it is called
+
+
+def _name_of(function: Answer) -> str:
+    module = getattr(function, "__module__", "")
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    return f"{module}:{name}" if module else name

@@ -1,0 +1,460 @@
+"""The one seam to the network: requests over HTTP, bounded in time and size.
+
+The only module that imports aiohttp. It is imported when a live provider is opened, never before.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+from urllib.parse import urlsplit
+
+import aiohttp
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
+
+from benchmaker.errors import BadResponse, BenchmakerError, ProviderError, SpecError, Timeout
+from benchmaker.providers.proxies import proxy_for
+from benchmaker.providers.transport import HttpLimits
+from benchmaker.spec.limits import readable_size
+
+_LOOK_S = 0.25
+"""How often it is seen to that a connection still stands while a body comes in."""
+
+_DROPPED = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, ConnectionResetError)
+
+
+class Http:
+    """Connections to hosts, kept and used again; a pool for each event loop.
+
+    Close it before an event loop ends; it can be used again in the next one.
+
+    Redirects are not followed and cookies not kept. Proxies and certificates are those that
+    ``environ`` names (``https_proxy``, ``no_proxy``, ``SSL_CERT_FILE``, ``SSL_CERT_DIR``).
+    """
+
+    def __init__(
+        self, limits: HttpLimits | None = None, *, environ: Mapping[str, str] | None = None
+    ) -> None:
+        self.limits = limits or HttpLimits()
+        self._environ = dict(environ or {})
+        self._targets: dict[str, _Target] = {}
+        self._trust: ssl.SSLContext | None = None
+        self._pools: dict[asyncio.AbstractEventLoop, _Pool] = {}
+
+    def __repr__(self) -> str:
+        return f"Http(limits={self.limits!r})"
+
+    def request(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        first_byte_s: float | None = None,
+    ) -> "Exchange":
+        """A POST of ``body``, or a GET where there is none, to be entered with ``async with``.
+
+        ``first_byte_s`` stands in for the limit of that name.
+        """
+        target = self._targets.get(url)
+        if target is None:
+            target = self._targets[url] = self._target(url)
+        first_s = self.limits.first_byte_s if first_byte_s is None else first_byte_s
+        return Exchange(self._pool(), target, headers, body, self.limits, first_byte_s=first_s)
+
+    async def close(self) -> None:
+        """Close every connection of this event loop; another request opens new ones."""
+        pool = self._pools.pop(asyncio.get_running_loop(), None)
+        if pool is not None:
+            await pool.close()
+
+    def _pool(self) -> "_Pool":
+        loop = asyncio.get_running_loop()
+        pool = self._pools.get(loop)
+        if pool is None:
+            for ended in [other for other in self._pools if other.is_closed()]:
+                del self._pools[ended]
+            pool = self._pools[loop] = _Pool(self.limits)
+        return pool
+
+    def _target(self, url: str) -> "_Target":
+        parts = urlsplit(url)
+        host = parts.netloc.rpartition("@")[2]
+        proxy = proxy_for(url, self._environ)
+        return _Target(url, host, proxy, self._trust_for(parts.scheme))
+
+    def _trust_for(self, scheme: str) -> ssl.SSLContext | bool:
+        if scheme != "https":
+            return True
+        if self._trust is None:
+            self._trust = _trust(self._environ)
+        return self._trust
+
+
+def _trust(environ: Mapping[str, str]) -> ssl.SSLContext:
+    file, folder = environ.get("SSL_CERT_FILE"), environ.get("SSL_CERT_DIR")
+    try:
+        return ssl.create_default_context(cafile=file or None, capath=folder or None)
+    except OSError as exc:
+        raise SpecError(
+            f"the certificates in {file or folder!r} can't be read: {exc}.",
+            hint="Look at SSL_CERT_FILE and SSL_CERT_DIR.",
+        ) from exc
+
+
+class _Target(NamedTuple):
+    """Where a request goes: the address, its host, the proxy before it, and whom it trusts."""
+
+    url: str
+    host: str
+    proxy: str | None
+    trust: ssl.SSLContext | bool
+
+
+class _Pool:
+    """The connections of one event loop: kept ones, and new ones for when a kept one was dead."""
+
+    def __init__(self, limits: HttpLimits) -> None:
+        self._limits = limits
+        self._kept = self._session(force_close=False)
+        self._new: aiohttp.ClientSession | None = None
+
+    @property
+    def kept(self) -> aiohttp.ClientSession:
+        """Connections that are used again."""
+        return self._kept
+
+    @property
+    def new(self) -> aiohttp.ClientSession:
+        """A connection for one request alone."""
+        if self._new is None:
+            self._new = self._session(force_close=True)
+        return self._new
+
+    async def close(self) -> None:
+        for session in (self._kept, self._new):
+            if session is not None:
+                await session.close()
+
+    def _session(self, *, force_close: bool) -> aiohttp.ClientSession:
+        limits = self._limits
+        return aiohttp.ClientSession(
+            connector=_Connector(limit=0, force_close=force_close, ttl_dns_cache=60),
+            timeout=aiohttp.ClientTimeout(total=None, connect=limits.connect_s),
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
+
+
+_current: ContextVar["Exchange | None"] = ContextVar("exchange", default=None)
+"""The exchange for which this task connects."""
+
+
+class _Connector(aiohttp.TCPConnector):
+    """Tells an exchange when its connection is there, and whether it is a new one."""
+
+    async def connect(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Trace],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109  aiohttp's own signature
+    ) -> Connection:
+        connection = await super().connect(req, traces, timeout)
+        exchange = _current.get()
+        if exchange is not None:
+            exchange.begin()
+        return connection
+
+    async def _create_connection(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Trace],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109  aiohttp's own signature
+    ) -> ResponseHandler:
+        exchange = _current.get()
+        if exchange is not None:
+            exchange.is_new = True
+        return await super()._create_connection(req, traces, timeout)
+
+
+class Exchange:
+    """One request and its reply; the limits hold from entering to leaving.
+
+    Everything that goes wrong with the network is raised as a ProviderError. The connection is
+    closed unless the reply was read to its end.
+    """
+
+    __slots__ = (
+        "_body", "_deadline", "_due", "_end", "_first_byte_s", "_handle", "_headers", "_limits",
+        "_loop", "_pool", "_response", "_seen_due", "_size", "_target", "_waits_for", "is_new",
+        "is_reconnected", "sent_at",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        pool: _Pool,
+        target: _Target,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        limits: HttpLimits,
+        *,
+        first_byte_s: float,
+    ) -> None:
+        self._pool, self._target = pool, target
+        self._first_byte_s = first_byte_s
+        self._headers, self._body, self._limits = headers, body, limits
+        self._loop = asyncio.get_running_loop()
+        self._deadline = asyncio.timeout(None)
+        self._handle: asyncio.TimerHandle | None = None
+        self._response: aiohttp.ClientResponse | None = None
+        self._due = self._end = self._seen_due = self.sent_at = 0.0
+        self._waits_for = "a connection"
+        self._size = 0
+        self.is_new = False
+        self.is_reconnected = False
+
+    async def __aenter__(self) -> Self:
+        await self._deadline.__aenter__()
+        _current.set(self)
+        try:
+            self._response = await self._open()
+        except BaseException as exc:
+            await self._leave(exc)
+            raise
+        self._waits_for = "the next piece of the reply"
+        self._due = self._loop.time() + self._limits.idle_s
+        if self._handle is not None and not self._response.content.is_eof():
+            self._handle.cancel()
+            soon = self._loop.time() + _LOOK_S
+            self._handle = self._loop.call_at(min(self._due, self._end, soon), self._look)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._leave(error)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self._reply.status
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The head's fields; names are found in any case."""
+        return self._reply.headers
+
+    def elapsed_s(self) -> float:
+        """Seconds since the send."""
+        return self._loop.time() - self.sent_at
+
+    async def chunk(self) -> bytes:
+        """The next piece of the decoded body; empty at its end.
+
+        Raises:
+            BadResponse: the body is larger than the limit.
+        """
+        data = await self._reply.content.readany()
+        self._due = self._loop.time() + self._limits.idle_s
+        self._size += len(data)
+        if self._size > self._limits.body_bytes:
+            size = readable_size(self._limits.body_bytes)
+            raise BadResponse(
+                f"the reply of {self._target.host} is larger than {size}.", is_retryable=False
+            )
+        return data
+
+    async def read(self) -> bytes:
+        """The whole decoded body, within the limit of its size."""
+        data = await self.chunk()
+        if not data or self._reply.content.at_eof():
+            return data
+        pieces = [data]
+        while data := await self.chunk():
+            pieces.append(data)
+        return b"".join(pieces)
+
+    async def read_start(self) -> bytes:
+        """What can be had of the start of the body of a failure; a body that breaks off will do."""
+        start = b""
+        try:
+            while len(start) < self._limits.error_bytes and (data := await self.chunk()):
+                start += data
+        except (aiohttp.ClientError, OSError):
+            pass  # the status says enough
+        return start[: self._limits.error_bytes]
+
+    async def drain(self) -> None:
+        """Let the rest of the body go by, if it comes within ``linger_s``."""
+        content = self._reply.content
+        if content.at_eof():
+            return
+        try:
+            async with asyncio.timeout(self._limits.linger_s):
+                while await content.readany():
+                    pass
+        except (TimeoutError, aiohttp.ClientError, OSError):
+            self._reply.close()
+
+    def begin(self) -> None:
+        """The connection is there: from now on time counts."""
+        now = self._loop.time()
+        if self._handle is None:
+            self.sent_at = now
+            self._end = now + self._limits.total_s
+        else:
+            self._handle.cancel()
+        self._waits_for = "the reply"
+        self._due = now + self._first_byte_s
+        self._handle = self._loop.call_at(min(self._due, self._end), self._look)
+
+    @property
+    def _reply(self) -> aiohttp.ClientResponse:
+        if self._response is None:
+            raise RuntimeError("the exchange was not entered")
+        return self._response
+
+    def _look(self) -> None:
+        """Give up when a limit has passed, or the connection is gone; else look again later."""
+        due = min(self._due, self._end)
+        now = self._loop.time()
+        if now >= due:
+            self._deadline.reschedule(now)
+            return
+        if self._seen_due == self._due and self._is_lost():
+            self._reply.content.set_exception(aiohttp.ClientPayloadError("connection lost"))
+        self._seen_due = self._due
+        self._handle = self._loop.call_at(min(due, now + _LOOK_S), self._look)
+
+    def _is_lost(self) -> bool:
+        """Whether nothing more can come, though nobody said so.
+
+        aiohttp closes a connection on which a later chunk is malformed, and tells the reader of
+        the body nothing.
+        """
+        connection = self._response.connection if self._response is not None else None
+        if connection is None or self._reply.content.is_eof():
+            return False
+        protocol = connection.protocol
+        is_gone = protocol is None or not protocol.is_connected()
+        return is_gone and self._reply.content.exception() is None
+
+    async def _open(self) -> aiohttp.ClientResponse:
+        """The reply's head; a kept connection that was closed meanwhile is replaced, once."""
+        try:
+            return await self._send(self._pool.kept)
+        except _DROPPED as exc:
+            if self.is_new or isinstance(exc, aiohttp.ClientConnectorError):
+                raise
+        self.is_reconnected = True
+        return await self._send(self._pool.new)
+
+    async def _send(self, session: aiohttp.ClientSession) -> aiohttp.ClientResponse:
+        target = self._target
+        return await session.request(
+            "GET" if self._body is None else "POST",
+            target.url,
+            data=self._body,
+            headers=self._headers,
+            allow_redirects=False,
+            proxy=target.proxy,
+            ssl=target.trust,
+        )
+
+    async def _leave(self, error: BaseException | None) -> None:
+        _current.set(None)
+        if self._handle is not None:
+            self._handle.cancel()
+        if self._response is not None:
+            if error is None:
+                self._response.release()
+            else:
+                self._response.close()
+        try:
+            await self._deadline.__aexit__(type(error) if error else None, error, None)
+        except TimeoutError as exc:
+            raise self._late() from exc
+        if error is not None and (failure := self._translated(error)) is not None:
+            raise failure from _harmless(error)
+
+    def _late(self) -> Timeout:
+        limits, host = self._limits, self._target.host
+        if self._loop.time() >= self._end:
+            return Timeout(f"{host} did not finish within {limits.total_s:g} s (total limit).")
+        if self._response is None:
+            limit = f"{self._first_byte_s:g} s (first-byte limit)"
+        else:
+            limit = f"{limits.idle_s:g} s (idle limit)"
+        return Timeout(f"{host}: {self._waits_for} did not come within {limit}.")
+
+    def _translated(self, error: BaseException) -> ProviderError | None:
+        """What went wrong in our words; None for what is ours already, or not the network's."""
+        if isinstance(error, BenchmakerError) or not isinstance(error, Exception):
+            return None
+        failure = _connecting(error, self._target.host, self._limits)
+        if failure is None and isinstance(error, (aiohttp.ClientError, OSError)):
+            failure = self._talking(error)
+        if failure is not None and self.is_reconnected:
+            failure.flags = (*failure.flags, "reconnected")
+        return failure
+
+    def _talking(self, error: Exception) -> ProviderError:
+        host = self._target.host
+        if self._response is not None:
+            return BadResponse(f"the reply of {host} broke off: {_reason(error)}.")
+        if isinstance(error, aiohttp.ClientResponseError):
+            return BadResponse(f"{host} did not answer in HTTP: {_reason(error)}.")
+        return ProviderError(
+            f"{host} closed the connection without a reply: {_reason(error)}.", is_retryable=True
+        )
+
+
+def _connecting(  # noqa: PLR0911  a table of cases
+    error: Exception, host: str, limits: HttpLimits
+) -> ProviderError | None:
+    """What kept a connection from being made; None when it was made."""
+    match error:
+        case aiohttp.ConnectionTimeoutError():
+            limit = f"{limits.connect_s:g} s (connect limit)"
+            return Timeout(f"no connection to {host} within {limit}.")
+        case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientConnectorSSLError():
+            hint = "Name the right certificates in SSL_CERT_FILE."
+            return ProviderError(f"no secure connection to {host}: {_reason(error)}.", hint=hint)
+        case aiohttp.ClientHttpProxyError():
+            message = f"the proxy before {host} refused (HTTP {error.status})."
+            return ProviderError(message, status=error.status)
+        case aiohttp.ClientProxyConnectionError():
+            return ProviderError(f"no connection to the proxy before {host}.", is_retryable=True)
+        case aiohttp.ClientConnectorDNSError():
+            return ProviderError(f"the host {host} was not found.", is_retryable=True)
+        case aiohttp.ClientConnectorError():
+            message = f"no connection to {host}: {_reason(error.os_error)}."
+            return ProviderError(message, hint="Is it running?", is_retryable=True)
+        case _:
+            return None
+
+
+def _reason(error: BaseException) -> str:
+    """One line, without addresses of objects and without what was sent."""
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return "disconnected"
+    if isinstance(error, aiohttp.ClientResponseError):
+        text = error.message
+    elif isinstance(error, OSError) and error.strerror:
+        text = error.strerror
+    else:
+        text = str(error)
+    line = " ".join(text.split())[:200]
+    return line.rstrip(".") or type(error).__name__
+
+
+def _harmless(error: BaseException) -> BaseException | None:
+    """The cause to show: an error that carries the request's headers is left out."""
+    has_headers: Any = getattr(error, "request_info", None)
+    return error.__cause__ if has_headers is not None else error

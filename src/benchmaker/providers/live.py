@@ -1,0 +1,308 @@
+"""Live models: each model string is asked where it points to."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from msgspec.structs import replace
+
+from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
+from benchmaker.plugins import provider
+from benchmaker.providers.anthropic import Messages
+from benchmaker.providers.base import Request
+from benchmaker.providers.client import Client
+from benchmaker.providers.command import Command
+from benchmaker.providers.dialect import Dialect
+from benchmaker.providers.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints import Endpoint, resolve
+from benchmaker.providers.function import Function
+from benchmaker.providers.keys import Keys
+from benchmaker.providers.openai import ChatCompletions
+from benchmaker.providers.prices import Prices, Tariff
+from benchmaker.providers.rate_hints import EndpointKey, OnHints
+from benchmaker.providers.transport import HttpLimits, Transport
+from benchmaker.record import Completion
+from benchmaker.redact import Redactor
+
+COMMAND = "command:"
+FUNCTION = "python:"
+_TURN_TOKENS = 16
+"""More than any chat template puts around a message."""
+
+
+class Route(Protocol):
+    """How one model is asked."""
+
+    limits_key: EndpointKey
+    tariff: Tariff | None
+
+    async def complete(self, request: Request, *, stream: bool) -> Completion:
+        """The answer with its cost."""
+        ...
+
+    def description(self) -> dict[str, Any]:
+        """Where it is asked, without any key."""
+        ...
+
+
+@provider
+class Live:
+    """Asks models over the network, of a program, or of a Python function.
+
+    A model string is ``endpoint/model``, ``https://host/v1#model``, ``command:program arguments``
+    or ``python:package.module:function``. Everything that can be wrong before the first request
+    is said at once: unknown endpoints, missing keys, missing programs.
+
+    Args:
+        models: the model strings.
+        environ: the environment: keys, base URLs, proxies, certificates.
+        dotenv: a file of further variables; those of ``environ`` go first.
+        home: the data folder, with ``endpoints.yaml`` and ``prices.yaml`` where the user has them.
+        limits: of time and size, for each request.
+        stream: False asks for every answer in one piece.
+        skip_unavailable: leave out the models whose key or program is missing.
+        seed: sent where an endpoint takes one, plus the number of the run less one.
+        on_hints: hears what replies say of rate limits.
+        transport: what sends; the network when nothing is given.
+
+    Raises:
+        SpecError: a model string or a file of the user's is wrong.
+        PrerequisiteError: a key or a program is missing; each one is named.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[str],
+        *,
+        environ: Mapping[str, str] | None = None,
+        dotenv: Path | None = None,
+        home: Path | None = None,
+        limits: HttpLimits | None = None,
+        stream: bool = True,
+        skip_unavailable: bool = False,
+        seed: int | None = None,
+        on_hints: OnHints | None = None,
+        transport: Transport | None = None,
+    ) -> None:
+        self.streams = stream
+        self.limits = limits or HttpLimits()
+        self.prices = Prices(home)
+        self.seed = seed
+        self._environ = dict(environ or {})
+        self._keys = Keys(self._environ, dotenv)
+        self._endpoints = endpoints_of(home)
+        self._transport = transport
+        self._routes: dict[str, Route] = {}
+        self.skipped: dict[str, str] = {}
+        self._open_all(dict.fromkeys(models), skip_unavailable=skip_unavailable)
+        self.redactor = self._keys.redactor()
+        self.on_hints = on_hints
+
+    def __repr__(self) -> str:
+        return f"Live({list(self._routes)!r})"
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that can be asked, in their order."""
+        return tuple(self._routes)
+
+    @property
+    def on_hints(self) -> OnHints | None:
+        """Who hears what replies say of rate limits: called with the key and the hints."""
+        return self._on_hints
+
+    @on_hints.setter
+    def on_hints(self, listener: OnHints | None) -> None:
+        self._on_hints = listener
+        for route in self._routes.values():
+            if isinstance(route, _NetworkRoute):
+                route.client.on_hints = listener
+
+    @property
+    def price_version(self) -> str:
+        """Which prices costs are computed with."""
+        return self.prices.version
+
+    def endpoint_key(self, model: str) -> EndpointKey:
+        """Whose rate limits a request to this model counts against."""
+        return self._route(model).limits_key
+
+    def description(self) -> dict[str, Any]:
+        """What a run records of its provider: where each model is asked, without any key."""
+        routes = {model: route.description() for model, route in self._routes.items()}
+        extra = {} if self.seed is None else {"seed": self.seed}
+        return {"kind": "live", "stream": self.streams, "models": routes, **extra}
+
+    async def complete(self, request: Request) -> Completion:
+        """The model's answer, with its cost where that is known.
+
+        Raises:
+            ProviderError: there is none; no key is in its message.
+        """
+        route = self._route(request.model)
+        try:
+            return await route.complete(request, stream=self.streams and request.stream)
+        except ProviderError as exc:
+            self._redact(exc)
+            raise
+
+    def prepare(self) -> None:
+        """Load the price list if a model needs it; takes some tenths of a second, once.
+
+        Without this it is loaded in a thread when the first answer is there.
+        """
+        for route in self._routes.values():
+            if route.tariff is not None:
+                route.tariff.prepare()
+
+    def most_usd(self, request: Request) -> float | None:
+        """The most that a request may cost; None where its prices are not known.
+
+        Input is bounded by its bytes, since no token is shorter than one; output by
+        ``max_tokens``. Call :meth:`prepare` first, or the first call takes its time.
+        """
+        tariff = self._route(request.model).tariff
+        card = tariff.card() if tariff else None
+        if card is None:
+            return None
+        sent = sum(
+            len(turn.content.encode("utf-8", "surrogatepass")) + _TURN_TOKENS
+            for turn in request.messages
+        )
+        return card.most_usd(input_tokens=sent, output_tokens=request.parameters.max_tokens)
+
+    def tariff(self, model: str) -> Tariff | None:
+        """The prices of a model; None for programs and functions."""
+        return self._route(model).tariff
+
+    async def close(self) -> None:
+        """Close every connection."""
+        if self._transport is not None:
+            await self._transport.close()
+
+    def _route(self, model: str) -> Route:
+        route = self._routes.get(model)
+        if route is None:
+            raise SpecError(f"{model!r} is not among the models of this run.")
+        return route
+
+    def _open_all(self, models: Mapping[str, None], *, skip_unavailable: bool) -> None:
+        missing: dict[str, PrerequisiteError] = {}
+        for model in models:
+            try:
+                self._routes[model] = self._open(model)
+            except PrerequisiteError as exc:
+                missing[model] = exc
+        if missing and not (skip_unavailable and self._routes):
+            raise _all_missing(missing)
+        self.skipped = {model: exc.message for model, exc in missing.items()}
+
+    def _open(self, model: str) -> Route:
+        if model.startswith(COMMAND):
+            return _LocalRoute(self._command(model), model)
+        if model.startswith(FUNCTION):
+            path = model.removeprefix(FUNCTION)
+            return _LocalRoute(Function(path, models=[model], limits=self.limits), model)
+        endpoint, name = resolve(model, self._endpoints, self._keys.variables)
+        return self._network_route(model, endpoint, name)
+
+    def _command(self, model: str) -> Command:
+        environ, secrets = self._keys.without_keys(self._environ, self._endpoints.values())
+        return Command(
+            model.removeprefix(COMMAND),
+            models=[model],
+            environ=environ,
+            limits=self.limits,
+            redactor=Redactor(secrets),
+        )
+
+    def _network_route(self, model: str, endpoint: Endpoint, name: str) -> "_NetworkRoute":
+        key = self._keys.key(endpoint)
+        dialect = dialect_of(endpoint, name, seed=self.seed)
+        limits_key = EndpointKey(endpoint.name, endpoint.host, key.variable if key else "")
+        client = Client(
+            name,
+            endpoint.url(dialect.path),
+            host=endpoint.host,
+            key=key,
+            dialect=dialect,
+            transport=self._network(),
+            limits=self.limits,
+            limits_key=limits_key,
+        )
+        return _NetworkRoute(client, endpoint, self.prices.tariff(endpoint, name, asked=model))
+
+    def _network(self) -> Transport:
+        if self._transport is None:
+            from benchmaker.providers.http import Http  # noqa: PLC0415  aiohttp is slow to load
+
+            self._transport = Http(self.limits, environ=self._environ)
+        return self._transport
+
+    def _redact(self, error: ProviderError) -> None:
+        clean = self.redactor.text
+        error.message, error.hint = clean(error.message), clean(error.hint)
+        error.where, error.partial_text = clean(error.where), clean(error.partial_text)
+        error.args = (error.message,)
+
+
+def dialect_of(endpoint: Endpoint, model: str, *, seed: int | None = None) -> Dialect:
+    """How to speak with a model at an endpoint."""
+    if endpoint.protocol == "anthropic":
+        return Messages(endpoint, model)
+    return ChatCompletions(endpoint, model, seed=seed)
+
+
+class _NetworkRoute:
+    """A model behind an endpoint, with its prices."""
+
+    def __init__(self, client: Client, endpoint: Endpoint, tariff: Tariff) -> None:
+        self.client = client
+        self.tariff: Tariff | None = tariff
+        self._tariff = tariff
+        self.limits_key = client.limits_key
+        self._endpoint = endpoint
+
+    async def complete(self, request: Request, *, stream: bool) -> Completion:
+        completion = await self.client.complete(request, stream=stream)
+        if completion.usage is None:
+            return completion
+        if not self._tariff.is_ready:
+            await asyncio.to_thread(self._tariff.prepare)
+        cost_usd = self._tariff.cost_usd(completion.usage)
+        return completion if cost_usd is None else replace(completion, cost_usd=cost_usd)
+
+    def description(self) -> dict[str, Any]:
+        key = self.client.key
+        return {
+            "endpoint": self._endpoint.name,
+            "protocol": self._endpoint.protocol,
+            "base_url": self._endpoint.base_url,
+            "model": self.client.model,
+            "key": key.variable if key else None,
+        }
+
+
+class _LocalRoute:
+    """A program or a function on this machine."""
+
+    tariff: Tariff | None = None
+
+    def __init__(self, asked: Command | Function, model: str) -> None:
+        self._asked = asked
+        self.limits_key = EndpointKey(model, "")
+
+    async def complete(self, request: Request, *, stream: bool) -> Completion:
+        del stream  # there is only one way
+        return await self._asked.complete(request)
+
+    def description(self) -> dict[str, Any]:
+        return self._asked.description()
+
+
+def _all_missing(missing: Mapping[str, PrerequisiteError]) -> PrerequisiteError:
+    """One error that names everything that is missing."""
+    messages = dict.fromkeys(exc.message for exc in missing.values())
+    hints = dict.fromkeys(exc.hint for exc in missing.values())
+    return PrerequisiteError(" ".join(messages), hint=" ".join(hints))

@@ -1,0 +1,215 @@
+"""Chat completions, as OpenAI and most others speak them.
+
+Source: https://platform.openai.com/docs/api-reference/chat, and what compatible servers do.
+"""
+
+from typing import Any
+
+import msgspec
+
+from benchmaker.errors import BadResponse, ProviderError
+from benchmaker.providers.base import Request
+from benchmaker.providers.classify import Fault, fault_of, told_failure
+from benchmaker.providers.draft import Draft
+from benchmaker.providers.endpoints import Endpoint
+from benchmaker.providers.json_body import Body
+from benchmaker.providers.sse import Event
+from benchmaker.providers.wire_json import Tail, as_json, turns
+from benchmaker.spec import Parameters
+
+_DONE = b"[DONE]"
+
+
+class _Part(msgspec.Struct):
+    type: str = "text"
+    text: str | None = None
+
+
+class _Said(msgspec.Struct):
+    """A message, or a piece of one."""
+
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    reasoning_content: Any = (
+        None  # a text with some, a list with others; only its being there counts
+    )
+    reasoning: Any = None  # as above
+    tool_calls: Any = None  # not carried out, so not read
+    function_call: Any = None  # as above
+
+
+class _Choice(msgspec.Struct):
+    index: int = 0
+    finish_reason: str | None = None
+    delta: _Said | None = None
+    message: _Said | None = None
+    error: Any = None  # any JSON
+
+
+class _Reply(msgspec.Struct):
+    choices: list[_Choice] | None = None
+    usage: Any = None  # read by read_usage, which expects anything
+    model: str | None = None
+    error: Any = None  # any JSON
+
+
+_whole = Body(_Reply, once=("choices", "message", "content", "finish_reason", "usage"))
+_piece = Body(_Reply, once=("choices", "delta", "content", "finish_reason"))
+
+
+class ChatCompletions:
+    """The dialect of one model at an endpoint of protocol ``openai``."""
+
+    path = "/chat/completions"
+
+    def __init__(self, endpoint: Endpoint, model: str, *, seed: int | None = None) -> None:
+        self._quirks = endpoint.quirks_of(model)
+        self._host = endpoint.host
+        self._seed = seed if self._quirks.seed_field else None
+        self._start = b'{"model":' + as_json(model) + b',"messages":'
+        self._tail = Tail(self._fields)
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        """The head of every request."""
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def body(self, request: Request, *, stream: bool) -> bytes:
+        """The request as JSON."""
+        start = self._start + as_json(turns(request.messages))
+        extra: dict[str, Any] = {}
+        if self._seed is not None and self._quirks.seed_field:
+            extra[self._quirks.seed_field] = self._seed + request.run - 1
+        if stream:
+            extra["stream"] = True
+            if self._quirks.stream_options:
+                extra["stream_options"] = {"include_usage": True}
+        return self._tail.after(start, request.parameters, extra, key=(stream, request.run))
+
+    def unsent(self, parameters: Parameters) -> tuple[str, ...]:
+        """What is set and yet not sent, since this model refuses it."""
+        return self._quirks.unsent(parameters)
+
+    def reading(self) -> "ChatReading":
+        """A reader for one stream."""
+        return ChatReading(self)
+
+    def whole(self, data: bytes) -> Draft:
+        """The answer in a reply of one piece.
+
+        Raises:
+            BadResponse: it holds no message.
+            ProviderError: it reports a failure.
+        """
+        reply = _whole.decode(data)
+        self.refuse(reply.error, BadResponse)
+        choice = min(reply.choices or (), key=_index, default=None)
+        if choice is None:
+            raise BadResponse(f"{self._host} sent a reply without choices.")
+        self.refuse(choice.error, BadResponse)
+        if choice.message is None:
+            raise BadResponse(f"{self._host} sent a choice without a message.")
+        draft = Draft()
+        draft.model, draft.finish = reply.model, choice.finish_reason
+        self.count(draft, reply.usage)
+        add(draft, choice.message)
+        return draft
+
+    def count(self, draft: Draft, usage: Any) -> None:  # noqa: ANN401  any JSON
+        """Keep the newest report of usage."""
+        if usage is not None:
+            draft.usage = _with_reasoning(usage) if self._quirks.reasoning_beside else usage
+
+    def refuse(self, error: Any, otherwise: type[ProviderError]) -> None:  # noqa: ANN401  any JSON
+        """Raise what an error object in a reply stands for."""
+        if error:
+            fault = fault_of({"error": error}) or Fault(str(error))
+            raise told_failure(fault, host=self._host, otherwise=otherwise)
+
+    def _fields(self, parameters: Parameters) -> dict[str, Any]:
+        return self._quirks.sent(parameters)
+
+
+class ChatReading:
+    """Reads one stream of chunks."""
+
+    __slots__ = ("_dialect", "draft", "is_done")
+
+    def __init__(self, dialect: ChatCompletions) -> None:
+        self._dialect = dialect
+        self.draft = Draft()
+        self.is_done = False
+
+    def take(self, event: Event) -> None:
+        """Add what a chunk brings.
+
+        Raises:
+            BadResponse: the chunk can't be read.
+            ProviderError: it reports a failure.
+        """
+        if event.data.startswith(_DONE):
+            self.is_done = True
+            return
+        if not event.data:
+            return  # a sign of life
+        if event.name == b"error":
+            self._fail(event.data)
+        chunk = _piece.decode(event.data)
+        if chunk.error:
+            self._dialect.refuse(chunk.error, ProviderError)
+        draft = self.draft
+        if chunk.model and draft.model is None:
+            draft.model = chunk.model
+        if chunk.usage is not None:
+            self._dialect.count(draft, chunk.usage)
+        for choice in chunk.choices or ():
+            if choice.index == 0:
+                self._choose(choice)
+
+    def _choose(self, choice: _Choice) -> None:
+        self._dialect.refuse(choice.error, ProviderError)
+        said = choice.delta or choice.message
+        if said is not None:
+            add(self.draft, said)
+        if choice.finish_reason:
+            self.draft.finish = choice.finish_reason
+
+    def _fail(self, data: bytes) -> None:
+        try:
+            value = msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            value = data[:1000].decode("utf-8", "replace")
+        inner = value.get("error", value) if isinstance(value, dict) else value
+        self._dialect.refuse(inner or "no reason given", ProviderError)
+
+
+def add(draft: Draft, said: _Said) -> None:
+    """Add a message, or a piece of one."""
+    content = said.content
+    if content:
+        if isinstance(content, str):
+            draft.parts.append(content)
+        else:
+            draft.parts.extend(part.text for part in content if part.text)
+    if said.refusal:
+        draft.is_refusal = True
+        draft.parts.append(said.refusal)
+    if said.reasoning_content or said.reasoning:
+        draft.has_reasoning = True
+    if said.tool_calls or said.function_call:
+        draft.tools = True
+
+
+def _index(choice: _Choice) -> int:
+    return choice.index
+
+
+def _with_reasoning(usage: Any) -> Any:  # noqa: ANN401  any JSON
+    """Counts of an endpoint that leaves reasoning out of the completion's: it is put in."""
+    if not isinstance(usage, dict):
+        return usage
+    prompt, completion, total = (
+        usage.get(f"{name}_tokens") for name in ("prompt", "completion", "total")
+    )
+    if isinstance(prompt, int) and isinstance(completion, int) and isinstance(total, int):
+        return {**usage, "completion_tokens": max(completion, total - prompt)}
+    return usage

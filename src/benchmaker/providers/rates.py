@@ -1,0 +1,80 @@
+"""What tokens cost: rates per million, and the arithmetic of one request."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from benchmaker.record import Usage
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Dollars per million tokens; ``steps`` are (from more input tokens than, dollars), rising."""
+
+    usd: float
+    steps: tuple[tuple[int, float], ...] = ()
+
+    def at(self, input_tokens: int) -> float:
+        """The rate of a request with this many input tokens of all kinds.
+
+        A step applies to all tokens of a request, as providers bill it.
+
+        >>> Rate(1.25, ((200_000, 2.5),)).at(200_001)
+        2.5
+        """
+        return next((usd for start, usd in reversed(self.steps) if input_tokens > start), self.usd)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateCard:
+    """The rates of one model; None where there is none.
+
+    Cache reads and writes without their own rate cost what input costs, writes for an hour what
+    writes for 5 minutes cost. ``request_usd`` is paid for each request.
+    """
+
+    input: Rate | None = None
+    output: Rate | None = None
+    cache_read: Rate | None = None
+    cache_write: Rate | None = None
+    cache_write_1h: Rate | None = None
+    request_usd: float = 0.0
+
+    def cost_usd(self, usage: Usage | None) -> float | None:
+        """What a request with this usage cost; None where that can't be known.
+
+        Known it is where input and output are, each with a rate if there are any tokens of it.
+        Kinds of cache that are not reported count as none.
+        """
+        if usage is None or usage.input_tokens is None or usage.output_tokens is None:
+            return None
+        short = self.cache_write or self.input
+        kinds = (
+            (usage.input_tokens, self.input),
+            (usage.cache_read_tokens or 0, self.cache_read or self.input),
+            (usage.cache_write_5m_tokens or 0, short),
+            (usage.cache_write_1h_tokens or 0, self.cache_write_1h or short),
+            (usage.output_tokens, self.output),
+        )
+        return self._sum(kinds, sum(tokens for tokens, _ in kinds[:-1]))
+
+    def most_usd(self, *, input_tokens: int, output_tokens: int) -> float | None:
+        """The most that so many tokens may cost, whatever is cached."""
+        sent = [
+            rate
+            for rate in (self.input, self.cache_read, self.cache_write, self.cache_write_1h)
+            if rate is not None
+        ]
+        dearest = max(sent, key=lambda rate: rate.at(input_tokens), default=None)
+        return self._sum(((input_tokens, dearest), (output_tokens, self.output)), input_tokens)
+
+    def _sum(self, kinds: Iterable[tuple[int, Rate | None]], input_tokens: int) -> float | None:
+        total = 0.0
+        for tokens, rate in kinds:
+            if not tokens:
+                continue
+            if rate is None:
+                return None
+            total += tokens * rate.at(input_tokens)
+        return total / _MILLION + self.request_usd

@@ -1,0 +1,113 @@
+"""Server-sent events out of bytes, however the network cuts them.
+
+Source: the WHATWG HTML standard, section 9.2.6, "Interpreting an event stream". Only ``event``
+and ``data`` are read; ``id`` and ``retry`` concern reconnecting, which no provider offers.
+"""
+
+from typing import NamedTuple
+
+from benchmaker.errors import BadResponse
+from benchmaker.spec.limits import readable_size
+
+_MARK = b"\xef\xbb\xbf"
+_DATA = b"data"
+_EVENT = b"event"
+
+
+class Event(NamedTuple):
+    """One event: its name (empty where none was given) and its data, not decoded."""
+
+    name: bytes
+    data: bytes
+
+
+class SseParser:
+    r"""Gathers bytes and gives events when they are whole.
+
+    >>> parser = SseParser()
+    >>> parser.feed(b"data: one\r")
+    []
+    >>> parser.feed(b"\ndata: two\n\n")
+    [Event(name=b'', data=b'one\ntwo')]
+
+    Args:
+        line_bytes: a longer line is refused.
+    """
+
+    __slots__ = ("_data", "_held", "_held_bytes", "_is_first", "_limit", "_name", "_skips_lf")
+
+    def __init__(self, *, line_bytes: int = 8 * 2**20) -> None:
+        self._limit = line_bytes
+        self._held: list[bytes] = []
+        self._held_bytes = 0
+        self._data: list[bytes] = []
+        self._name = b""
+        self._is_first = True
+        self._skips_lf = False
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        """The events that end in these bytes.
+
+        Raises:
+            BadResponse: a line is longer than the limit.
+        """
+        if self._skips_lf and chunk:
+            self._skips_lf = False
+            if chunk[0] == 10:  # noqa: PLR2004  the second half of a CRLF
+                chunk = chunk[1:]
+        if b"\n" not in chunk and b"\r" not in chunk:
+            self._hold(chunk)
+            return []
+        if self._held:
+            chunk = b"".join((*self._held, chunk))
+            self._held.clear()
+            self._held_bytes = 0
+        lines = chunk.splitlines()
+        if chunk[-1] == 13:  # noqa: PLR2004  a CR, after which an LF may still come
+            self._skips_lf = True
+        elif chunk[-1] != 10:  # noqa: PLR2004  no LF: the last line goes on
+            self._hold(lines.pop())
+        return self._events(lines)
+
+    def finish(self) -> list[Event]:
+        """The event that the end of the stream cut off, where it has data."""
+        rest = b"".join(self._held)
+        self._held.clear()
+        return self._events([rest, b""])
+
+    def _hold(self, piece: bytes) -> None:
+        if piece:
+            self._held.append(piece)
+            self._held_bytes += len(piece)
+            self._check(self._held_bytes)
+
+    def _check(self, size: int) -> None:
+        if size > self._limit:
+            raise BadResponse(
+                f"a line of the stream is longer than {readable_size(self._limit)}.",
+                is_retryable=False,
+            )
+
+    def _events(self, lines: list[bytes]) -> list[Event]:
+        events = []
+        for line in lines:
+            if line:
+                self._take(line)
+            elif self._data:
+                events.append(Event(self._name, b"\n".join(self._data)))
+                self._data.clear()
+                self._name = b""
+            else:
+                self._name = b""
+        return events
+
+    def _take(self, line: bytes) -> None:
+        self._check(len(line))
+        if self._is_first:
+            self._is_first = False
+            line = line.removeprefix(_MARK)
+        field, _, value = line.partition(b":")
+        if field == _DATA:
+            self._data.append(value.removeprefix(b" "))
+        elif field == _EVENT:
+            self._name = value.removeprefix(b" ")

@@ -1,0 +1,49 @@
+"""A YAML file that the user keeps in the data folder, checked against its form."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from benchmaker.spec.files import read_text
+from benchmaker.spec.findings import Findings
+from benchmaker.spec.limits import Limits
+from benchmaker.spec.places import Place, Places
+from benchmaker.spec.wording import faults, kind
+from benchmaker.spec.yaml import read_yaml
+
+Form = TypeVar("Form", bound=BaseModel)
+
+
+def read_user_file(
+    path: Path, form: type[Form], parts: Mapping[str, type[BaseModel]]
+) -> tuple[Form, Places] | None:
+    """What the file says, and where each value stands; None where there is no such file.
+
+    ``parts`` are the models of values inside the form, by the field that holds them.
+
+    Raises:
+        SpecError: with every fault at once, each with line and column.
+    """
+    if not path.exists():
+        return None
+    limits = Limits()
+    findings = Findings()
+    text = read_text(path, limits=limits, cap=limits.document_bytes)
+    document = read_yaml(text, str(path), limits=limits, findings=findings)
+    places = Places(str(path), document.root)
+    data = {} if document.data is None else document.data
+    if not isinstance(data, dict):
+        findings.add(Place(str(path), 1, 1), f"the file must be a mapping, not {kind(data)}.")
+        findings.raise_if_any()
+    try:
+        checked = form.model_validate(data)
+    except ValidationError as exc:
+        for fault in faults(exc, form, parts):
+            place = places.key(fault.path) if fault.is_key else places.of(fault.path)
+            findings.add(place, fault.message, fault.hint)
+        findings.raise_if_any()
+        raise  # pragma: no cover  a form that is not kept leaves a finding
+    findings.raise_if_any()
+    return checked, places

@@ -1,0 +1,49 @@
+"""Requests as JSON: what is the same in each is encoded once."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from benchmaker.spec import Message, Parameters
+
+_encode = msgspec.json.Encoder().encode
+
+
+def as_json(value: Any) -> bytes:  # noqa: ANN401  plain data
+    """Compact JSON; half a surrogate pair, which UTF-8 can't say, is escaped."""
+    try:
+        return _encode(value)
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()
+
+
+def turns(messages: Iterable[Message]) -> list[dict[str, str]]:
+    """Messages as both protocols write them."""
+    return [{"role": turn.role, "content": turn.content} for turn in messages]
+
+
+class Tail:
+    """The end of every request's object: its parameters, encoded once for as long as they stay."""
+
+    def __init__(self, fields: Callable[[Parameters], Mapping[str, Any]]) -> None:
+        self._fields = fields
+        self._parameters: Parameters | None = None
+        self._tails: dict[Any, bytes] = {}
+
+    def after(
+        self, start: bytes, parameters: Parameters, extra: Mapping[str, Any], *, key: object
+    ) -> bytes:
+        """``start`` (an object without its closing brace) with parameters and ``extra``.
+
+        ``key`` stands for ``extra``: the same key means the same fields.
+        """
+        if parameters is not self._parameters:
+            self._parameters = parameters
+            self._tails.clear()
+        tail = self._tails.get(key)
+        if tail is None:
+            fields = as_json({**self._fields(parameters), **extra})
+            tail = self._tails[key] = b"," + fields[1:] if len(fields) > 2 else b"}"  # noqa: PLR2004  "{}"
+        return start + tail

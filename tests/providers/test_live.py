@@ -1,0 +1,237 @@
+import asyncio
+import json
+import subprocess
+import sys
+
+import pytest
+
+from benchmaker.errors import PrerequisiteError, SpecError
+from benchmaker.plugins import load
+from benchmaker.providers.live import Live
+from benchmaker.providers.rate_hints import EndpointKey
+from benchmaker.record import Completion
+from benchmaker.spec import Message, Parameters
+from benchmaker.testing import ProviderContract, a_request
+from tests.providers.local import KEY, QUICK, as_json, as_stream, asking, chat, serving
+from tests.providers.test_anthropic import START, STOP, end, text
+
+ENVIRON = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
+
+
+def answer(request):
+    return f"{request.case_id} of run {request.run}"
+
+
+class TestLiveContract(ProviderContract):
+    @staticmethod
+    def provider():
+        models = ["python:tests.providers.test_live:answer", "http://127.0.0.1:9/v1#m"]
+        return Live(models, limits=QUICK)
+
+    answerable = (a_request(model="python:tests.providers.test_live:answer"),)
+    unanswerable = (a_request(model="http://127.0.0.1:9/v1#m"),)
+
+
+def test_every_model_is_asked_where_it_points_to():
+    claude = as_stream(START, text("from claude"), end("end_turn"), STOP)
+
+    async def handle(request):
+        if request.path == "/v1/messages":
+            return await claude(request)
+        return await as_json(chat(f"from {request.path}", model=None))(request)
+
+    models = (
+        "openai/gpt-x",
+        "anthropic/claude-x",
+        "ollama/llama3:8b",
+        "python:tests.providers.test_live:answer",
+        f"command:{sys.executable} -c \"print('from a program')\"",
+    )
+
+    async def ask():
+        async with serving(handle) as seen:
+            environ = {"OLLAMA_HOST": f"{seen.url}/ollama/v1"}
+            async with asking(seen.url, *models, environ=environ) as live:
+                assert live.models == models
+                answers = [await live.complete(a_request(model=model)) for model in models]
+            return answers, seen
+
+    answers, seen = asyncio.run(ask())
+    assert [it.text for it in answers] == [
+        "from /v1/chat/completions",
+        "from claude",
+        "from /ollama/v1/chat/completions",
+        "case-1 of run 1",
+        "from a program",
+    ]
+    assert [body["model"] for body in seen.bodies] == ["gpt-x", "claude-x", "llama3:8b"]
+    assert seen.heads[1]["x-api-key"] == KEY
+    assert "authorization" not in seen.heads[1]
+    assert "authorization" not in seen.heads[2]
+
+
+def priced(tmp_path, usage) -> Completion:
+    (tmp_path / "prices.yaml").write_text("prices:\n  openai/*: {input: 2, output: 10}\n")
+
+    async def ask():
+        async with (
+            serving(as_json(chat(usage=usage))) as seen,
+            asking(seen.url, home=tmp_path) as live,
+        ):
+            return await live.complete(a_request(model="openai/gpt-x"))
+
+    return asyncio.run(ask())
+
+
+def test_an_answer_is_priced_by_its_own_request(tmp_path):
+    usage = {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100}
+    assert priced(tmp_path, usage).cost_usd == pytest.approx(0.003)
+
+
+def test_an_answer_without_tokens_has_no_price(tmp_path):
+    assert priced(tmp_path, None).cost_usd is None
+
+
+def test_a_model_of_the_price_list_is_priced():
+    async def ask():
+        async with (
+            serving(as_json(chat(model="gpt-4o-mini"))) as seen,
+            asking(seen.url, "openai/gpt-4o-mini") as live,
+        ):
+            return await live.complete(a_request(model="openai/gpt-4o-mini"))
+
+    assert asyncio.run(ask()).cost_usd == pytest.approx((9 * 0.15 + 2 * 0.6) / 1e6)
+
+
+def test_missing_keys_are_all_named_before_anything_is_sent():
+    with pytest.raises(PrerequisiteError) as caught:
+        Live(["openai/a", "anthropic/b", "ollama/c"], environ={})
+    assert "OPENAI_API_KEY is not set" in str(caught.value)
+    assert "ANTHROPIC_API_KEY is not set" in str(caught.value)
+
+
+def test_models_without_a_key_can_be_left_out():
+    live = Live(["openai/a", "ollama/c"], environ={}, skip_unavailable=True)
+    assert live.models == ("ollama/c",)
+    assert live.skipped == {"openai/a": "there is no key for openai: OPENAI_API_KEY is not set."}
+
+
+def test_when_nothing_is_left_it_is_an_error_after_all():
+    with pytest.raises(PrerequisiteError):
+        Live(["openai/a"], environ={}, skip_unavailable=True)
+
+
+def test_an_unknown_endpoint_is_never_left_out():
+    with pytest.raises(SpecError, match="Did you mean 'openai'"):
+        Live(["opnai/a", "ollama/c"], environ={}, skip_unavailable=True)
+
+
+def test_keys_are_read_from_a_file_too(tmp_path):
+    (tmp_path / ".env").write_text(f"OPENAI_API_KEY={KEY}\n")
+    live = Live(["openai/a"], environ={}, dotenv=tmp_path / ".env")
+    assert live.description()["models"]["openai/a"]["key"] == "OPENAI_API_KEY"
+
+
+def test_the_users_endpoints_are_known(tmp_path):
+    (tmp_path / "endpoints.yaml").write_text(
+        "endpoints:\n  lab: {base_url: 'http://lab:8000/v1', key: LAB_KEY}\n"
+    )
+    live = Live(["lab/m"], environ={"LAB_KEY": KEY}, home=tmp_path)
+    assert live.endpoint_key("lab/m") == EndpointKey("lab", "lab:8000", "LAB_KEY")
+
+
+def test_models_with_one_key_share_their_limits():
+    live = Live(["openai/a", "openai/b", "anthropic/c"], environ=ENVIRON)
+    assert live.endpoint_key("openai/a") == live.endpoint_key("openai/b")
+    assert live.endpoint_key("openai/a") != live.endpoint_key("anthropic/c")
+
+
+def test_what_a_run_records_of_it_holds_no_key():
+    live = Live(["openai/a", "ollama/b"], environ=ENVIRON, seed=7)
+    assert live.description() == {
+        "kind": "live",
+        "stream": True,
+        "seed": 7,
+        "models": {
+            "openai/a": {
+                "endpoint": "openai",
+                "protocol": "openai",
+                "base_url": "https://api.openai.com/v1",
+                "model": "a",
+                "key": "OPENAI_API_KEY",
+            },
+            "ollama/b": {
+                "endpoint": "ollama",
+                "protocol": "openai",
+                "base_url": "http://localhost:11434/v1",
+                "model": "b",
+                "key": None,
+            },
+        },
+    }
+    assert KEY not in json.dumps(live.description())
+    assert KEY not in repr(live)
+    assert all(KEY not in repr(route.client) for route in live._routes.values())
+
+
+def test_a_program_is_given_no_key():
+    shown = "import os; print(sorted(name for name in os.environ if 'KEY' in name))"
+    model = f'command:{sys.executable} -c "{shown}"'
+    live = Live([model], environ={**ENVIRON, "MY_COPY_KEY": KEY, "OTHER_KEY": "plain", "PATH": ""})
+    assert asyncio.run(live.complete(a_request(model=model))).text == "['OTHER_KEY']"
+
+
+def test_the_most_that_a_request_may_cost_is_known_beforehand(tmp_path):
+    (tmp_path / "prices.yaml").write_text("prices:\n  openai/*: {input: 1, output: 10}\n")
+    live = Live(["openai/a", "ollama/b"], environ=ENVIRON, home=tmp_path)
+    messages = (Message(role="user", content="é" * 500),)
+    asked = a_request(model="openai/a", messages=messages, parameters=Parameters(max_tokens=100))
+    assert live.most_usd(asked) == pytest.approx((1016 * 1 + 100 * 10) / 1e6)
+    assert live.most_usd(a_request(model="ollama/b")) is None
+
+
+def test_prices_can_be_loaded_beforehand():
+    live = Live(["openai/gpt-4o-mini", "ollama/b", "python:json:dumps"], environ=ENVIRON)
+    live.prepare()
+    assert live.tariff("openai/gpt-4o-mini").is_ready
+    assert live.tariff("openai/gpt-4o-mini").card().output.usd == 0.6
+    assert live.tariff("python:json:dumps") is None
+
+
+def test_a_model_that_was_not_named_is_an_error_of_the_caller():
+    with pytest.raises(SpecError, match="not among the models"):
+        Live(["ollama/a"]).endpoint_key("ollama/b")
+
+
+def test_it_is_a_provider_found_by_its_id():
+    assert load("provider", "live") is Live
+
+
+def test_one_serves_several_event_loops():
+    async def ask(live, url):
+        try:
+            return (await live.complete(a_request(model=f"{url}/v1#m"))).text
+        finally:
+            await live.close()
+
+    async def all_of_it():
+        async with serving(as_json(chat())) as seen:
+            live = Live([f"{seen.url}/v1#m"], limits=QUICK)
+            first = await asyncio.to_thread(asyncio.run, ask(live, seen.url))
+            return first, await ask(live, seen.url)
+
+    assert asyncio.run(all_of_it()) == ("42", "42")
+
+
+def test_the_network_is_loaded_only_for_models_that_need_it():
+    program = (
+        "import sys\n"
+        "import benchmaker.providers.recorded, benchmaker.providers.scripted\n"
+        "from benchmaker.providers.live import Live\n"
+        "Live(['python:json:dumps'])\n"
+        "assert 'aiohttp' not in sys.modules\n"
+        "assert 'genai_prices' not in sys.modules\n"
+        "Live(['ollama/x'])\n"
+        "assert 'aiohttp' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
