@@ -1,1 +1,52 @@
-""""""
+"""Where everything recorded is kept: one store, in a SQLite file or in PostgreSQL.
+
+Importing the package is light; SQLAlchemy loads with the first name taken from it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchmaker.store.leases import Lease
+    from benchmaker.store.maintenance import Check, Vacuumed
+    from benchmaker.store.outbox import Message, Pending
+    from benchmaker.store.references import Resolved
+    from benchmaker.store.store import Store
+    from benchmaker.store.suites import StoredSuite
+    from benchmaker.store.writer import Put, Writer
+
+__all__ = [
+    "Check",
+    "Lease",
+    "Message",
+    "Pending",
+    "Put",
+    "Resolved",
+    "Store",
+    "StoredSuite",
+    "Vacuumed",
+    "Writer",
+]
+
+_HOMES = {
+    "Check": "maintenance",
+    "Lease": "leases",
+    "Message": "outbox",
+    "Pending": "outbox",
+    "Put": "writer",
+    "Resolved": "references",
+    "Store": "store",
+    "StoredSuite": "suites",
+    "Vacuumed": "maintenance",
+    "Writer": "writer",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,61 @@
+"""Where a store is: a file of SQLite, or a database of PostgreSQL."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from benchmaker.errors import SpecError
+
+_POSTGRESQL = ("postgresql", "postgres")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Exactly one of ``path`` (SQLite) and ``url`` (PostgreSQL) is set."""
+
+    path: Path | None = None
+    url: URL | None = None
+
+    def __str__(self) -> str:
+        """The place, for people; never a password."""
+        return self.url.render_as_string(hide_password=True) if self.url else str(self.path)
+
+
+def parse_address(text: str | Path) -> Address:
+    """The address written as a path, ``sqlite:///path`` or ``postgresql://user@host/name``.
+
+    Raises:
+        SpecError: another kind of database, or no database at all.
+    """
+    if isinstance(text, Path) or "://" not in text:
+        return _file(str(text))
+    scheme, _, rest = text.partition("://")
+    kind = scheme.partition("+")[0]
+    if kind == "sqlite":
+        return _file(rest.removeprefix("/"))
+    if kind in _POSTGRESQL:
+        return Address(url=_postgresql(text))
+    raise SpecError(
+        f"{scheme!r} is not a kind of store.",
+        hint="Give a path, sqlite:///path or postgresql://user@host/database.",
+    )
+
+
+def _file(path: str) -> Address:
+    if not path or path == ":memory:":
+        raise SpecError(
+            "the store needs a file.", hint="Give its path, such as benchmaker.db; memory is lost."
+        )
+    return Address(path=Path(path).expanduser().absolute())
+
+
+def _postgresql(text: str) -> URL:
+    try:
+        return make_url(text).set(drivername="postgresql+psycopg")
+    except (ArgumentError, ValueError) as exc:
+        raise SpecError(
+            "the address of the PostgreSQL store can't be read.",
+            hint="Write postgresql://user:password@host:5432/database.",
+        ) from exc

@@ -1,0 +1,76 @@
+"""Whole values as JSON text.
+
+Plain JSON wherever JSON can say it. Where it can't (lone surrogates, NaN and infinities in a
+scorer's detail), the text begins with U+001A, numbers are spelt as Python's ``json`` does, and
+every string inside goes through :mod:`benchmaker.store.text`.
+"""
+
+import json
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import msgspec
+
+from benchmaker.errors import Corrupt
+from benchmaker.store.text import escape, unescape
+
+T = TypeVar("T")
+
+_MARK = "\x1a"
+_encode = msgspec.json.Encoder().encode
+
+
+def encode(value: object) -> str:
+    """The value as text that any database can hold.
+
+    Raises:
+        TypeError: a value inside is not plain data.
+    """
+    try:
+        data = _encode(value)
+    except UnicodeEncodeError:
+        return _marked(value)
+    # A null may stand for an infinity, which JSON can't say.
+    return _marked(value) if b"null" in data and _is_odd(value) else data.decode()
+
+
+def decode(text: str, kind: type[T]) -> T:
+    """The value of that kind; Corrupt when the text does not hold one."""
+    try:
+        if not text.startswith(_MARK):
+            value: T = _decoder(kind).decode(text)  # type: ignore[arg-type]  # types can be hashed
+            return value
+        return msgspec.convert(_mapped(json.loads(text[1:]), unescape), kind)
+    except (msgspec.MsgspecError, ValueError) as exc:
+        raise Corrupt(
+            f"a stored {kind.__name__} can't be read ({exc}).",
+            hint="Check the store with: benchmaker doctor",
+        ) from exc
+
+
+@lru_cache(maxsize=64)
+def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
+def _marked(value: object) -> str:
+    plain = _mapped(msgspec.to_builtins(value), escape)
+    return _MARK + json.dumps(plain, separators=(",", ":"))
+
+
+def _is_odd(value: object) -> bool:
+    plain = json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
+    return "NaN" in plain or "Infinity" in plain
+
+
+def _mapped(plain: Any, change: Any) -> Any:  # noqa: ANN401  any JSON value
+    match plain:
+        case str():
+            return change(plain)
+        case list() | tuple():
+            return [_mapped(item, change) for item in plain]
+        case dict():
+            return {change(key): _mapped(item, change) for key, item in plain.items()}
+        case _:
+            return plain

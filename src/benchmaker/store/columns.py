@@ -1,0 +1,190 @@
+"""Scores of many trials as columns, straight from the rows."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, and_, case, func, or_, select
+
+from benchmaker.errors import NotComparable
+from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.store.body import decode
+from benchmaker.store.database import Database
+from benchmaker.store.runs import RunNumber, run_number
+from benchmaker.store.tables import attempts, completions, scores, suite_cases, trials
+from benchmaker.store.text import unescape
+
+_CHUNK = 10_000
+_OUTCOME_CODES = {outcome.value: code for code, outcome in enumerate(OUTCOMES)}
+
+_JOINED = trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq).outerjoin(
+    scores, and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
+)
+_COST = (
+    select(
+        case(
+            (func.count() == 0, completions.c.cost_usd),
+            (func.count() == func.count(attempts.c.cost_usd), func.sum(attempts.c.cost_usd)),
+        )
+    )
+    .where(attempts.c.trial_seq == trials.c.seq)
+    .correlate(trials, completions)
+    .scalar_subquery()
+)
+"""What all requests of a trial cost; a recorded answer's own where there were none."""
+
+_NUMBERS = (
+    scores.c.score,
+    trials.c.weight,
+    _COST,
+    completions.c.latency_s,
+    completions.c.input_tokens,
+    completions.c.output_tokens,
+)
+_FLAGS = (trials.c.flags, completions.c.flags, completions.c.usage_flags, scores.c.flags)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    run: NDArray[np.int32]
+    model: NDArray[np.int32]
+    position: NDArray[np.int32]
+    outcome: NDArray[np.int8]
+    group: NDArray[np.int32]
+    numbers: NDArray[np.float64]
+
+
+def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
+    """The newest scores of the runs as columns, in the order of runs, cases, models.
+
+    The runs share one suite, so that a position means one case. Models are numbered as they come
+    in the first run, then in the next. ``input_tokens`` are the uncached ones, as in ``Usage``.
+
+    Raises:
+        StoreError: one of the runs is not there.
+        NotComparable: the runs are of different suites.
+    """
+    with database.read() as connection:
+        runs = [run_number(connection, database, run_id) for run_id in run_ids]
+        _refuse_mixed(run_ids, runs)
+        models = tuple(dict.fromkeys(model for run in runs for model in run.models))
+        groups: dict[str, int] = {}
+        chunks = [
+            chunk
+            for code, run in enumerate(runs)
+            for chunk in _chunks(connection, code, run, models=models, groups=groups)
+        ]
+        position = _joined([chunk.position for chunk in chunks], np.int32)
+        case_ids = _case_ids(connection, runs, position)
+        flags = _flag_counts(connection, runs)
+    numbers = (
+        np.concatenate([chunk.numbers for chunk in chunks], axis=1)
+        if chunks
+        else np.empty((len(_NUMBERS), 0))
+    )
+    score, weight, cost_usd, latency_s, input_tokens, output_tokens = numbers
+    return ScoreColumns(
+        run_ids=tuple(run_ids),
+        models=models,
+        case_ids=case_ids,
+        run=_joined([chunk.run for chunk in chunks], np.int32),
+        model=_joined([chunk.model for chunk in chunks], np.int32),
+        position=position,
+        outcome=_joined([chunk.outcome for chunk in chunks], np.int8),
+        score=score,
+        weight=weight,
+        cost_usd=cost_usd,
+        latency_s=latency_s,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        group=_joined([chunk.group for chunk in chunks], np.int32),
+        flag_counts=flags,
+    )
+
+
+def _refuse_mixed(run_ids: Sequence[str], runs: Sequence[RunNumber]) -> None:
+    for run_id, run in zip(run_ids, runs, strict=True):
+        if run.suite_seq != runs[0].suite_seq:
+            raise NotComparable(
+                f"runs {run_ids[0]} and {run_id} asked different suites.",
+                hint="Take runs of one suite: benchmaker runs shows which is which.",
+            )
+
+
+def _chunks(
+    connection: Connection,
+    code: int,
+    run: RunNumber,
+    *,
+    models: Sequence[str],
+    groups: dict[str, int],
+) -> Iterator[_Chunk]:
+    wanted = (
+        select(
+            trials.c.model_rank,
+            trials.c.position,
+            trials.c.outcome,
+            trials.c.case_group,
+            *_NUMBERS,
+        )
+        .select_from(_JOINED)
+        .where(trials.c.run_seq == run.seq)
+        .order_by(trials.c.position, trials.c.model_rank)
+    )
+    codes = np.array([models.index(model) for model in run.models], dtype=np.int32)
+    streamed = connection.execution_options(yield_per=_CHUNK)
+    for rows in streamed.execute(wanted).partitions():
+        ranks, positions, outcomes, names, *numbers = zip(*rows, strict=True)
+        yield _Chunk(
+            run=np.full(len(rows), code, dtype=np.int32),
+            model=codes[np.array(ranks, dtype=np.intp)],
+            position=np.array(positions, dtype=np.int32),
+            outcome=np.array([_OUTCOME_CODES[name] for name in outcomes], dtype=np.int8),
+            group=_group_codes(names, groups),
+            numbers=np.array(numbers, dtype=np.float64),
+        )
+
+
+def _group_codes(names: Iterable[str | None], groups: dict[str, int]) -> NDArray[np.int32]:
+    codes = (-1 if name is None else groups.setdefault(name, len(groups)) for name in names)
+    return np.fromiter(codes, dtype=np.int32)
+
+
+def _joined(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:  # noqa: ANN401  any dtype
+    return np.concatenate(parts) if parts else np.empty(0, dtype=kind)
+
+
+def _case_ids(
+    connection: Connection, runs: Sequence[RunNumber], position: NDArray[np.int32]
+) -> Mapping[int, str]:
+    if not len(position):
+        return {}
+    rows = connection.execute(
+        select(suite_cases.c.position, suite_cases.c.case_id).where(
+            suite_cases.c.suite_seq == runs[0].suite_seq,
+            suite_cases.c.position.between(int(position.min()), int(position.max())),
+        )
+    )
+    return {place: unescape(case_id) for place, case_id in rows}
+
+
+def _flag_counts(
+    connection: Connection, runs: Sequence[RunNumber]
+) -> Mapping[tuple[str, str], int]:
+    """How many trials of each model carry each flag, on the trial, its answer, usage or score."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for run in runs:
+        rows = connection.execute(
+            select(trials.c.model_rank, *_FLAGS, func.count())
+            .select_from(_JOINED)
+            .where(trials.c.run_seq == run.seq)
+            .where(or_(*(flags.is_not(None) & (flags != "[]") for flags in _FLAGS)))
+            .group_by(trials.c.model_rank, *_FLAGS)
+        )
+        for rank, *lists, number in rows:
+            for flag in {name for text in lists if text for name in decode(text, tuple[str, ...])}:
+                counts[run.models[rank], flag] += number
+    return dict(counts)

@@ -1,0 +1,250 @@
+"""Connections to a store's database, and the transactions on them."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.pool import QueuePool
+
+from benchmaker.errors import PrerequisiteError, StoreError
+from benchmaker.store.address import Address
+from benchmaker.store.faults import translator
+
+_WAL_PAGES = 4_000
+"""The journal is moved into the file at about 16 MB: seldom, since each time waits for the disk."""
+
+_WAL_TRIES = 40
+_WAL_PAUSE_S = 0.05
+
+
+class Database:
+    """One database, opened; reading and writing happen in its transactions.
+
+    On SQLite a writing transaction takes the write lock at its start, so that it never fails
+    half-way for want of it. On PostgreSQL a reading transaction sees one state throughout.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        read_only: bool = False,
+        busy_timeout_s: float = 30.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.address = address
+        self.read_only = read_only
+        self.clock = clock
+        make = _sqlite_engine if address.path else _postgresql_engine
+        self.engine = make(address, read_only=read_only, busy_timeout_s=busy_timeout_s)
+        _speak_our_words(self.engine, str(address))
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is a file of SQLite."""
+        return self.address.path is not None
+
+    def now_utc(self) -> str:
+        """The clock's time, UTC, ISO 8601 with milliseconds."""
+        stamp = datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="milliseconds")
+        return stamp.replace("+00:00", "Z")
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads."""
+        with self._reading.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that writes; all of it is durable at its end, or nothing."""
+        if self.read_only:
+            raise StoreError(
+                "the store was opened for reading only.",
+                where=str(self.address),
+                hint="Open it without read_only to write.",
+            )
+        with self._writing.begin() as connection:
+            yield connection
+        self._refuse_removed()
+
+    @contextmanager
+    def outside_transactions(self) -> Iterator[Connection]:
+        """A connection on which every statement stands alone."""
+        with self._bare.connect() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+    def _refuse_removed(self) -> None:
+        """An open file that was deleted takes every commit, and keeps none of them."""
+        if self.address.path is not None and not self.address.path.exists():
+            raise StoreError(
+                "the store was removed while it was open.",
+                where=str(self.address),
+                hint="Put it back, then resume; what was written since is lost.",
+            )
+
+    @cached_property
+    def _reading(self) -> Engine:
+        if self.is_sqlite:
+            return self.engine.execution_options(begin="BEGIN")
+        return self.engine.execution_options(isolation_level="REPEATABLE READ")
+
+    @cached_property
+    def _writing(self) -> Engine:
+        return self.engine.execution_options(begin="BEGIN IMMEDIATE")
+
+    @cached_property
+    def _bare(self) -> Engine:
+        if self.is_sqlite:  # no begin, so that each statement commits by itself
+            return self.engine
+        return self.engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
+def _speak_our_words(engine: Engine, where: str) -> None:
+    translate = translator(where)
+
+    @event.listens_for(engine, "handle_error", retval=True)
+    def say(context: ExceptionContext) -> BaseException | None:
+        return translate(context.original_exception)
+
+
+def _sqlite_engine(address: Address, *, read_only: bool, busy_timeout_s: float) -> Engine:
+    path = address.path or Path()
+    if not read_only:
+        _create_file(path)
+    _refuse_unusable(path, read_only=read_only)
+    uri = _uri(path, read_only=read_only)
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(
+            uri, uri=True, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
+        )
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+    event.listen(engine, "connect", _read_setup if read_only else _write_setup)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _create_file(path: Path) -> None:
+    """The folder and the file, both for their owner alone; what exists is left as it is."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except OSError as exc:
+        raise StoreError(
+            f"the store can't be created ({exc.strerror or exc}).",
+            where=str(path),
+            hint="Make its folder writable, or name another one with --home.",
+        ) from exc
+
+
+def _refuse_unusable(path: Path, *, read_only: bool) -> None:
+    """StoreError for what SQLite would misread.
+
+    It would open a file that can't be written all the same, and leave journals beside it that
+    can't be written either, even once the file can be.
+    """
+    if not path.exists():
+        raise StoreError(
+            "there is no store.", where=str(path), hint="Give the path of one, or run something."
+        )
+    if path.is_dir():
+        raise StoreError(
+            "this is a folder, not a store.",
+            where=str(path),
+            hint=f"Give a file, such as {path / 'benchmaker.db'}.",
+        )
+    if not read_only and not os.access(path, os.W_OK):
+        raise StoreError(
+            "the store can't be written: its file is read-only.",
+            where=str(path),
+            hint="Make it writable, or name another folder with --home.",
+        )
+
+
+def _uri(path: Path, *, read_only: bool) -> str:
+    """The file as SQLite's URI.
+
+    A store that was closed has no journal beside it. Where we can't write, SQLite could not make
+    one, or would leave one that others can't write; only then is it to take the file as unchanging.
+    """
+    if not read_only:
+        return f"{path.as_uri()}?mode=rw"
+    can_write = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
+    is_closed = not Path(f"{path}-wal").exists()
+    return f"{path.as_uri()}?mode=ro{'&immutable=1' if is_closed and not can_write else ''}"
+
+
+def _read_setup(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _write_setup(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        _use_wal(connection)
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; SQLite does not wait here when another process does the same."""
+    for attempt in range(_WAL_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as exc:
+            if exc.sqlite_errorcode != sqlite3.SQLITE_BUSY or attempt == _WAL_TRIES - 1:
+                raise
+            time.sleep(_WAL_PAUSE_S)
+        else:
+            return
+
+
+def _begin(connection: Connection) -> None:
+    begin = connection.get_execution_options().get("begin")
+    if begin:
+        connection.exec_driver_sql(begin)
+
+
+def _postgresql_engine(address: Address, *, read_only: bool, busy_timeout_s: float) -> Engine:
+    try:
+        import psycopg  # noqa: F401, PLC0415  an extra: only those who need it have it
+    except ImportError as exc:
+        raise PrerequisiteError(
+            "a PostgreSQL store needs the package psycopg.",
+            where=str(address),
+            hint='Install it with: pip install "benchmaker[postgres]"',
+        ) from exc
+    settings = {
+        "lock_timeout": f"{round(busy_timeout_s * 1000)}",
+        "default_transaction_read_only": "on" if read_only else "off",
+    }
+    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
+    arguments: dict[str, Any] = {
+        "options": options,
+        "client_encoding": "utf8",
+        "connect_timeout": 10,
+        "application_name": "benchmaker",
+    }
+    url = address.url or URL.create("postgresql+psycopg")
+    given = {name: value for name, value in arguments.items() if name not in url.query}
+    return create_engine(url, connect_args=given, pool_pre_ping=True)
+
+
+def advisory_lock(connection: Connection) -> None:
+    """Wait until no other process creates or upgrades this PostgreSQL store."""
+    connection.execute(text("SELECT pg_advisory_xact_lock(6276364)"))

@@ -1,0 +1,140 @@
+"""What databases complain of, said in our words: what, where, and what to do."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from benchmaker.errors import Conflict, Corrupt, StoreError
+
+_KEPT = "Everything acknowledged so far is stored."
+_RESTORE = (
+    "Stop using it. Put a backup copy (benchmaker.db.bak-…, or your own) in its place, "
+    "or look at what can be read with: benchmaker doctor"
+)
+
+
+class _Fault(NamedTuple):
+    kind: type[StoreError]
+    message: str
+    hint: str
+
+
+_FULL = _Fault(
+    StoreError, "the disk is full, or a size limit is reached.", f"Make room, then resume. {_KEPT}"
+)
+_LOCKED = _Fault(
+    Conflict,
+    "the store is locked: another process has been writing for longer than the time we wait.",
+    f"Find what holds it (such as: fuser FILE), let it end, then resume. {_KEPT}",
+)
+_DENIED = _Fault(
+    StoreError,
+    "the store can't be opened or written.",
+    "Check who owns the file and its folder, and that both can be written; "
+    "or name another folder with --home.",
+)
+_READ_ONLY = _Fault(
+    StoreError,
+    "the store can't be written: its file, its folder or its disk is read-only.",
+    f"Make them writable, or name another folder with --home. {_KEPT}",
+)
+_DAMAGED = _Fault(Corrupt, "the store is damaged.", _RESTORE)
+_NOT_OURS = _Fault(
+    Corrupt, "the file is not a store of Benchmaker.", "Give another path, or move the file away."
+)
+_IO = _Fault(
+    StoreError,
+    "the disk could not be read or written.",
+    f"Look at the disk and the system's log, then resume. {_KEPT}",
+)
+_TOO_BIG = _Fault(
+    StoreError, "a value is larger than the database can hold.", "Shorten the text, then try again."
+)
+_CHANGED = _Fault(
+    Conflict,
+    "the store holds this already, or what it belongs to was deleted meanwhile.",
+    "Look at what is there with: benchmaker runs",
+)
+_UNREACHABLE = _Fault(
+    StoreError,
+    "the database can't be reached, or it ended the connection.",
+    f"See that the server runs and that the address is right, then resume. {_KEPT}",
+)
+_REFUSED = _Fault(
+    StoreError,
+    "the database does not let us in.",
+    "Check user, password and database name in the address.",
+)
+
+_SQLITE: Mapping[int, _Fault] = {
+    3: _DENIED,  # SQLITE_PERM
+    5: _LOCKED,  # SQLITE_BUSY
+    6: _LOCKED,  # SQLITE_LOCKED
+    8: _READ_ONLY,  # SQLITE_READONLY
+    10: _IO,  # SQLITE_IOERR
+    11: _DAMAGED,  # SQLITE_CORRUPT
+    13: _FULL,  # SQLITE_FULL
+    14: _DENIED,  # SQLITE_CANTOPEN
+    18: _TOO_BIG,  # SQLITE_TOOBIG
+    19: _CHANGED,  # SQLITE_CONSTRAINT
+    26: _NOT_OURS,  # SQLITE_NOTADB
+}
+
+# Classes (two characters) and codes (five) of SQLSTATE; the longer match counts.
+_POSTGRESQL: Mapping[str, _Fault] = {
+    "08": _UNREACHABLE,
+    "23": _CHANGED,
+    "25006": _READ_ONLY,
+    "28": _REFUSED,
+    "3D": _REFUSED,
+    "42501": _DENIED,
+    "40": _LOCKED,
+    "53": _FULL,
+    "53300": _UNREACHABLE,
+    "54": _TOO_BIG,
+    "55P03": _LOCKED,
+    "57": _UNREACHABLE,
+    "58": _IO,
+    "XX001": _DAMAGED,
+    "XX002": _DAMAGED,
+}
+
+
+def translator(where: str) -> Callable[[BaseException], StoreError | None]:
+    """A function from a driver's error to ours, for the store at ``where``.
+
+    It gives None for what is not a database's complaint.
+    """
+
+    def translate(error: BaseException) -> StoreError | None:
+        if isinstance(error, sqlite3.Error):
+            return _said(_sqlite_fault(error), error, where)
+        if type(error).__module__.partition(".")[0] == "psycopg":
+            return _said(_postgresql_fault(error), error, where)
+        return None
+
+    return translate
+
+
+def not_ours(where: str) -> StoreError:
+    """The database holds something, but not a store."""
+    return Corrupt(_NOT_OURS.message, where=where, hint=_NOT_OURS.hint)
+
+
+def _sqlite_fault(error: sqlite3.Error) -> _Fault | None:
+    code: int | None = getattr(error, "sqlite_errorcode", None)  # absent on the driver's own errors
+    return None if code is None else _SQLITE.get(code & 0xFF)
+
+
+def _postgresql_fault(error: BaseException) -> _Fault | None:
+    state: str | None = getattr(error, "sqlstate", None)  # absent where no server answered
+    if state is None:
+        return _UNREACHABLE if type(error).__name__ == "OperationalError" else None
+    return _POSTGRESQL.get(state) or _POSTGRESQL.get(state[:2])
+
+
+def _said(fault: _Fault | None, error: BaseException, where: str) -> StoreError:
+    said = " ".join(str(error).split())
+    if fault is None:
+        return StoreError(f"the database says: {said}.", where=where)
+    return fault.kind(f"{fault.message} (The database says: {said}.)", where=where, hint=fault.hint)

@@ -1,0 +1,77 @@
+"""Insert statements that leave what is there alone, compiled once, for one row or many."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+from sqlalchemy import Connection, Table, insert
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Dialect
+
+_AT_ONCE = (50, 10, 1)
+"""Rows in a statement: 50 rows of 18 columns stay below 999 values, SQLite's limit once."""
+
+
+def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Insert one row, unless a unique key of it is taken; whether it was inserted."""
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    statement = dialect.insert(table).values(**row).on_conflict_do_nothing()
+    counted = statement.execution_options(preserve_rowcount=True)
+    return connection.execute(counted).rowcount == 1
+
+
+def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
+    """Insert one row that numbers itself; returns its number."""
+    key = connection.execute(insert(table).values(**row)).inserted_primary_key
+    number: int = key[0] if key else 0
+    return number
+
+
+def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> int:
+    """Insert rows, given in the order of the table's columns; returns how many were new.
+
+    A row whose unique key is taken, by an earlier row of the same call too, is left out.
+    PostgreSQL takes all rows at once, as arrays. SQLite takes them by the dozen in prepared
+    statements: its driver lets other threads run at each statement, and a busy one would keep it
+    waiting at each row.
+    """
+    if not rows:
+        return 0
+    if connection.dialect.name == "sqlite":
+        return sum(_insert_dozens(connection, table, rows))
+    columns = tuple(map(list, zip(*rows, strict=True)))
+    return connection.exec_driver_sql(_for_postgresql(table), columns).rowcount
+
+
+def _insert_dozens(
+    connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]
+) -> Iterator[int]:
+    at = 0
+    for size in _AT_ONCE:
+        while len(rows) - at >= size:
+            values = tuple(chain.from_iterable(rows[at : at + size]))
+            yield connection.exec_driver_sql(_for_sqlite(table, size), values).rowcount
+            at += size
+
+
+@lru_cache(maxsize=64)
+def _for_sqlite(table: Table, size: int) -> str:
+    dialect = sqlite.dialect()
+    names = ", ".join(dialect.identifier_preparer.format_column(column) for column in table.c)
+    row = f"({', '.join('?' * len(table.c))})"
+    return (
+        f"INSERT INTO {table.name} ({names}) VALUES {', '.join([row] * size)} "  # noqa: S608  as below
+        "ON CONFLICT DO NOTHING"
+    )
+
+
+@lru_cache(maxsize=16)
+def _for_postgresql(table: Table) -> str:
+    dialect: Dialect = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy's
+    names = ", ".join(dialect.identifier_preparer.format_column(column) for column in table.c)
+    arrays = ", ".join(f"%s::{column.type.compile(dialect=dialect)}[]" for column in table.c)
+    return (
+        f"INSERT INTO {table.name} ({names}) "  # noqa: S608  names from our own tables
+        f"SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"
+    )

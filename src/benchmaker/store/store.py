@@ -1,0 +1,264 @@
+"""The store: one object in front of everything recorded."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from benchmaker.record import Completion, Outcome, Run, RunState, Score, Series, Trial
+from benchmaker.spec import Case, Suite
+from benchmaker.store import (
+    answers,
+    leases,
+    maintenance,
+    outbox,
+    references,
+    runs,
+    scores,
+    suites,
+    trials,
+)
+from benchmaker.store.address import parse_address
+from benchmaker.store.database import Database
+from benchmaker.store.references import Resolved
+from benchmaker.store.schema import prepare
+
+if TYPE_CHECKING:  # numpy loads only when columns are asked for
+    from benchmaker.record.columns import ScoreColumns
+
+
+class Store:
+    """Everything recorded, in a file of SQLite or in PostgreSQL; both behave alike.
+
+    Methods raise :class:`~benchmaker.errors.StoreError` when the database can't do what is asked
+    (its kinds: Conflict, Corrupt, SchemaTooNew); the message says what, where and what to do.
+    Trials and scores are written by :class:`~benchmaker.store.writer.Writer`.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @classmethod
+    def open(
+        cls,
+        address: str | Path,
+        *,
+        read_only: bool = False,
+        busy_timeout_s: float = 30.0,
+        clock: Callable[[], float] = time.time,
+    ) -> Self:
+        """Open the store at a path, ``sqlite:///path`` or ``postgresql://…``.
+
+        A file is created with its folder where there is none, both for their owner alone. An older
+        store is upgraded, a file after a backup copy beside it. ``busy_timeout_s`` is how long to
+        wait for another process that writes; ``clock`` gives seconds since 1970.
+
+        Raises:
+            SpecError: the address is none of these.
+            PrerequisiteError: PostgreSQL's driver is not installed.
+            StoreError: it can't be opened; SchemaTooNew, Corrupt and Conflict say why.
+        """
+        database = Database(
+            parse_address(address), read_only=read_only, busy_timeout_s=busy_timeout_s, clock=clock
+        )
+        try:
+            prepare(database)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Suites
+
+    def put_suite(self, suite: Suite) -> str:
+        """Keep the suite, unless it is there; returns its content hash."""
+        return suites.put_suite(self.database, suite)
+
+    def suite(self, content_hash: str) -> Suite:
+        """The suite of that hash, its cases read from the store at each pass."""
+        return suites.suite(self.database, content_hash)
+
+    def case(self, content_hash: str, position: int) -> Case:
+        """One case of a suite by its place, from 0."""
+        return suites.case_at(self.database, content_hash, position)
+
+    def find_suites(self) -> tuple[suites.StoredSuite, ...]:
+        """Every suite, the one stored last first."""
+        return suites.find_suites(self.database)
+
+    # Runs
+
+    def add_series(self, series: Series) -> None:
+        """Keep a series; its suite is stored already."""
+        runs.add_series(self.database, series)
+
+    def series(self, series_id: str) -> Series:
+        """The series of that id."""
+        return runs.find_series(self.database, series_id)
+
+    def add_run(self, run: Run) -> None:
+        """Keep a run; its suite and its series are stored already."""
+        runs.add_run(self.database, run)
+
+    def run(self, run_id: str) -> Run:
+        """The run of that id."""
+        return runs.run(self.database, run_id)
+
+    def runs(
+        self,
+        *,
+        limit: int | None = None,
+        series_id: str | None = None,
+        suite_hash: str | None = None,
+    ) -> tuple[Run, ...]:
+        """Runs, the one added last first."""
+        return runs.list_runs(
+            self.database, limit=limit, series_id=series_id, suite_hash=suite_hash
+        )
+
+    def resolve(self, text: str) -> Resolved:
+        """What a person meant by an id, the beginning of one, or ``latest``; else SpecError."""
+        return references.resolve(self.database, text)
+
+    def set_run_state(
+        self,
+        run_id: str,
+        state: RunState,
+        *,
+        finished_at: str | None = None,
+        announce: outbox.Message | None = None,
+    ) -> None:
+        """Set where the run stands, with the message that announces it, in one transaction."""
+        runs.set_run_state(self.database, run_id, state, finished_at=finished_at, announce=announce)
+
+    def amend_run(self, run: Run) -> None:
+        """Replace what is recorded of the run itself: profile, start, notes; its state stays."""
+        runs.amend_run(self.database, run)
+
+    def set_planned(self, run_id: str, planned: int) -> None:
+        """Set how many trials the run plans."""
+        runs.set_planned(self.database, run_id, planned)
+
+    def delete_run(self, run_id: str) -> None:
+        """Delete the run with all that hangs below it; the suite stays until vacuumed."""
+        runs.delete_run(self.database, run_id)
+
+    # Trials and scores
+
+    def trials(
+        self, run_id: str, *, model: str | None = None, case_id: str | None = None
+    ) -> Iterator[Trial]:
+        """Trials with their newest scores, in the order of cases, then of the run's models."""
+        return trials.read_trials(self.database, run_id, model=model, case_id=case_id)
+
+    def trial(self, run_id: str, model: str, case_id: str) -> Trial:
+        """One trial with its newest score."""
+        return trials.read_trial(self.database, run_id, model, case_id)
+
+    def score_versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
+        """Every version of the trial's score, the first first."""
+        return scores.score_versions(self.database, run_id, model, case_id)
+
+    def done_keys(
+        self, run_id: str, first_position: int, last_position: int, *, retry_failed: bool = False
+    ) -> set[tuple[str, str]]:
+        """(case id, model) of trials that are done, between two positions, both included."""
+        return trials.done_keys(
+            self.database, run_id, first_position, last_position, retry_failed=retry_failed
+        )
+
+    def count_done(self, run_id: str, *, retry_failed: bool = False) -> int:
+        """How many trials need not be asked again; ``retry_failed`` excludes infrastructure's."""
+        return trials.count_done(self.database, run_id, retry_failed=retry_failed)
+
+    def spent_usd(self, run_ids: Sequence[str]) -> float:
+        """What the requests of these runs cost, as far as it is known."""
+        return trials.spent_usd(self.database, run_ids)
+
+    def outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
+        """How many trials of each run came to which outcome."""
+        return trials.count_outcomes(self.database, run_ids)
+
+    def count_trials(self, run_id: str) -> int:
+        """How many trials of the run have a row."""
+        return sum(self.outcomes([run_id])[run_id].values())
+
+    def columns(self, run_ids: Sequence[str]) -> "ScoreColumns":
+        """The newest scores of runs of one suite as columns; else NotComparable."""
+        from benchmaker.store.columns import read_columns  # noqa: PLC0415  loads numpy
+
+        return read_columns(self.database, run_ids)
+
+    def cached(self, key: str) -> Completion | None:
+        """The answer that was kept under this key; None when there is none."""
+        return answers.find_cached(self.database, key)
+
+    # Leases
+
+    def acquire_lease(
+        self,
+        name: str,
+        *,
+        holder: str,
+        ttl_s: float,
+        pid: int | None = None,
+        host: str | None = None,
+    ) -> leases.Lease:
+        """Take the lease; Conflict names the pid and host of who holds it."""
+        return leases.acquire(self.database, name, holder=holder, ttl_s=ttl_s, pid=pid, host=host)
+
+    def renew_lease(self, lease: leases.Lease) -> leases.Lease:
+        """The lease with a new heartbeat; Conflict when another took over."""
+        return leases.renew(self.database, lease)
+
+    def release_lease(self, lease: leases.Lease) -> None:
+        """Give the lease back."""
+        leases.release(self.database, lease)
+
+    def lease(self, name: str) -> leases.Lease | None:
+        """Who holds it, if anybody does."""
+        return leases.find_lease(self.database, name)
+
+    # Outbox
+
+    def put_message(self, message: outbox.Message) -> bool:
+        """Put a message by itself; False when its key was taken before."""
+        return outbox.put_message(self.database, message)
+
+    def pending(self, limit: int = 100) -> tuple[outbox.Pending, ...]:
+        """The messages that wait, oldest first."""
+        return outbox.pending(self.database, limit)
+
+    def mark_delivered(self, seq: int) -> None:
+        """The message has arrived."""
+        outbox.mark_delivered(self.database, seq)
+
+    def mark_failed(self, seq: int, error: str) -> None:
+        """A try to deliver the message failed."""
+        outbox.mark_failed(self.database, seq, error)
+
+    # Maintenance
+
+    def check(self, *, quick: bool = False) -> maintenance.Check:
+        """Read the whole store and say what is wrong with it."""
+        return maintenance.check(self.database, quick=quick)
+
+    def vacuum(self) -> maintenance.Vacuumed:
+        """Drop suites that nothing uses, and give the freed space back."""
+        return maintenance.vacuum(self.database)

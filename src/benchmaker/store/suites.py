@@ -1,0 +1,213 @@
+"""Suites by their content hash, cases included."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, RowMapping, insert, select
+
+from benchmaker.errors import Conflict, StoreError
+from benchmaker.spec import Case, Parameters, Policies, ScorerSpec, Suite
+from benchmaker.store.body import decode, encode
+from benchmaker.store.database import Database
+from benchmaker.store.inserts import insert_one
+from benchmaker.store.tables import suite_cases, suites
+from benchmaker.store.text import escape, escape_or_none, unescape, unescape_or_none
+
+PAGE = 500
+"""Cases written or read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSuite:
+    """A suite in the store, without its cases; ``cases`` is their number."""
+
+    hash: str
+    name: str
+    cases: int
+    source: str | None
+    created_at: str
+
+
+def put_suite(database: Database, suite: Suite) -> str:
+    """Keep the suite, unless it is there already; returns its content hash.
+
+    Raises:
+        Conflict: the suite's file changed between two readings of it.
+    """
+    content = suite.content_hash
+    with database.read() as connection:
+        if _number_of(connection, content) is not None:
+            return content
+    with database.write() as connection:
+        if _number_of(connection, content) is None:
+            _insert(connection, suite, database.now_utc())
+    return content
+
+
+def find_suites(database: Database) -> tuple[StoredSuite, ...]:
+    """Every suite, the one stored last first."""
+    with database.read() as connection:
+        rows = connection.execute(select(suites).order_by(suites.c.seq.desc())).mappings().all()
+    return tuple(
+        StoredSuite(
+            hash=row["hash"],
+            name=unescape(row["name"]),
+            cases=row["cases"],
+            source=unescape_or_none(row["source"]),
+            created_at=row["created_at"],
+        )
+        for row in rows
+    )
+
+
+def suite(database: Database, content: str) -> Suite:
+    """The suite of that hash; its cases are read from the store at each pass.
+
+    Raises:
+        StoreError: there is none.
+    """
+    with database.read() as connection:
+        row = connection.execute(select(suites).where(suites.c.hash == content)).mappings().first()
+    if row is None:
+        raise _no_suite(database, content)
+    return _suite_of(database, row)
+
+
+def case_at(database: Database, content: str, position: int) -> Case:
+    """One case of a suite by its place, from 0.
+
+    Raises:
+        StoreError: there is none.
+    """
+    with database.read() as connection:
+        number = suite_number(connection, database, content)
+        found = select(suite_cases.c.body).where(
+            suite_cases.c.suite_seq == number, suite_cases.c.position == position
+        )
+        body = connection.scalar(found)
+    if body is None:
+        raise StoreError(
+            f"suite {content[:12]} has no case at position {position}.", where=str(database.address)
+        )
+    return _case_of(body)
+
+
+def suite_number(connection: Connection, database: Database, content: str) -> int:
+    """The suite's row number; StoreError when it is not there."""
+    number = _number_of(connection, content)
+    if number is None:
+        raise _no_suite(database, content)
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCases:
+    """The cases of one stored suite; each pass reads them anew, a page at a time."""
+
+    database: Database
+    suite_seq: int
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Case]:
+        for first in range(0, self.count, PAGE):
+            with self.database.read() as connection:
+                bodies = connection.scalars(
+                    select(suite_cases.c.body)
+                    .where(
+                        suite_cases.c.suite_seq == self.suite_seq,
+                        suite_cases.c.position >= first,
+                        suite_cases.c.position < first + PAGE,
+                    )
+                    .order_by(suite_cases.c.position)
+                ).all()
+            yield from map(_case_of, bodies)
+
+
+def _number_of(connection: Connection, content: str) -> int | None:
+    return connection.scalar(select(suites.c.seq).where(suites.c.hash == content))
+
+
+def _insert(connection: Connection, suite: Suite, now: str) -> None:
+    header = suite.header()
+    row = {
+        "hash": suite.content_hash,
+        "name": escape(suite.name),
+        "cases": 0,
+        "source": escape_or_none(suite.source),
+        "created_at": now,
+        "header": encode(header),
+    }
+    number = insert_one(connection, suites, row)
+    digest = hashlib.sha256(_canonical(header))
+    count = _insert_cases(connection, suite, number, digest)
+    if digest.hexdigest() != suite.content_hash:
+        raise Conflict(
+            f"suite {suite.name!r} changed while it was being stored.",
+            where=suite.source or "",
+            hint="Leave its file alone meanwhile, and try again.",
+        )
+    connection.execute(suites.update().where(suites.c.seq == number).values(cases=count))
+
+
+def _insert_cases(connection: Connection, suite: Suite, number: int, digest: Any) -> int:  # noqa: ANN401  hashlib names no type
+    count = 0
+    cases = iter(suite.cases)
+    while page := [case.model_dump() for case in islice(cases, PAGE)]:
+        for plain in page:
+            digest.update(b"\n" + _canonical(plain))
+        rows = [_case_row(number, place, plain) for place, plain in enumerate(page, count)]
+        connection.execute(insert(suite_cases), rows)
+        count += len(page)
+    return count
+
+
+def _case_row(number: int, position: int, plain: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "suite_seq": number,
+        "position": position,
+        "case_id": escape(plain["id"]),
+        "body": encode(plain),
+    }
+
+
+_canonical = msgspec.json.Encoder(order="sorted").encode
+"""As :attr:`benchmaker.spec.Suite.content_hash` encodes what it digests."""
+
+
+def _case_of(body: str) -> Case:
+    return Case.model_validate(decode(body, dict[str, Any]))
+
+
+def _suite_of(database: Database, row: RowMapping) -> Suite:
+    header = decode(row["header"], dict[str, Any])
+    scorer = header["scorer"]
+    suite = Suite(
+        name=header["name"],
+        cases=StoredCases(database, row["seq"], row["cases"]),
+        description=header["description"],
+        system_prompt=header["system_prompt"],
+        judge_prompt=header["judge_prompt"],
+        profile=header["profile"],
+        scorer=ScorerSpec.model_validate(scorer) if scorer else None,
+        parameters=Parameters.model_validate(header["parameters"]),
+        policies=Policies.model_validate(header["policies"]),
+        source=unescape_or_none(row["source"]),
+    )
+    # The hash it is stored under names it, whatever fields later versions add to a case.
+    suite.__dict__["content_hash"] = row["hash"]
+    return suite
+
+
+def _no_suite(database: Database, content: str) -> StoreError:
+    return StoreError(
+        f"there is no suite {content[:12]!r}.",
+        where=str(database.address),
+        hint="Store the suite first.",
+    )

@@ -1,0 +1,51 @@
+"""Text that any database can hold, and that comes back as it was.
+
+PostgreSQL refuses NUL, and neither database takes half of a surrogate pair; models send both.
+The escape begins with U+001A SUBSTITUTE: NUL is stored as U+001A ``0000``, a lone surrogate as
+U+001A and its four hex digits, U+001A itself twice. All other text is stored unchanged.
+"""
+
+import re
+
+_ESCAPED = re.compile("[\x00\x1a\ud800-\udfff]")
+_SPELT = re.compile("\x1a(\x1a|[0-9a-f]{4})")
+
+
+def escape(text: str) -> str:
+    r"""The text as it is stored.
+
+    >>> escape("a\x00b") == "a\x1a0000b"
+    True
+    """
+    if text.isascii() and "\x00" not in text and "\x1a" not in text:
+        return text
+    return _ESCAPED.sub(_spell, text)
+
+
+def unescape(text: str) -> str:
+    r"""The text as it was.
+
+    >>> unescape(escape("\ud800 \x00")) == "\ud800 \x00"
+    True
+    """
+    return _SPELT.sub(_read, text) if "\x1a" in text else text
+
+
+def escape_or_none(text: str | None) -> str | None:
+    """As :func:`escape`; None stays None."""
+    return None if text is None else escape(text)
+
+
+def unescape_or_none(text: str | None) -> str | None:
+    """As :func:`unescape`; None stays None."""
+    return None if text is None else unescape(text)
+
+
+def _spell(found: re.Match[str]) -> str:
+    character = found.group()
+    return "\x1a\x1a" if character == "\x1a" else f"\x1a{ord(character):04x}"
+
+
+def _read(found: re.Match[str]) -> str:
+    spelt = found.group(1)
+    return spelt if spelt == "\x1a" else chr(int(spelt, 16))

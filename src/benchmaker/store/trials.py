@@ -1,0 +1,233 @@
+"""Reading trials back, page by page, in the order of cases and then models."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    func,
+    or_,
+    select,
+    tuple_,
+)
+
+from benchmaker.errors import StoreError
+from benchmaker.record import MODEL_STOPPED, Outcome, Trial
+from benchmaker.store.batch import REPLACEABLE
+from benchmaker.store.database import Database
+from benchmaker.store.rows import trial_of
+from benchmaker.store.runs import RunNumber, no_run, run_number
+from benchmaker.store.tables import attempts, completions, runs, scores, trials
+from benchmaker.store.text import escape, unescape
+
+PAGE = 500
+"""Trials read at once, at most."""
+
+PAGE_CHARACTERS = 4_000_000
+"""A page ends early once its texts are longer than this."""
+
+_ROWS_AHEAD = 20
+"""Rows a server sends at once; long texts make few rows large."""
+
+_START = (-1, -1)
+
+
+class _Filter(NamedTuple):
+    run: RunNumber
+    model_rank: int | None
+    case_id: str | None
+
+
+def read_trials(
+    database: Database, run_id: str, *, model: str | None = None, case_id: str | None = None
+) -> Iterator[Trial]:
+    """The run's trials with their newest scores, in the order of cases, then of the run's models.
+
+    Each page is a transaction of its own, so that reading slowly holds up nobody; memory does not
+    grow with the run. The run is looked up at once, its trials as they are asked for.
+
+    Raises:
+        StoreError: there is no such run, or the run has no such model.
+    """
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+    if model is not None and model not in run.ranks:
+        raise StoreError(
+            f"run {run_id} has no model {model!r}.", hint=f"It has: {', '.join(run.models)}."
+        )
+    chosen = _Filter(
+        run,
+        None if model is None else run.ranks[model],
+        None if case_id is None else escape(case_id),
+    )
+    return _pages(database, run_id, chosen)
+
+
+def read_trial(database: Database, run_id: str, model: str, case_id: str) -> Trial:
+    """One trial with its newest score; StoreError when it is not there."""
+    for trial in read_trials(database, run_id, model=model, case_id=case_id):
+        return trial
+    raise no_trial(database, run_id, model, case_id)
+
+
+def no_trial(database: Database, run_id: str, model: str, case_id: str) -> StoreError:
+    """What to raise for a trial that is not there."""
+    return StoreError(
+        f"run {run_id} has no trial of case {case_id!r} by {model!r}.", where=str(database.address)
+    )
+
+
+def done_keys(
+    database: Database,
+    run_id: str,
+    first_position: int,
+    last_position: int,
+    *,
+    retry_failed: bool = False,
+) -> set[tuple[str, str]]:
+    """(case id, model) of the trials between two positions, both included, that are done.
+
+    See :func:`count_done` for what that is.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        rows = connection.execute(
+            select(trials.c.case_id, trials.c.model_rank).where(
+                trials.c.run_seq == run.seq,
+                trials.c.position.between(first_position, last_position),
+                _is_done(retry_failed=retry_failed),
+            )
+        ).all()
+    return {(unescape(case_id), run.models[rank]) for case_id, rank in rows}
+
+
+def count_done(database: Database, run_id: str, *, retry_failed: bool = False) -> int:
+    """How many trials of the run are done.
+
+    Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
+    neither is what infrastructure spoiled.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        done = select(func.count()).where(
+            trials.c.run_seq == run.seq, _is_done(retry_failed=retry_failed)
+        )
+        return connection.scalar(done) or 0
+
+
+def _is_done(*, retry_failed: bool) -> ColumnElement[bool]:
+    if retry_failed:
+        return trials.c.outcome.not_in([outcome.value for outcome in REPLACEABLE])
+    return or_(trials.c.flags.is_(None), trials.c.flags.not_like(f'%"{MODEL_STOPPED}"%'))
+
+
+def spent_usd(database: Database, run_ids: Sequence[str]) -> float:
+    """What the requests of these runs cost, as far as it is known."""
+    numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+    paid = (
+        select(func.sum(attempts.c.cost_usd))
+        .join(trials, trials.c.seq == attempts.c.trial_seq)
+        .where(trials.c.run_seq.in_(numbers))
+    )
+    with database.read() as connection:
+        return float(connection.scalar(paid) or 0.0)
+
+
+def count_outcomes(database: Database, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
+    """How many trials of each run came to which outcome; a run without trials has an empty map.
+
+    Raises:
+        StoreError: one of the runs is not there.
+    """
+    counts: dict[str, dict[Outcome, int]] = {}
+    with database.read() as connection:
+        for run_id in run_ids:
+            number = connection.scalar(select(runs.c.seq).where(runs.c.id == escape(run_id)))
+            if number is None:
+                raise no_run(database, run_id)
+            rows = connection.execute(
+                select(trials.c.outcome, func.count())
+                .where(trials.c.run_seq == number)
+                .group_by(trials.c.outcome)
+            )
+            counts[run_id] = {Outcome(outcome): count for outcome, count in rows}
+    return counts
+
+
+def _pages(database: Database, run_id: str, chosen: _Filter) -> Iterator[Trial]:
+    after = _START
+    while True:
+        with database.read() as connection:
+            rows = _page(connection, chosen, after)
+            requests = _attempts(connection, rows)
+        if not rows:
+            return
+        after = (rows[-1]["position"], rows[-1]["model_rank"])
+        for row in rows:
+            yield trial_of(row, run_id, chosen.run.models, requests[row["seq"]])
+
+
+def _page(connection: Connection, chosen: _Filter, after: tuple[int, int]) -> list[RowMapping]:
+    streamed = connection.execution_options(stream_results=True, max_row_buffer=_ROWS_AHEAD)
+    page: list[RowMapping] = []
+    characters = 0
+    with streamed.execute(_select(chosen, after)) as result:
+        for row in result.mappings():
+            page.append(row)
+            characters += len(row["text"] or "") + len(row["score_body"] or "")
+            if characters > PAGE_CHARACTERS:
+                break
+    return page
+
+
+def _select(chosen: _Filter, after: tuple[int, int]) -> Select[Any]:
+    place = tuple_(trials.c.position, trials.c.model_rank)
+    joined = trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq).outerjoin(
+        scores,
+        and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version),
+    )
+    wanted = (
+        select(*_COLUMNS)
+        .select_from(joined)
+        .where(trials.c.run_seq == chosen.run.seq, place > after)
+        .order_by(trials.c.position, trials.c.model_rank)
+        .limit(PAGE)
+    )
+    if chosen.model_rank is not None:
+        wanted = wanted.where(trials.c.model_rank == chosen.model_rank)
+    if chosen.case_id is not None:
+        wanted = wanted.where(trials.c.case_id == chosen.case_id)
+    return wanted
+
+
+_COLUMNS = (
+    *(column for column in trials.c if column.name != "flags"),
+    trials.c.flags.label("trial_flags"),
+    *(column for column in completions.c if column.name not in {"trial_seq", "flags", "model"}),
+    completions.c.model.label("completion_model"),
+    completions.c.flags.label("completion_flags"),
+    scores.c.body.label("score_body"),
+)
+
+
+def _attempts(connection: Connection, page: Sequence[RowMapping]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    rows = connection.execute(
+        select(attempts.c.trial_seq, attempts.c.body)
+        .where(attempts.c.trial_seq.in_([row["seq"] for row in page]))
+        .order_by(attempts.c.trial_seq, attempts.c.number)
+    )
+    for seq, body in rows:
+        found[seq].append(body)
+    return found

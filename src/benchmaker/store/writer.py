@@ -1,0 +1,288 @@
+"""The one thread that writes down what happens, many rows to a commit."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, NamedTuple, NoReturn, Self
+
+from benchmaker.errors import StoreError
+from benchmaker.record import Completion, Outcome, Score, Trial, TrialKey
+from benchmaker.store.batch import Item, NewCached, NewScore, Put, write_batch
+from benchmaker.store.body import encode
+from benchmaker.store.leases import Lease, refuse_lost
+from benchmaker.store.rows import rows_of, score_row
+from benchmaker.store.runs import RunNumber, run_number
+from benchmaker.store.store import Store
+from benchmaker.store.text import escape, escape_or_none
+
+__all__ = ["OnDurable", "Put", "Writer"]
+
+OnDurable = Callable[[Put], object]
+"""Called in the writer's thread once the row is durable; it must be quick and must not raise."""
+
+
+class _Waiting(NamedTuple):
+    item: Item
+    size: int
+    on_durable: OnDurable | None
+
+
+class Writer:
+    """Writes trials and scores of a store, in the order in which they are put.
+
+    A trial, its completion, its attempts and its score become durable together, or none of them.
+    A batch is committed when ``max_rows`` wait, or ``max_delay_s`` after the first of it came. At
+    most ``queue_rows`` rows or ``queue_bytes`` of text wait; then :meth:`put` waits for room.
+
+    Row numbers are drawn inside the transaction from one counter, whose row (on SQLite: whose
+    file) stays locked until the commit. So several writers, in several processes, may write into
+    one store: their numbers never collide, and become visible in their order on PostgreSQL too.
+
+    With a ``lease``, each commit makes sure that it still holds; a process that was taken for dead
+    can't write over its successor.
+
+    An error of the database stops the writer: what was acknowledged is stored, what was not is
+    gone, and every later :meth:`put` and :meth:`flush` raises that error.
+
+    May be used from several threads. Use it as a context manager, or close it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        lease: Lease | None = None,
+        max_delay_s: float = 0.05,
+        max_rows: int = 2_000,
+        queue_rows: int = 4_000,
+        queue_bytes: int = 32_000_000,
+    ) -> None:
+        self._database = store.database
+        self._lease = lease
+        self._max_delay_s = max_delay_s
+        self._max_rows = max_rows
+        self._queue_rows = queue_rows
+        self._queue_bytes = queue_bytes
+        self._runs: dict[str, RunNumber] = {}
+        self._queue: deque[_Waiting] = deque()
+        self._bytes = 0
+        self._first_at = 0.0
+        self._put = self._durable = self._wanted = 0
+        self._closing = self._reported = False
+        self._error: StoreError | None = None
+        lock = threading.Lock()
+        self._work = threading.Condition(lock)
+        self._room = threading.Condition(lock)
+        self._progress = threading.Condition(lock)
+        self._thread = threading.Thread(target=self._write, name="store-writer", daemon=True)
+        self._thread.start()
+
+    def put(self, trial: Trial, *, on_durable: OnDurable | None = None) -> None:
+        """Have the trial written; waits while the queue is full.
+
+        ``on_durable`` learns what became of it: NEW, REPLACED (the row that infrastructure had
+        spoiled) or KEPT (the key had a row, and that row stays). ``trial.score_version`` is not
+        read: versions count up in the store.
+
+        Raises:
+            StoreError: the writer has stopped, or this trial can't be stored (it alone).
+        """
+        rows = rows_of(trial, self._run(trial.run_id))
+        self._enqueue(_Waiting(rows, rows.size, on_durable))
+
+    def put_score(
+        self,
+        key: TrialKey,
+        score: Score,
+        *,
+        outcome: Outcome | None = None,
+        error_type: str | None = None,
+        error: str | None = None,
+        actor: str = "local",
+        on_durable: OnDurable | None = None,
+    ) -> None:
+        """Have a further version of the trial's score written; the versions before it stay.
+
+        With an ``outcome``, the trial's outcome becomes this one, and its error the given one.
+        A trial that is not there stops the writer with a Conflict.
+
+        Raises:
+            StoreError: the writer has stopped, or this score can't be stored (it alone).
+        """
+        run = self._run(key.run_id)
+        if key.model not in run.ranks:
+            raise StoreError(f"run {key.run_id} has no model {key.model!r}.")
+        try:
+            row = score_row(score)
+        except (TypeError, ValueError) as exc:
+            raise StoreError(
+                f"the score can't be stored: {exc}.",
+                where=f"run {key.run_id}, model {key.model}, case {key.case_id}",
+            ) from exc
+        new = NewScore(
+            key=key,
+            run_seq=run.seq,
+            model_rank=run.ranks[key.model],
+            case_id=escape(key.case_id),
+            row=row,
+            actor=escape(actor),
+            changes=_changes(outcome, error_type, error),
+        )
+        self._enqueue(_Waiting(new, len(row[-1]), on_durable))
+
+    def put_cached(self, key: str, completion: Completion) -> None:
+        """Have an answer kept under a key, unless there is one under it.
+
+        Raises:
+            StoreError: the writer has stopped.
+        """
+        new = NewCached(key, encode(completion))
+        self._enqueue(_Waiting(new, len(new.body), None))
+
+    def flush(self) -> None:
+        """Return once everything put so far is durable; StoreError when the writer has stopped."""
+        with self._work:
+            wanted = self._wanted = self._put
+            self._work.notify()
+            while self._durable < wanted and self._error is None:
+                self._progress.wait()
+            if self._durable < wanted:
+                self._refuse()
+
+    def close(self) -> None:
+        """Write what waits and stop.
+
+        Raises:
+            StoreError: the writer had stopped by itself and nobody was told.
+        """
+        self._stop()
+        with self._work:
+            if self._error is not None and not self._reported:
+                self._refuse()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._stop()
+
+    def _run(self, run_id: str) -> RunNumber:
+        known = self._runs.get(run_id)
+        if known is None:
+            with self._database.read() as connection:
+                known = self._runs[run_id] = run_number(connection, self._database, run_id)
+        return known
+
+    def _enqueue(self, waiting: _Waiting) -> None:
+        with self._work:
+            while self._is_full() and not self._halted:
+                self._room.wait()
+            if self._halted:
+                self._refuse()
+            self._queue.append(waiting)
+            self._bytes += waiting.size
+            self._put += 1
+            length = len(self._queue)
+            if length == 1:
+                self._first_at = time.monotonic()
+            if length in (1, self._max_rows) or self._bytes >= self._queue_bytes:
+                self._work.notify()
+
+    @property
+    def _halted(self) -> bool:
+        return self._closing or self._error is not None
+
+    def _refuse(self) -> NoReturn:
+        self._reported = True
+        raise self._error or StoreError("the writer is closed.", where=str(self._database.address))
+
+    def _is_full(self) -> bool:
+        return len(self._queue) >= self._queue_rows or self._bytes >= self._queue_bytes
+
+    def _is_due(self) -> bool:
+        return (
+            len(self._queue) >= self._max_rows
+            or self._bytes >= self._queue_bytes
+            or self._wanted > self._durable
+            or self._closing
+        )
+
+    def _stop(self) -> None:
+        with self._work:
+            self._closing = True
+            self._work.notify()
+            self._room.notify_all()
+        self._thread.join()
+
+    def _write(self) -> None:
+        try:
+            while batch := self._next_batch():
+                results = self._commit(batch)
+                for waiting, result in zip(batch, results, strict=True):
+                    if waiting.on_durable is not None:
+                        waiting.on_durable(result)
+                self._note_durable(len(batch))
+        except BaseException as exc:  # noqa: BLE001  it is raised where rows are put
+            self._fail(exc)
+
+    def _next_batch(self) -> list[_Waiting]:
+        """What is to be committed next; waits for it. Empty when the writer is closed."""
+        with self._work:
+            while not self._queue and not self._closing:
+                self._work.wait()
+            due_at = self._first_at + self._max_delay_s
+            while self._queue and not self._is_due():
+                left = due_at - time.monotonic()
+                if left <= 0:
+                    break
+                self._work.wait(left)
+            size = min(len(self._queue), self._max_rows)
+            batch = [self._queue.popleft() for _ in range(size)]
+            self._bytes -= sum(waiting.size for waiting in batch)
+            self._room.notify_all()
+            return batch
+
+    def _commit(self, batch: list[_Waiting]) -> list[Put]:
+        now = self._database.now_utc()
+        with self._database.write() as connection:
+            if self._lease is not None:
+                refuse_lost(connection, self._lease)
+            return write_batch(connection, [waiting.item for waiting in batch], now=now)
+
+    def _note_durable(self, number: int) -> None:
+        with self._work:
+            self._durable += number
+            self._progress.notify_all()
+
+    def _fail(self, exc: BaseException) -> None:
+        if isinstance(exc, StoreError):
+            error = exc
+        else:
+            error = StoreError(f"the writer stopped: {exc!r}.", where=str(self._database.address))
+            error.__cause__ = exc
+        with self._work:
+            self._error = error
+            self._queue.clear()
+            self._bytes = 0
+            self._room.notify_all()
+            self._progress.notify_all()
+
+
+def _changes(outcome: Outcome | None, error_type: str | None, error: str | None) -> dict[str, Any]:
+    if outcome is None:
+        return {}
+    return {
+        "outcome": outcome.value,
+        "error_type": escape_or_none(error_type),
+        "error": escape_or_none(error),
+    }

@@ -1,0 +1,189 @@
+"""Makes the store file of the present revision, and what was stored in it.
+
+    python tests/data/store/make.py
+
+writes ``<revision>.db.gz`` and ``<revision>.json`` beside this script. Run it once after each
+change of the schema, and keep the files of every revision: each must open for ever.
+"""
+
+import gzip
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmaker.record import (
+    Attempt,
+    Completion,
+    Extraction,
+    FinishReason,
+    Outcome,
+    Run,
+    RunState,
+    Score,
+    Selection,
+    Series,
+    Trial,
+    Usage,
+)
+from benchmaker.spec import Case, Message, Parameters, ScorerSpec, Suite
+from benchmaker.store import Message as News
+from benchmaker.store import Store, Writer
+from benchmaker.store.schema import REVISIONS
+
+FOLDER = Path(__file__).parent
+MODELS = ("openai/gpt-x", "local/llama é")
+NOW = 1_735_689_600.0
+STARTED, FINISHED = "2025-01-01T00:00:00.000Z", "2025-01-01T00:01:00.000Z"
+
+SUITE = Suite(
+    name="arithmetic",
+    description="A few sums.",
+    system_prompt="Be brief.",
+    profile="robust",
+    scorer=ScorerSpec(id="numeric", tolerance=0.01),
+    parameters=Parameters(temperature=0.0),
+    source="suite.yaml",
+    cases=(
+        Case(id="sum", prompt="What is 40 + 2?", expected="42", category="sums", tags=("easy",)),
+        Case(id="talk", messages=(Message(role="user", content="Hi"),), weight=0.5, group="chat"),
+        Case(id="odd \x00", prompt="Odd?", scorer=ScorerSpec(id="boolean"), metadata={"n": 1}),
+    ),
+)
+
+
+def run(number: int) -> Run:
+    return Run(
+        id=f"20250101-run{number}",
+        suite_hash=SUITE.content_hash,
+        suite_name=SUITE.name,
+        models=MODELS,
+        profile="robust",
+        profile_version="1",
+        number=number,
+        series_id="s-20250101-fixture",
+        selection=Selection(limit=3, tags=("easy",)),
+        parameters={"temperature": 0.0},
+        provider={"kind": "recorded", "path": "answers.jsonl"},
+        seed=7,
+        planned=6,
+        started_at=STARTED,
+        notes=("made for a test",),
+    )
+
+
+def trials(run_id: str) -> list[Trial]:
+    usage = Usage(input_tokens=12, cache_read_tokens=3, output_tokens=5, flags=("total_differs",))
+    answered = Trial(
+        run_id=run_id,
+        case_id="sum",
+        model=MODELS[0],
+        position=0,
+        outcome=Outcome.SCORED,
+        completion=Completion(
+            text="The answer is 42.",
+            usage=usage,
+            latency_s=1.25,
+            first_byte_s=0.25,
+            cost_usd=0.0003,
+            model="gpt-x-1",
+        ),
+        attempts=(
+            Attempt(number=1, status="429", started_at=STARTED, error_type="RateLimited"),
+            Attempt(number=2, status="ok", started_at=STARTED, last_byte_s=1.25, usage=usage),
+        ),
+        score=Score(
+            score=1.0,
+            confidence=1.0,
+            scorer="numeric",
+            scorer_version="1",
+            profile="robust/1",
+            parameters={"tolerance": 0.01},
+            extraction=Extraction(rule="answer_is", text="42"),
+            expected="42",
+            detail={"found": 42.0, "error": 0.0},
+        ),
+        category="sums",
+        tags=("easy",),
+        messages_hash="a" * 64,
+        finished_at=FINISHED,
+    )
+    odd = Trial(
+        run_id=run_id,
+        case_id="odd \x00",
+        model=MODELS[0],
+        position=2,
+        outcome=Outcome.TRUNCATED,
+        completion=Completion(text="NUL \x00, half \ud800, 😀", finish=FinishReason.LENGTH),
+        score=Score(score=None, notes="no verdict", detail={"error": float("inf")}),
+        flags=("odd",),
+    )
+    late = Trial(
+        run_id=run_id,
+        case_id="talk",
+        model=MODELS[1],
+        position=1,
+        outcome=Outcome.TIMEOUT,
+        weight=0.5,
+        group="chat",
+        error_type="Timeout",
+        error="no answer in 120 s",
+    )
+    return [answered, late, odd]
+
+
+def fill(store: Store) -> None:
+    """Put something into every table."""
+    store.put_suite(SUITE)
+    series = Series(
+        id="s-20250101-fixture", suite_hash=SUITE.content_hash, runs=2, created_at=STARTED
+    )
+    store.add_series(series)
+    for number in (1, 2):
+        store.add_run(run(number))
+        with Writer(store) as writer:
+            for trial in trials(run(number).id):
+                writer.put(trial)
+    news = News(topic="run.finished", dedupe_key="20250101-run1", body={"state": "finished"})
+    store.set_run_state("20250101-run1", RunState.FINISHED, finished_at=FINISHED, announce=news)
+    with Writer(store) as writer:
+        key = trials("20250101-run1")[0].key
+        writer.put_score(key, Score(score=0.5, scorer="exact", flags=("strict",)), actor="ann")
+        writer.put_cached("0" * 64, Completion(text="42", latency_s=0.5))
+    store.acquire_lease("run 20250101-run2", holder="engine", ttl_s=60, pid=1, host="elsewhere")
+
+
+def held(store: Store) -> dict[str, Any]:
+    """What a reader finds, as plain data."""
+    runs = store.runs()
+    found = [trial for run in runs for trial in store.trials(run.id)]
+    return {
+        "suite": [case.model_dump(mode="json") for case in store.suite(SUITE.content_hash)],
+        "series": store.series("s-20250101-fixture"),
+        "runs": runs,
+        "trials": list(map(written, found)),
+        "scores": [list(map(written, store.score_versions(*trial.key))) for trial in found],
+        "pending": [waiting.message.dedupe_key for waiting in store.pending()],
+    }
+
+
+def written(value: Trial | Score) -> str:
+    """The value in a form that keeps what JSON lacks."""
+    return ascii(msgspec.to_builtins(value))
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "benchmaker.db"
+        with Store.open(path, clock=lambda: NOW) as store:
+            fill(store)
+            store.vacuum()
+            content = msgspec.json.format(msgspec.json.encode(held(store)), indent=1)
+        packed = gzip.compress(path.read_bytes(), mtime=0)
+    (FOLDER / f"{REVISIONS[-1]}.db.gz").write_bytes(packed)
+    (FOLDER / f"{REVISIONS[-1]}.json").write_bytes(content + b"\n")
+
+
+if __name__ == "__main__":
+    main()

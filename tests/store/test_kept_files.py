@@ -1,0 +1,75 @@
+"""Store files of every revision there was, made by tests/data/store/make.py, open for ever."""
+
+import gzip
+from ast import literal_eval
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from benchmaker.record import Run, Score, Series, Trial
+from benchmaker.store import Store
+from benchmaker.store.schema import REVISIONS
+from tests.data.store import make
+
+KEPT = sorted(make.FOLDER.glob("*.db.gz"))
+
+
+def revision_of(packed: Path) -> str:
+    return packed.name.partition(".")[0]
+
+
+@pytest.fixture(params=KEPT, ids=revision_of)
+def kept(request, path):
+    """A copy of a kept file, opened, and what was stored in it."""
+    path.write_bytes(gzip.decompress(request.param.read_bytes()))
+    told = request.param.with_name(f"{revision_of(request.param)}.json").read_bytes()
+    with Store.open(path) as store:
+        yield store, msgspec.json.decode(told)
+
+
+def test_every_revision_has_a_kept_file():
+    assert tuple(map(revision_of, KEPT)) == REVISIONS
+
+
+def test_a_kept_file_is_whole_and_of_the_present_revision(kept):
+    check = kept[0].check()
+    assert check.is_ok
+    assert check.revision == REVISIONS[-1]
+
+
+def test_runs_and_series_of_a_kept_file_are_read(kept):
+    store, told = kept
+    assert store.runs() == tuple(msgspec.convert(told["runs"], list[Run]))
+    assert store.series("s-20250101-fixture") == msgspec.convert(told["series"], Series)
+
+
+def test_trials_and_scores_of_a_kept_file_are_read(kept):
+    store, told = kept
+    trials = [trial for run in store.runs() for trial in store.trials(run.id)]
+    assert trials == [msgspec.convert(literal(text), Trial) for text in told["trials"]]
+    for trial, versions in zip(trials, told["scores"], strict=True):
+        expected = [msgspec.convert(literal(text), Score) for text in versions]
+        assert store.score_versions(*trial.key) == expected
+
+
+def literal(text):
+    return literal_eval(text.replace("': inf", "': 1e999"))
+
+
+def test_suites_and_messages_of_a_kept_file_are_read(kept):
+    store, told = kept
+    assert [case.model_dump(mode="json") for case in store.suite(make.SUITE.content_hash)] == told[
+        "suite"
+    ]
+    assert [waiting.message.dedupe_key for waiting in store.pending()] == told["pending"]
+
+
+def test_the_newest_kept_file_holds_what_its_script_stores(path):
+    """A script that was changed must be run again."""
+    told = (make.FOLDER / f"{REVISIONS[-1]}.json").read_bytes()
+    with Store.open(path) as store:
+        make.fill(store)
+        assert msgspec.json.decode(msgspec.json.encode(make.held(store))) == msgspec.json.decode(
+            told
+        )

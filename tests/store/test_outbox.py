@@ -1,0 +1,47 @@
+import pytest
+
+from benchmaker.errors import StoreError
+from benchmaker.store import Message
+
+
+def news(number=0):
+    body = {"number": number, "text": "\x00\ud800"}
+    return Message(topic="run.finished", dedupe_key=f"key-{number}", body=body, actor="ann")
+
+
+def test_a_message_waits_until_it_is_delivered(store):
+    assert store.put_message(news())
+    (waiting,) = store.pending()
+    assert (waiting.message, waiting.attempts, waiting.last_error) == (news(), 0, None)
+    store.mark_delivered(waiting.seq)
+    assert store.pending() == ()
+
+
+def test_messages_wait_in_their_order_and_are_read_a_few_at_a_time(store):
+    for number in range(5):
+        store.put_message(news(number))
+    assert [waiting.message for waiting in store.pending(3)] == [news(at) for at in range(3)]
+
+
+def test_a_key_is_announced_once_even_after_delivery(store):
+    assert store.put_message(news())
+    assert not store.put_message(news())
+    store.mark_delivered(store.pending()[0].seq)
+    assert not store.put_message(Message(topic="other", dedupe_key="key-0"))
+    assert store.pending() == ()
+
+
+def test_failed_tries_are_counted_with_their_last_error(store):
+    store.put_message(news())
+    seq = store.pending()[0].seq
+    store.mark_failed(seq, "refused")
+    store.mark_failed(seq, "timed out\x00")
+    (waiting,) = store.pending()
+    assert (waiting.attempts, waiting.last_error) == (2, "timed out\x00")
+
+
+def test_a_message_that_is_not_there_is_said_so(store):
+    with pytest.raises(StoreError, match="no message 7"):
+        store.mark_delivered(7)
+    with pytest.raises(StoreError, match="no message 7"):
+        store.mark_failed(7, "")
