@@ -46,10 +46,10 @@ def begun(store, suite, models=("a", "b"), *, selection=None, **fields):
     return run
 
 
-def executed(store, run, provider=None, **options):
+def executed(store, run, provider=None, *, through=asyncio.run, **options):
     """The run after a sitting, and the models that were stopped in it."""
     suite = store.suite(run.suite_hash)
-    stopped = asyncio.run(execute(store, run, suite, provider or Scripted(right), **options))
+    stopped = through(execute(store, run, suite, provider or Scripted(right), **options))
     return store.run(run.id), stopped
 
 

@@ -78,3 +78,14 @@ def test_a_snapshot_does_not_change_with_the_run():
     meter.count(a_trial())
 
     assert not earlier.outcomes
+
+
+def test_trials_whose_cost_is_not_known_are_counted():
+    meter, _ = a_meter()
+    for cost in (0.1, None, 0.2):
+        meter.count(a_trial(cost=cost))
+
+    progress = meter.snapshot(3)
+
+    assert progress.costs_unknown == 1
+    assert progress.cost_usd == pytest.approx(0.3)

@@ -74,7 +74,7 @@ def test_runs_that_were_never_written_down_are_added(store):
 def test_the_runs_are_done_one_after_the_other(store):
     runs = enrolled(store, 3)
     provider = Scripted(right)
-    ended, _ = worked(store, runs, provider)
+    ended, *_ = worked(store, runs, provider)
 
     assert [request.run for request in provider.requests] == [1] * 6 + [2] * 6 + [3] * 6
     assert all(run.state is RunState.FINISHED for run in ended)
@@ -90,7 +90,7 @@ def test_a_stop_keeps_finished_runs_and_starts_no_other(store):
             stop.set()
         return right(request)
 
-    ended, _ = worked(
+    ended, *_ = worked(
         store, enrolled(store, 3), Scripted(answer), stop=stop, limits=Limits(concurrency=1)
     )
 
@@ -109,7 +109,7 @@ def test_finished_runs_are_left_alone(store):
 
 def test_a_stopped_model_is_not_asked_in_the_next_run(store):
     provider = Scripted(lambda request: AuthError("no") if request.model == "a" else right(request))
-    ended, stopped = worked(store, enrolled(store, 3), provider, limits=Limits(concurrency=1))
+    ended, stopped, _ = worked(store, enrolled(store, 3), provider, limits=Limits(concurrency=1))
 
     assert sum(request.model == "a" for request in provider.requests) == 1
     assert stopped == {"a": "AuthError: no"}

@@ -84,6 +84,7 @@ def _with_context(function: C) -> Callable[..., Any]:
             use_json=use_json,
             debug=debug or bool(group.get("debug")),
         )
+        ctx.find_root().obj = context
         return function(context, **options)
 
     return run

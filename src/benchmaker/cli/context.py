@@ -6,13 +6,15 @@ The only reader of the environment on the command line.
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchmaker.errors import PrerequisiteError
 
 HOME_VARIABLE = "BENCHMAKER_HOME"
 STORE_VARIABLE = "BENCHMAKER_STORE"
+DOTENV = ".env"
+"""The file of further variables, in the folder that the command is called in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,8 @@ class Context:
     ``home`` is the data folder, ``store_url`` the database when it is not the file in it.
     ``use_json`` asks for JSON alone on stdout. ``use_color`` is False where colour was declined.
     ``in_ci`` is True under continuous integration. ``home_was_given`` says that the folder came as
-    an option, so that a command to go on with has to repeat it.
+    an option, so that a command to go on with has to repeat it. ``environ`` holds the variables,
+    keys among them, which printing never shows; ``dotenv`` is the file with more of them.
     """
 
     home: Path
@@ -32,6 +35,8 @@ class Context:
     use_color: bool = True
     in_ci: bool = False
     home_was_given: bool = False
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    dotenv: Path | None = None
 
     @classmethod
     def read(
@@ -57,6 +62,8 @@ class Context:
             use_color=not env.get("NO_COLOR"),
             in_ci=env.get("CI", "").lower() in {"1", "true", "yes"},
             home_was_given=home is not None,
+            environ=dict(env),
+            dotenv=Path(DOTENV) if environment is None else None,
         )
 
     def at(self, home: Path) -> "Context":

@@ -52,5 +52,5 @@ def nothing_yet(context: Context) -> SpecError:
     return SpecError(
         "there are no runs yet.",
         where=str(context.home),
-        hint="Make one with: benchmaker run SUITE --recorded FILE",
+        hint="Make one with: benchmaker run SUITE --model ENDPOINT/MODEL",
     )

@@ -11,6 +11,8 @@ import benchmaker
 from benchmaker.cli.atomic import writing
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
+from benchmaker.cli.hiding import redactor_of
+from benchmaker.redact import Redactor
 
 if TYPE_CHECKING:
     from benchmaker.arenas.standard import RunResult
@@ -20,10 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is exported: the results, and the store they are read from."""
+    """What is exported: the results, the store they are read from, and what knows the keys."""
 
     result: "RunResult"
     store: "Store"
+    redactor: Redactor
 
     def trials(self) -> "Iterator[Trial]":
         """Every trial, run by run."""
@@ -38,7 +41,7 @@ class Subject:
 def _csv(subject: Subject, stream: TextIO) -> None:
     from benchmaker.report.csv import write_csv  # noqa: PLC0415  each format loads its own
 
-    write_csv(subject.trials(), stream)
+    write_csv(subject.trials(), stream, redactor=subject.redactor)
 
 
 def _json(subject: Subject, stream: TextIO) -> None:
@@ -54,32 +57,42 @@ def _json(subject: Subject, stream: TextIO) -> None:
         series=store.series(series_id) if series_id else None,
         versions=subject.versions,
         package_version=benchmaker.__version__,
+        redactor=subject.redactor,
     )
 
 
 def _jsonl(subject: Subject, stream: TextIO) -> None:
     from benchmaker.report.jsonl import write_jsonl  # noqa: PLC0415
 
-    write_jsonl(subject.trials(), stream)
+    write_jsonl(subject.trials(), stream, redactor=subject.redactor)
 
 
 def _markdown(subject: Subject, stream: TextIO) -> None:
     from benchmaker.report.markdown import write_markdown  # noqa: PLC0415
 
-    write_markdown(subject.result.summary, stream, trials=subject.trials())
+    write_markdown(
+        subject.result.summary, stream, trials=subject.trials(), redactor=subject.redactor
+    )
 
 
 def _html(subject: Subject, stream: TextIO) -> None:
     from benchmaker.report.html import write_html  # noqa: PLC0415
 
     suite = subject.store.suite(subject.result.runs[0].suite_hash)
-    write_html(subject.result.summary, stream, trials=subject.trials(), suite=suite)
+    write_html(
+        subject.result.summary,
+        stream,
+        trials=subject.trials(),
+        suite=suite,
+        redactor=subject.redactor,
+    )
 
 
 def _junit(subject: Subject, stream: TextIO) -> None:
     from benchmaker.report.junit import write_junit  # noqa: PLC0415
 
-    write_junit(subject.trials(), stream, name=subject.result.runs[0].suite_name)
+    name = subject.result.runs[0].suite_name
+    write_junit(subject.trials(), stream, name=name, redactor=subject.redactor)
 
 
 WRITERS: dict[str, Callable[[Subject, TextIO], None]] = {
@@ -110,7 +123,7 @@ def _write(context: Context, result: "RunResult", form: str, raw: BinaryIO) -> N
     text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
     try:
         with open_store(context) as store:
-            WRITERS[form](Subject(result, store), text)
+            WRITERS[form](Subject(result, store, redactor_of(context)), text)
         text.flush()
     finally:
         _detach(text)

@@ -1,7 +1,7 @@
 """How an error is told: a sentence on stderr, JSON on stdout where that was asked for, a code."""
 
-import sys
 import traceback
+from dataclasses import dataclass
 
 import click
 
@@ -9,6 +9,7 @@ from benchmaker import errors
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output import say_json, tell
 from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.redact import Redactor
 
 _CODES: tuple[tuple[type[BenchmakerError], ExitCode], ...] = (
     (errors.PrerequisiteError, ExitCode.PREREQUISITE),
@@ -31,62 +32,77 @@ def exit_code_of(error: BenchmakerError) -> ExitCode:
     return next(codes, ExitCode.USAGE)
 
 
-def tell_failure(error: Exception, *, use_json: bool, debug: bool) -> ExitCode:
-    """Print what was found, where, and what to do; return the exit code."""
+def tell_failure(
+    error: Exception, *, use_json: bool, debug: bool, redactor: Redactor | None = None
+) -> ExitCode:
+    """Print what was found, where, and what to do; return the exit code.
+
+    ``redactor`` knows the keys; whatever looks like one is never printed.
+    """
+    hide = redactor or Redactor()
     if debug and not isinstance(error, click.ClickException):
-        traceback.print_exception(error, file=sys.stderr)
+        tell(hide.text("".join(traceback.format_exception(error)).rstrip()))
+    told = _told(error, debug=debug)
+    tell(hide.text(told.text))
+    if use_json and told.data:
+        say_json(hide.tree({"error": told.data}))
+    return told.code
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """An error in words, as data (none where there is nothing to say), and its exit code."""
+
+    text: str
+    data: dict[str, object]
+    code: ExitCode
+
+
+def _told(error: Exception, *, debug: bool) -> _Told:
     match error:
         case BenchmakerError():
-            return _tell_ours(error, use_json=use_json)
+            return _ours(error)
         case click.ClickException():
-            return _tell_usage(error, use_json=use_json)
+            return _usage(error)
         case OSError():
-            return _tell_system(error, use_json=use_json)
+            return _system(error)
         case _:
-            return _tell_unexpected(error, use_json=use_json, debug=debug)
+            return _unexpected(error, debug=debug)
 
 
-def _tell_ours(error: BenchmakerError, *, use_json: bool) -> ExitCode:
+def _ours(error: BenchmakerError) -> _Told:
     findings = error.findings if isinstance(error, SpecError) else ()
-    tell(str(error) if findings else f"Error: {error}")
-    if use_json:
-        say_json({"error": _as_data(error)})
-    return exit_code_of(error)
+    text = str(error) if findings else f"Error: {error}"
+    return _Told(text, _as_data(error), exit_code_of(error))
 
 
-def _tell_usage(error: click.ClickException, *, use_json: bool) -> ExitCode:
+def _usage(error: click.ClickException) -> _Told:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        tell(error.format_message())
-        return ExitCode.USAGE
+        return _Told(error.format_message(), {}, ExitCode.USAGE)
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "benchmaker"
     message = error.format_message()
     hint = f"See: {path} --help"
-    tell(f"Error: {message} {hint}")
-    if use_json:
-        say_json({"error": _data("UsageError", message, hint=hint)})
-    return ExitCode.USAGE
+    return _Told(
+        f"Error: {message} {hint}", _data("UsageError", message, hint=hint), ExitCode.USAGE
+    )
 
 
-def _tell_system(error: OSError, *, use_json: bool) -> ExitCode:
+def _system(error: OSError) -> _Told:
     """Something the system would not do: a full disk, a device that is gone."""
     message = f"{error.strerror or error}."
     where = str(error.filename or "")
-    tell(f"Error: {where}: {message}" if where else f"Error: {message}")
-    if use_json:
-        say_json({"error": _data(type(error).__name__, message, where=where)})
-    return ExitCode.PARTIAL
+    text = f"Error: {where}: {message}" if where else f"Error: {message}"
+    return _Told(text, _data(type(error).__name__, message, where=where), ExitCode.PARTIAL)
 
 
-def _tell_unexpected(error: Exception, *, use_json: bool, debug: bool) -> ExitCode:
+def _unexpected(error: Exception, *, debug: bool) -> _Told:
     """A fault of ours: one line, the traceback only on request."""
     kind, message = type(error).__name__, " ".join(str(error).split())
     hint = "This is a fault in Benchmaker. Add --debug to see where it happened."
     told = f"Unexpected {kind}: {message or 'no message'}. "
-    tell(told.rstrip() if debug else f"{told}{hint}")
-    if use_json:
-        say_json({"error": _data(kind, message, hint=hint)})
-    return ExitCode.UNEXPECTED
+    text = told.rstrip() if debug else f"{told}{hint}"
+    return _Told(text, _data(kind, message, hint=hint), ExitCode.UNEXPECTED)
 
 
 def _as_data(error: BenchmakerError) -> dict[str, object]:

@@ -1,45 +1,108 @@
 """Work that takes a while: progress beside it, the table after it, and what to do next."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.hiding import redactor_of
+from benchmaker.cli.logs import logs_told
 from benchmaker.cli.output import reader_may_leave, tell
 from benchmaker.cli.progress import showing
 from benchmaker.cli.shown import say_summary
+from benchmaker.cli.stopping import Stop
 from benchmaker.cli.verdict import told_verdict
+from benchmaker.errors import BenchmakerError
 
 if TYPE_CHECKING:
     from benchmaker.arenas.standard import RunResult
+    from benchmaker.cli.progress import Show
+    from benchmaker.engine.progress import Progress
 
 
 class Begin(Protocol):
     """Starts the work; the keywords are those of :func:`benchmaker.run`."""
 
-    def __call__(self, *, home: object, store: object, on_progress: object) -> "RunResult":
+    def __call__(
+        self, *, home: object, store: object, on_progress: object, stop: object
+    ) -> "RunResult":
         """The result, when all is done."""
         ...
 
 
 def performed(context: Context, begin: Begin, *, threshold: float | None, quiet: bool) -> ExitCode:
     """Do the work, print its table, tell what is missing and what can be done next."""
-    with showing(context, quiet=quiet) as show:
-        result = begin(home=context.home, store=context.store_url, on_progress=show)
+    watch = _Watch()
+    try:
+        result = _done(context, begin, watch, quiet=quiet)
+    except KeyboardInterrupt:
+        tell(f"Stopped at once; what is stored is kept.{_go_on(context, watch)}")
+        return ExitCode.INTERRUPTED
     with reader_may_leave():
         say_summary(context, result.summary)
+    return _told_end(context, result, threshold=threshold, quiet=quiet)
+
+
+def _done(context: Context, begin: Begin, watch: "_Watch", *, quiet: bool) -> "RunResult":
+    with logs_told(redactor_of(context)), showing(context, quiet=quiet) as show:
+        watch.show = show
+        stop = Stop(watch.tell_stop if not quiet else lambda: None)
+        return begin(home=context.home, store=context.store_url, on_progress=watch.see, stop=stop)
+
+
+class _Watch:
+    """Sees every snapshot, and hands it on to whoever shows it."""
+
+    def __init__(self) -> None:
+        self.show: Show | None = None
+        self.last: Progress | None = None
+
+    def see(self, progress: "Progress") -> None:
+        self.last = progress
+        if self.show is not None:
+            self.show(progress)
+
+    def tell_stop(self) -> None:
+        """What follows the first Ctrl-C."""
+        from benchmaker.engine.limits import Limits  # noqa: PLC0415  --help needs none of it
+
+        flying = self.last.flying if self.last else 0
+        wait = f"{flying:,} in flight, up to {Limits().drain_s:g} s" if flying else "a moment"
+        tell(f"Stopping, what is under way is finished first ({wait}). Ctrl-C again ends at once.")
+
+
+def _go_on(context: Context, watch: _Watch) -> str:
+    """How to go on with a run whose result was not waited for."""
+    if watch.last is None:
+        return ""
+    name = watch.last.run_id
+    with suppress(BenchmakerError):
+        from benchmaker.cli.database import open_store  # noqa: PLC0415  --help needs none of it
+
+        with open_store(context) as store:
+            name = store.run(name).series_id or name
+    return f" Go on with: {context.line('resume', name)}"
+
+
+def _told_end(
+    context: Context, result: "RunResult", *, threshold: float | None, quiet: bool
+) -> ExitCode:
     for model, reason in result.stopped.items():
         tell(f"{model} was not asked to the end: {reason}")
     if result.interrupted:
         tell(f"Interrupted; what is done is kept. Go on with: {_resume(context, result)}")
         return ExitCode.INTERRUPTED
     code = told_verdict(result.summary, threshold=threshold)
+    if result.halted:
+        tell(f"Stopped: {result.halted}.")
+        tell(f"Go on with: {_resume(context, result)} --max-cost USD")
     if not quiet:
         _tell_next(context, result)
     return code
 
 
-def _resume(context: Context, result: "RunResult") -> str:
-    return context.line("resume", _name(result))
+def _resume(context: Context, result: "RunResult", *options: str) -> str:
+    return context.line("resume", _name(result), *options)
 
 
 def _name(result: "RunResult") -> str:
@@ -47,13 +110,30 @@ def _name(result: "RunResult") -> str:
 
 
 def _tell_next(context: Context, result: "RunResult") -> None:
+    if not result.is_finished and not result.halted:
+        tell(f"Go on with: {_resume(context, result)}")
+    elif _has_spoiled(result):
+        tell(f"Ask again what failed: {_resume(context, result, '--retry-failed')}")
     first = next(result.trials(), None)
     if first is None:
         return
-    model = result.summary.models[-1].model
     tell()
-    tell(
-        f"Explain a score: {context.line('explain', first.run_id, first.case_id, '--model', model)}"
-    )
+    scored = [row.model for row in result.summary.models if row.mean is not None]
+    if scored:
+        words = ("explain", first.run_id, first.case_id, "--model", scored[-1])
+        tell(f"Explain a score: {context.line(*words)}")
     page = context.line("export", _name(result), "--format", "html", "--output", "report.html")
     tell(f"HTML report:     {page}")
+
+
+def _has_spoiled(result: "RunResult") -> bool:
+    """Whether infrastructure spoiled trials of models that answer live."""
+    from benchmaker.record import INFRASTRUCTURE  # noqa: PLC0415  --help needs none of it
+
+    if result.runs[0].provider.get("kind") == "recorded":
+        return False
+    return any(
+        one.outcomes.get(str(outcome))
+        for one in result.summary.models
+        for outcome in INFRASTRUCTURE
+    )

@@ -4,13 +4,16 @@ import importlib
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import benchmaker
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output import flush, make_streams_forgiving, silence, tell
+
+if TYPE_CHECKING:
+    from benchmaker.cli.context import Context
 
 SECTIONS: dict[str, dict[str, str]] = {
     "Begin": {
@@ -22,6 +25,8 @@ SECTIONS: dict[str, dict[str, str]] = {
         "plugins": "List the installed scorers and providers.",
     },
     "Run": {
+        "models": "List the endpoints, or the models of one with their prices.",
+        "estimate": "Estimate tokens and money of a run; nothing is sent.",
         "run": "Run a suite over models and print their scores.",
         "resume": "Go on with an interrupted run.",
         "rescore": "Score stored answers anew; no model is asked.",
@@ -46,8 +51,17 @@ COMMANDS = tuple(name for commands in SECTIONS.values() for name in commands)
 _MODULES = {"import": "import_file"}  # the name of a command may be no name of a module
 
 
-class ReaderLeft(Exception):  # noqa: N818  no error: it ends quietly
+class ReaderLeft(Exception):
     """Whoever read stdout has left; Click itself would end with code 1."""
+
+
+class Failed(Exception):
+    """A command failed; it knew keys that what is told must not show."""
+
+    def __init__(self, error: Exception, context: "Context | None") -> None:
+        super().__init__(error)
+        self.error = error
+        self.context = context
 
 
 class Benchmaker(click.Group):
@@ -87,8 +101,13 @@ class Benchmaker(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  Click's signature
         """Run the command that was asked for."""
-        with _reader_may_leave():
-            return super().invoke(ctx)
+        try:
+            with _reader_may_leave():
+                return super().invoke(ctx)
+        except (ReaderLeft, click.Abort, click.exceptions.Exit):
+            raise
+        except Exception as error:
+            raise Failed(error, ctx.obj) from error
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> Any:  # noqa: ANN401  Click's signature
         """Run a command and leave with its exit code; every error ends here."""
@@ -106,6 +125,8 @@ class Benchmaker(click.Group):
         except (KeyboardInterrupt, click.Abort):
             tell("Interrupted.")
             return ExitCode.INTERRUPTED
+        except Failed as failed:
+            return _told(failed.error, args, failed.context)
         except Exception as error:  # noqa: BLE001  the last boundary before the user
             return _told(error, args)
         return code if isinstance(code, int) else ExitCode.OK
@@ -119,11 +140,14 @@ def _reader_may_leave() -> Iterator[None]:
         raise ReaderLeft from exc
 
 
-def _told(error: Exception, args: list[str]) -> ExitCode:
+def _told(error: Exception, args: list[str], context: "Context | None" = None) -> ExitCode:
     from benchmaker.cli.failure import tell_failure  # noqa: PLC0415  only where needed
+    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
 
+    as_json, debug = "--json" in args, "--debug" in args
     try:
-        code = tell_failure(error, use_json="--json" in args, debug="--debug" in args)
+        hide = redactor_of(context)
+        code = tell_failure(error, use_json=as_json, debug=debug, redactor=hide)
         flush()
     except OSError:
         silence(sys.stdout)

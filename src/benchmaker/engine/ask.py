@@ -1,92 +1,53 @@
 """One question to one provider, and what became of it.
 
-Every request of a run passes here, so that retries, limits, cache and budget have one place.
+Every request of a run passes here or through :class:`benchmaker.engine.trying.Trying` itself, so
+that retries have one place.
 """
 
-from typing import NamedTuple
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import Random, SystemRandom
 
+from benchmaker.engine.answer import STOPS_MODEL, Answer, failure
 from benchmaker.engine.clock import Clock
-from benchmaker.errors import (
-    AuthError,
-    BadResponse,
-    BenchmakerError,
-    ContextOverflow,
-    ProviderError,
-    QuotaExhausted,
-    Refused,
-    Timeout,
-    TrialError,
-)
+from benchmaker.engine.retry import Retry
+from benchmaker.engine.trying import Trying
+from benchmaker.errors import BenchmakerError, TrialError
 from benchmaker.providers.base import Provider, Request
-from benchmaker.record import Attempt, Completion, Outcome
 
-STOPS_MODEL = (AuthError, QuotaExhausted)
-"""Errors after which asking the same model again is in vain."""
+__all__ = ["STOPS_MODEL", "Answer", "ask", "failure", "look_up"]
 
-_BY_ERROR: tuple[tuple[type[BaseException], Outcome], ...] = (
-    (Timeout, Outcome.TIMEOUT),
-    (TimeoutError, Outcome.TIMEOUT),
-    (Refused, Outcome.REFUSED),
-    (ContextOverflow, Outcome.CONTEXT_OVERFLOW),
-    (BadResponse, Outcome.BAD_RESPONSE),
-)
+Sleep = Callable[[float], Awaitable[object]]
 
 
-class Answer(NamedTuple):
-    """What asking ended in; ``outcome`` is ``unscored`` while the completion waits for its mark.
+async def ask(
+    provider: Provider,
+    request: Request,
+    *,
+    clock: Clock,
+    retry: Retry | None = None,
+    random: Random | None = None,
+    sleep: Sleep = asyncio.sleep,
+) -> Answer:
+    """The provider's answer, or its failure as data, after as many requests as it takes.
 
-    ``stops_model`` says that the same model need not be asked again.
+    An error that is not about the trial (the store's, the suite's) is raised on. Waits are slept
+    through here; a run with many trials interleaves them instead.
     """
+    retry, random = retry or Retry(), random or SystemRandom()
+    trying = Trying(request)
+    while True:
+        ended = await trying.once(provider, clock=clock, retry=retry, random=random)
+        if isinstance(ended, Answer):
+            return ended
+        await sleep(ended.wait_s)
 
-    outcome: Outcome
-    completion: Completion | None = None
-    attempts: tuple[Attempt, ...] = ()
-    error_type: str | None = None
-    error: str | None = None
-    stops_model: bool = False
 
-
-async def ask(provider: Provider, request: Request, *, clock: Clock, live: bool = True) -> Answer:
-    """The provider's answer, or its failure as data.
-
-    Recorded answers (``live=False``) were no requests of ours, so they leave no attempt. An error
-    that is not about the trial (the store's, the suite's) is raised on.
-    """
-    started_at, started = (clock.now_utc(), clock.monotonic()) if live else ("", 0.0)
+async def look_up(provider: Provider, request: Request) -> Answer:
+    """A recorded answer; it was no request of ours, so it leaves no attempt and is not repeated."""
     try:
-        completion = await provider.complete(request)
+        return Answer.of(await provider.complete(request))
     except Exception as exc:
         if isinstance(exc, BenchmakerError) and not isinstance(exc, TrialError):
             raise
-        answer = failure(exc)
-    else:
-        answer = Answer(Outcome.UNSCORED, completion)
-    if not live:
-        return answer
-    return answer._replace(attempts=(_attempt(answer, started_at, clock.monotonic() - started),))
-
-
-def failure(exc: Exception) -> Answer:
-    """The failure as data: outcome, type and message."""
-    outcome = next((end for kind, end in _BY_ERROR if isinstance(exc, kind)), None)
-    message = exc.message if isinstance(exc, ProviderError) else str(exc)
-    return Answer(
-        outcome or Outcome.PROVIDER_ERROR,
-        error_type=type(exc).__name__,
-        error=message,
-        stops_model=isinstance(exc, STOPS_MODEL),
-    )
-
-
-def _attempt(answer: Answer, started_at: str, seconds: float) -> Attempt:
-    done = answer.completion
-    return Attempt(
-        number=1,
-        status="ok" if done else "failed",
-        started_at=started_at,
-        last_byte_s=seconds,
-        usage=done.usage if done else None,
-        cost_usd=done.cost_usd if done else None,
-        error_type=answer.error_type,
-        error=answer.error,
-    )
+        return failure(exc)

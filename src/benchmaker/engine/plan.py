@@ -1,14 +1,14 @@
 """What is still to be asked: case and model without a row, found as it is needed."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from benchmaker.engine.pages import PAGE, Done, Pages, is_chosen, selected
 from benchmaker.record import Selection
 from benchmaker.spec import Case
 
-PAGE = 500
-"""Cases looked up in the store at once."""
+__all__ = ["PAGE", "Done", "Plan", "Task", "count_selected", "is_chosen", "selected"]
 
 
 class Task(NamedTuple):
@@ -19,31 +19,6 @@ class Task(NamedTuple):
     model: str
 
 
-class Done(Protocol):
-    """Which (case id, model) have a row, between two positions, both included."""
-
-    def __call__(self, first: int, last: int) -> Collection[tuple[str, str]]:
-        """The keys between the positions."""
-        ...
-
-
-def selected(cases: Iterable[Case], selection: Selection) -> Iterator[tuple[int, Case]]:
-    """The cases a run asks, with their places in the suite.
-
-    A case passes with one of the categories and one of the tags, where any are given; the limit
-    counts those that pass.
-    """
-    chosen = ((at, case) for at, case in enumerate(cases) if is_chosen(case, selection))
-    return islice(chosen, selection.limit)
-
-
-def is_chosen(case: Case, selection: Selection) -> bool:
-    """Whether the filters let the case pass."""
-    if selection.categories and case.category not in selection.categories:
-        return False
-    return not selection.tags or not set(selection.tags).isdisjoint(case.tags)
-
-
 def count_selected(cases: Iterable[Case], selection: Selection) -> int:
     """How many cases a run asks."""
     if isinstance(cases, Sized) and not (selection.categories or selection.tags):
@@ -52,11 +27,12 @@ def count_selected(cases: Iterable[Case], selection: Selection) -> int:
 
 
 class Plan:
-    """The tasks of a run that have no row yet, lazily, models interleaved.
+    """The tasks of a run that have no row yet, lazily.
 
     A page of cases is read, the store is asked once what of it is done, and the rest is handed
-    out in the order of cases, then models. So start and resume are the same question, and memory
-    does not grow with the suite.
+    out: by :meth:`take` in the order of cases, then models, or by :meth:`of` one model's alone,
+    each at its own speed. So start and resume are the same question, and memory does not grow
+    with the suite.
     """
 
     def __init__(
@@ -71,10 +47,9 @@ class Plan:
         self._cases = cases
         self._models = tuple(models)
         self._selection = selection
-        self._done = done
-        self._page = page
+        self._pages = Pages(cases, selection=selection, done=done, page=page)
         self._dropped: set[str] = set()
-        self._tasks = self._open_tasks()
+        self._tasks = self._interleaved()
 
     def count(self) -> int:
         """Planned trials, done ones included; reads the cases only where a filter asks for it."""
@@ -91,11 +66,18 @@ class Plan:
         """Hand out nothing more of this model."""
         self._dropped.add(model)
 
-    def _open_tasks(self) -> Iterator[Task]:
-        chosen = selected(self._cases, self._selection)
-        while page := list(islice(chosen, self._page)):
-            done = self._done(page[0][0], page[-1][0])
-            for position, case in page:
+    def of(self, model: str) -> Iterator[Task]:
+        """The tasks of one model."""
+        for page in self._pages.read():
+            for position, case in page.cases:
+                if model in self._dropped:
+                    return
+                if (case.id, model) not in page.done:
+                    yield Task(position, case, model)
+
+    def _interleaved(self) -> Iterator[Task]:
+        for page in self._pages.read():
+            for position, case in page.cases:
                 for model in self._models:
-                    if model not in self._dropped and (case.id, model) not in done:
+                    if model not in self._dropped and (case.id, model) not in page.done:
                         yield Task(position, case, model)

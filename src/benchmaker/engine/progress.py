@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from benchmaker.engine.clock import Clock
+from benchmaker.engine.pace import PaceState
 from benchmaker.record import Outcome, Run, Trial
 
 INTERVAL_S = 0.25
@@ -23,7 +24,8 @@ class Progress:
     ``done`` counts trials that are durable, those of earlier sittings included; ``rate`` is
     trials a second in this sitting. ``seconds_left`` is None while nothing can be said.
     ``outcomes`` counts the ends met in this sitting, ``failures`` those among them that are not
-    ``scored``. ``cost_usd`` is None while no answer's cost is known. ``stopped`` says of each model
+    ``scored``. ``cost_usd`` is None while no answer's cost is known; ``costs_unknown`` counts the
+    trials of this sitting of whose requests one has no known cost. ``stopped`` says of each model
     that is no longer asked why. ``number`` and ``runs`` place the run in its series.
     """
 
@@ -37,6 +39,10 @@ class Progress:
     stopped: Mapping[str, str] = field(default_factory=dict)
     number: int = 1
     runs: int = 1
+    flying: int = 0
+    retries: int = 0
+    paces: Mapping[str, PaceState] = field(default_factory=dict)
+    costs_unknown: int = 0
 
     @property
     def failures(self) -> dict[Outcome, int]:
@@ -45,7 +51,10 @@ class Progress:
 
 
 class Meter:
-    """Counts trials as they are marked and turns the counts into snapshots."""
+    """Counts trials as they are marked and turns the counts into snapshots.
+
+    ``stopped`` holds the models that are no longer asked, with the reasons.
+    """
 
     def __init__(self, run: Run, *, clock: Clock, before: int, runs: int = 1) -> None:
         """``before`` is the number of rows the run has from earlier sittings."""
@@ -56,16 +65,26 @@ class Meter:
         self._started = clock.monotonic()
         self._outcomes: Counter[Outcome] = Counter()
         self._cost: float | None = None
+        self._costs_unknown = 0
+        self._retries = 0
         self.stopped: dict[str, str] = {}
 
     def count(self, trial: Trial) -> None:
         """Take note of one marked trial."""
         self._outcomes[trial.outcome] += 1
-        cost = trial.completion.cost_usd if trial.completion else None
+        self._retries += max(0, len(trial.attempts) - 1)
+        cost = known_cost_usd(trial)
         if cost is not None:
             self._cost = (self._cost or 0.0) + cost
+        self._costs_unknown += trial.cost_usd is None
 
-    def snapshot(self, durable: int) -> Progress:
+    def snapshot(
+        self,
+        durable: int,
+        *,
+        flying: int = 0,
+        paces: Mapping[str, PaceState] = MappingProxyType({}),
+    ) -> Progress:
         """The moment, with ``durable`` rows written in this sitting."""
         elapsed = self._clock.monotonic() - self._started
         rate = durable / elapsed if elapsed > 0 else 0.0
@@ -82,4 +101,16 @@ class Meter:
             stopped=MappingProxyType(dict(self.stopped)),
             number=self._run.number,
             runs=self._runs,
+            flying=flying,
+            retries=self._retries,
+            paces=paces,
+            costs_unknown=self._costs_unknown,
         )
+
+
+def known_cost_usd(trial: Trial) -> float | None:
+    """What is known of the cost of a trial's requests; None when nothing is."""
+    if not trial.attempts:
+        return trial.cost_usd
+    known = [request.cost_usd for request in trial.attempts if request.cost_usd is not None]
+    return sum(known) if known else None

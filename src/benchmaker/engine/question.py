@@ -38,7 +38,7 @@ class Question:
     messages_hash: str
     parameters: Parameters
 
-    def to(self, model: str) -> Request:
+    def to(self, model: str, *, stream: bool = True) -> Request:
         """The request that puts it to ``model``."""
         return Request(
             model=model,
@@ -46,25 +46,31 @@ class Question:
             run=self.number,
             messages=self.messages,
             parameters=self.parameters,
+            stream=stream,
         )
 
 
+_REMEMBERED = 64
+
+
 class Questions:
-    """Makes the questions of a run; the models of one case come in turn and share one."""
+    """Makes the questions of a run; the models of one case come at about the same time."""
 
     def __init__(self, run: Run) -> None:
         self._number = run.number
         self._system_prompt = run.system_prompt
         self._parameters = Parameters.model_validate(run.parameters)
-        self._case: Case | None = None
-        self._question: Question | None = None
+        self._made: dict[str, Question] = {}
 
     def of(self, case: Case) -> Question:
         """The question of this case."""
-        if self._question is None or self._case is not case:
-            self._case, self._question = case, self._made(case)
-        return self._question
+        question = self._made.get(case.id)
+        if question is None:
+            if len(self._made) >= _REMEMBERED:
+                self._made.clear()
+            question = self._made[case.id] = self._of(case)
+        return question
 
-    def _made(self, case: Case) -> Question:
+    def _of(self, case: Case) -> Question:
         messages = case.conversation(self._system_prompt)
         return Question(case.id, self._number, messages, hash_of(messages), self._parameters)

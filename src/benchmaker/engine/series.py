@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from benchmaker.engine.budget import Budget
 from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.ids import new_run_id, new_series_id
 from benchmaker.engine.limits import Limits
+from benchmaker.engine.manner import Manner
+from benchmaker.engine.paces import Paces
 from benchmaker.engine.progress import OnProgress
-from benchmaker.engine.run import execute
+from benchmaker.engine.run import execute, is_live
 from benchmaker.providers.base import Provider
 from benchmaker.record import Run, RunState, Series
 from benchmaker.spec import Suite
@@ -19,10 +22,14 @@ from benchmaker.store import Store
 
 
 class Ended(NamedTuple):
-    """The runs as they stand after a sitting, and which models were not asked to the end, why."""
+    """The runs as they stand after a sitting.
+
+    ``stopped`` says which models were not asked to the end, and why; ``halted`` why none was.
+    """
 
     runs: tuple[Run, ...]
     stopped: dict[str, str]
+    halted: str = ""
 
 
 def enrol(store: Store, first: Run, *, runs: int, clock: Clock, random: Random) -> tuple[Run, ...]:
@@ -75,29 +82,52 @@ async def execute_all(
     provider: Provider,
     *,
     limits: Limits | None = None,
+    manner: Manner | None = None,
     clock: Clock | None = None,
+    random: Random | None = None,
     on_progress: OnProgress | None = None,
     stop: asyncio.Event | None = None,
 ) -> Ended:
     """Bring the runs to their end, one after the other; finished ones are left alone.
 
-    A model that was stopped in one run is not asked in the next. See
-    :func:`benchmaker.engine.run.execute` for the rest.
+    A model that was stopped in one run is not asked in the next, and one budget is for all of
+    them. See :func:`benchmaker.engine.run.execute` for the rest.
     """
-    stop = stop or asyncio.Event()
+    stop, clock, manner = stop or asyncio.Event(), clock or SystemClock(), manner or Manner()
+    budget = _budget(store, runs, manner)
+    paces = Paces(provider, limits or Limits(), clock=clock) if is_live(runs[0]) else None
     stopped: dict[str, str] = {}
     for run in runs:
-        if run.state is not RunState.FINISHED and not stop.is_set():
+        if stop.is_set() or (budget is not None and budget.refusal):
+            break
+        if run.state is not RunState.FINISHED or has_failed(store, run, manner):
             stopped |= await execute(
                 store,
                 run,
                 suite,
                 provider,
                 limits=limits,
-                clock=clock or SystemClock(),
+                manner=manner,
+                budget=budget,
+                paces=paces,
+                clock=clock,
+                random=random,
                 on_progress=on_progress,
                 stop=stop,
                 runs=len(runs),
                 without=stopped,
             )
-    return Ended(tuple(store.run(run.id) for run in runs), stopped)
+    halted = budget.refusal if budget is not None else ""
+    return Ended(tuple(store.run(run.id) for run in runs), stopped, halted)
+
+
+def has_failed(store: Store, run: Run, manner: Manner) -> bool:
+    """Whether there are trials that infrastructure spoiled, and they are to be asked again."""
+    return manner.retry_failed and store.count_done(run.id, retry_failed=True) < run.planned
+
+
+def _budget(store: Store, runs: Sequence[Run], manner: Manner) -> Budget | None:
+    """The budget, less what the requests of these runs cost in earlier sittings."""
+    if manner.max_cost_usd is None:
+        return None
+    return Budget(manner.max_cost_usd, spent_usd=store.spent_usd([run.id for run in runs]))

@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
@@ -17,16 +18,18 @@ from benchmaker.providers.answer_lines import Answer
 from benchmaker.record import Completion
 
 _MASK = 2**64 - 1
+_BLOCK = 2**14
+_BLOCKS_KEPT = 256
 
 
-class _Stored(msgspec.Struct, array_like=True):
-    """One answer on disk; the text is apart, since it may hold what UTF-8 does not allow."""
+class _Stored(msgspec.Struct, array_like=True, gc=False):
+    """One answer on disk; ``text`` is apart only where it holds what UTF-8 does not allow."""
 
     model: str
     case_id: str
     run: str | None
     completion: Completion
-    text: bytes
+    text: bytes | None = None
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -37,13 +40,16 @@ class AnswerIndex:
     """Keeps answers in a file without a name, 32 bytes of memory each.
 
     Add all answers, then :meth:`sort`, then :meth:`find`. A key is (model, case id, run label); a
-    64-bit hash of it leads to the answer, which is compared in full.
+    64-bit hash of it leads to the answer, which is compared in full. Blocks of the file read
+    lately are kept, 4 MB of them: neighbours are asked for together, and each call of the system
+    lets another thread run, for whose pause the next answer would wait.
     """
 
     def __init__(self, *, hashed: Callable[[Any], int] = hash) -> None:
         self._hashed = hashed
         self._file = tempfile.TemporaryFile(buffering=2**20)  # noqa: SIM115  closed by close()
         self._close = weakref.finalize(self, self._file.close)
+        self._block = lru_cache(_BLOCKS_KEPT)(partial(_read_block, self._file.fileno()))
         self._end = 0
         self._keys = array("Q")
         self._cases = array("Q")
@@ -56,7 +62,7 @@ class AnswerIndex:
 
     def add(self, answer: Answer, line: int) -> None:
         """Write an answer down; ``line`` is its line in the file it came from."""
-        data = _encode(_stored(answer))
+        data = _encoded(answer)
         with self._told():
             self._file.write(data)
         self._keys.append(self._hash(answer[:3]))
@@ -120,14 +126,29 @@ class AnswerIndex:
         return self._hashed(key) & _MASK
 
     def _read(self, at: int) -> Answer:
-        data = os.pread(self._file.fileno(), self._lengths[at], self._offsets[at])
-        stored = _decode(data)
-        text = stored.text.decode("utf-8", "surrogatepass")
-        completion = msgspec.structs.replace(stored.completion, text=text)
+        stored = _decode(self._bytes(self._offsets[at], self._lengths[at]))
+        completion = stored.completion
+        if stored.text is not None:
+            text = stored.text.decode("utf-8", "surrogatepass")
+            completion = msgspec.structs.replace(completion, text=text)
         return Answer(stored.model, stored.case_id, stored.run, completion)
 
+    def _bytes(self, start: int, length: int) -> bytes:
+        number, at = divmod(start, _BLOCK)
+        if at + length <= _BLOCK:
+            return self._block(number)[at : at + length]
+        return os.pread(self._file.fileno(), length, start)
 
-def _stored(answer: Answer) -> _Stored:
-    text = answer.completion.text.encode("utf-8", "surrogatepass")
-    bare = msgspec.structs.replace(answer.completion, text="")
-    return _Stored(answer.model, answer.case_id, answer.run, bare, text)
+
+def _read_block(file: int, number: int) -> bytes:
+    return os.pread(file, _BLOCK, number * _BLOCK)
+
+
+def _encoded(answer: Answer) -> bytes:
+    model, case_id, run, completion = answer
+    try:
+        return _encode(_Stored(model, case_id, run, completion))
+    except UnicodeEncodeError:
+        bare = msgspec.structs.replace(completion, text="")
+        text = completion.text.encode("utf-8", "surrogatepass")
+        return _encode(_Stored(model, case_id, run, bare, text))

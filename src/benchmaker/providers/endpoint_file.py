@@ -25,7 +25,8 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 class EndpointForm(BaseModel):
     """One endpoint as the file writes it; what is left out is as plain chat completions have it.
 
-    ``key`` names the variable that holds the key; without it none is sent.
+    ``key`` names the variable that holds the key; without it none is sent. ``requests_per_minute``
+    and ``tokens_per_minute`` are limits to keep, beside those that replies tell of.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,6 +43,8 @@ class EndpointForm(BaseModel):
     sampling: bool = True
     stream_options: bool = True
     reasoning_beside: bool = False
+    requests_per_minute: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    tokens_per_minute: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
 class EndpointsForm(BaseModel):
@@ -89,6 +92,8 @@ def _endpoint(name: str, given: EndpointForm) -> Endpoint:
         needs_key=given.key is not None,
         local=given.local,
         prices=given.prices,
+        requests_per_minute=given.requests_per_minute,
+        tokens_per_minute=given.tokens_per_minute,
         quirks=Quirks(
             max_tokens_field=given.max_tokens_field,
             seed_field=given.seed_field,

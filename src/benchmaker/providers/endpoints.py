@@ -22,7 +22,8 @@ class Endpoint:
     ``base_url`` is what the protocol's paths follow. ``keys`` are the variables that may hold the
     key, ``base_urls`` those that may hold another base URL; the first that is set counts. A
     ``local`` endpoint needs no key, and what it costs is not known. ``prices`` is its name in the
-    price list, None where that has none.
+    price list, None where that has none. ``requests_per_minute`` and ``tokens_per_minute`` are
+    limits of the account that the user states, for each key.
     """
 
     name: str
@@ -33,6 +34,8 @@ class Endpoint:
     needs_key: bool = True
     local: bool = False
     prices: str | None = None
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
     quirks: Quirks = _PLAIN
 
     @property

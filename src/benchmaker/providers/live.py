@@ -36,6 +36,7 @@ class Route(Protocol):
 
     limits_key: EndpointKey
     tariff: Tariff | None
+    stated_limits: tuple[float | None, float | None]
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
         """The answer with its cost."""
@@ -127,6 +128,10 @@ class Live:
     def endpoint_key(self, model: str) -> EndpointKey:
         """Whose rate limits a request to this model counts against."""
         return self._route(model).limits_key
+
+    def stated_limits(self, model: str) -> tuple[float | None, float | None]:
+        """Requests and tokens a minute that the user allows; None where nothing is stated."""
+        return self._route(model).stated_limits
 
     def description(self) -> dict[str, Any]:
         """What a run records of its provider: where each model is asked, without any key."""
@@ -262,6 +267,7 @@ class _NetworkRoute:
         self.tariff: Tariff | None = tariff
         self._tariff = tariff
         self.limits_key = client.limits_key
+        self.stated_limits = (endpoint.requests_per_minute, endpoint.tokens_per_minute)
         self._endpoint = endpoint
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
@@ -288,6 +294,7 @@ class _LocalRoute:
     """A program or a function on this machine."""
 
     tariff: Tariff | None = None
+    stated_limits: tuple[float | None, float | None] = (None, None)
 
     def __init__(self, asked: Command | Function, model: str) -> None:
         self._asked = asked

@@ -84,10 +84,17 @@ def repeatable(summary: Summary) -> str:
         asked = (
             f"temperature {'not known' if temperature is None else f'{temperature:g}'}, "
             f"seed {'not sent' if seed is None else seed}, "
-            f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}"
+            f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}{_from_cache(summary)}"
         )
     version = known["package_version"]
     return f"To repeat: {asked}{f', Benchmaker {version}' if version else ''}."
+
+
+def _from_cache(summary: Summary) -> str:
+    """How many answers were not asked for anew, where any or all might not have been."""
+    hits = sum(model.flags.get("cache_hit", 0) for model in summary.models)
+    may_hit = summary.run is not None and summary.run.manner.get("cache")
+    return f", {numbers.count(hits, 'cache hit')}" if hits or may_hit else ""
 
 
 def name(text: str) -> str:

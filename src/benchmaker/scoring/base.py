@@ -1,10 +1,17 @@
 """What a scorer is, how it is registered, and how it is built from its name."""
 
 from collections.abc import Awaitable
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from benchmaker.record import Extraction, Score, Trial
 from benchmaker.spec import Case
+
+
+class Objection(NamedTuple):
+    """What is wrong with a parameter of a scorer: its path, as ``("extract", 1)``, and why."""
+
+    path: tuple[str | int, ...]
+    message: str
 
 
 @runtime_checkable
@@ -16,9 +23,15 @@ class Scorer(Protocol):
     :func:`benchmaker.plugins.scorer`. A field named ``family`` receives the profile's family.
     ``score`` raises what is natural; the caller attributes it. It may be ``async``.
 
-    Two more methods are used where a scorer has them: ``check(case) -> list[str]`` says what is
-    wrong with a case's expectation before anything is asked, and ``explain(score) -> list[str]``
-    gives the lines of its arithmetic, from the score alone.
+    Three more methods are used where a scorer has them. ``faults() -> list[Objection]`` says what
+    is wrong with its own parameters and takes time to find out, such as patterns that don't
+    compile. ``check(case) -> list[str]`` says what is wrong with a case's expectation before
+    anything is asked. ``explain(score) -> list[str]`` gives the lines of its arithmetic, from the
+    score alone.
+
+    Two class variables may tell more. ``check_needs`` names the parameters on which ``check``
+    depends, so that it is asked in spite of faults in others; without it, on all. ``robust_only``
+    names the parameters that the classic family does not read.
     """
 
     id: ClassVar[str]

@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Extraction, Score, Trial
-from benchmaker.scoring.base import auto_pass, nothing_extracted
+from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
 from benchmaker.scoring.extract import (
     ANCHORS,
     NOTHING,
@@ -25,7 +26,7 @@ from benchmaker.scoring.extract import (
     taken_line,
     verdict,
 )
-from benchmaker.scoring.normalise import DEFAULT, normalise
+from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
 from benchmaker.scoring.words import contains_words
 from benchmaker.spec import Case, Family
 
@@ -57,9 +58,20 @@ class Boolean:
     not_contains: tuple[str, ...] = ()
     verdict: bool = False
     extract: Rules = "auto"
-    normalise: tuple[str, ...] = DEFAULT
+    normalise: tuple[StepName, ...] = DEFAULT
     extract_expected: Rules = "none"
     family: Family = Family.CLASSIC
+
+    check_needs: ClassVar = ("verdict", "extract_expected")
+    robust_only: ClassVar = (
+        "any_of",
+        "all_of",
+        "not_contains",
+        "verdict",
+        "extract",
+        "normalise",
+        "extract_expected",
+    )
 
     def __post_init__(self) -> None:
         as_rules(self, "extract", "extract_expected")
@@ -82,11 +94,14 @@ class Boolean:
             return asyncio.to_thread(self._robust, case, trial)
         return self._robust(case, trial)
 
+    def faults(self) -> list[Objection]:
+        """The patterns in ``extract`` and ``extract_expected`` that are none."""
+        return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
+
     def check(self, case: Case) -> list[str]:
-        """Says it when the expected text holds no verdict to compare, or a pattern is none."""
-        faults = list(pattern_faults(self.extract, self.extract_expected))
-        if faults or self.family is Family.CLASSIC or not (case.expected or "").strip():
-            return faults
+        """Says it when the expected text holds no verdict to compare."""
+        if self.family is Family.CLASSIC or not (case.expected or "").strip():
+            return []
         try:
             expected = _expected(case.expected or "", self.extract_expected)
         except SpecError as exc:

@@ -48,11 +48,21 @@ class Parameter:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with a scorer's parameters; ``parameter`` is empty for the scorer itself."""
+    """One thing wrong with a scorer's parameters; ``parameter`` is empty for the scorer itself.
+
+    ``inside`` leads further into its value; ``is_key`` says that its name is meant.
+    """
 
     parameter: str
     message: str
     hint: str = ""
+    inside: tuple[str | int, ...] = ()
+    is_key: bool = False
+
+    @property
+    def path(self) -> tuple[str | int, ...]:
+        """Where it stands in the scorer's spec."""
+        return (self.parameter, *self.inside) if self.parameter else ()
 
 
 def build(spec: ScorerSpec, profile: Profile) -> Scorer:
@@ -155,7 +165,7 @@ def _examined(cls: type, given: dict[str, Any]) -> tuple[dict[str, Any], list[Fa
             try:
                 values[parameter.name] = _validated(parameter, given[parameter.name])
             except ValidationError as exc:
-                found.append(_wrong(parameter, given[parameter.name], exc))
+                found += _wrong(parameter, given[parameter.name], exc)
         elif parameter.is_required:
             found.append(Fault(parameter.name, f"the parameter {parameter.name!r} is missing."))
     return values, found
@@ -163,11 +173,11 @@ def _examined(cls: type, given: dict[str, Any]) -> tuple[dict[str, Any], list[Fa
 
 def _unknown(cls: type, name: str, known: dict[str, Parameter]) -> Fault:
     if name == _FAMILY and _has_family(cls):
-        return Fault(name, "the family comes from the profile.", "Set profile: robust or classic.")
+        message, hint = "the family comes from the profile.", "Set profile: robust or classic."
+        return Fault(name, message, hint, is_key=True)
     names = ", ".join(known) or "none"
-    return Fault(
-        name, f"unknown parameter {name!r}.", f"{did_you_mean(name, known)} Known: {names}.".strip()
-    )
+    hint = f"{did_you_mean(name, known)} Known: {names}.".strip()
+    return Fault(name, f"unknown parameter {name!r}.", hint, is_key=True)
 
 
 def _validated(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401  what stands in the file
@@ -184,11 +194,23 @@ def _adapter(kind: Any) -> "TypeAdapter[Any]":  # noqa: ANN401  a type, as annot
         return TypeAdapter(kind)
 
 
-def _wrong(parameter: Parameter, value: Any, exc: ValidationError) -> Fault:  # noqa: ANN401
+def _wrong(parameter: Parameter, value: Any, exc: ValidationError) -> list[Fault]:  # noqa: ANN401
+    """What a parameter's own rules say of its value, else which type was wanted."""
+    if own := [fault for detail in exc.errors() if (fault := _said(parameter, detail))]:
+        return own
     wanted = " or ".join(dict.fromkeys(filter(None, map(_wanted, exc.errors()))))
     shown = repr(value)
     shown = shown if len(shown) <= 80 else f"{shown[:80]}…"  # noqa: PLR2004  a line of a terminal
-    return Fault(parameter.name, f"{parameter.name} must be {wanted}, not {shown}.")
+    return [Fault(parameter.name, f"{parameter.name} must be {wanted}, not {shown}.")]
+
+
+def _said(parameter: Parameter, detail: Any) -> Fault | None:  # noqa: ANN401  pydantic's ErrorDetails
+    """What a rule of ours said of the value or an item of it."""
+    error = detail.get("ctx", {}).get("error")
+    if not isinstance(error, SpecError):
+        return None
+    at = tuple(step for step in detail["loc"] if isinstance(step, int))
+    return Fault(parameter.name, error.message, error.hint, at)
 
 
 def _wanted(detail: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails

@@ -1,28 +1,33 @@
 """Everything wrong with a suite's scorers, found before anything is spent."""
 
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any
-
-import msgspec
+from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, PluginError, SpecError
-from benchmaker.scoring.base import Scorer
-from benchmaker.scoring.build import Fault, build, faults
+from benchmaker.scoring.base import Objection, Scorer
+from benchmaker.scoring.build import Fault, build, faults, parameters_of
 from benchmaker.scoring.schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Places, Profile, ScorerSpec, Suite
 from benchmaker.spec import profile as named_profile
-from benchmaker.spec.case_file import CaseFile
+from benchmaker.spec.case_file import CaseFile, RowPlaces
+from benchmaker.spec.case_form import unfit_texts
+from benchmaker.spec.draft import refused_of
 from benchmaker.spec.findings import Findings
+from benchmaker.spec.header import unfit_header
 from benchmaker.spec.load import read_suite
+from benchmaker.spec.located import located, repeated
+from benchmaker.spec.nearest import nearest
+from benchmaker.spec.places import CasePlaces, Place
 from benchmaker.spec.places import Path as ValuePath
 
 __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
 
-_ROBUST_ONLY = ("extract", "extract_expected", "normalise")
-_SHARED = "defaults"
+_EXPECTATION = frozenset({"expected", "metadata"})
+_DEFAULT = ("cases", "defaults", "scorer")
 _NAME_ONE = "Name one under scorer:, for the suite or for the case."
 
 
@@ -45,25 +50,25 @@ def load_checked(
         limits: how much is read before the file is refused.
 
     Raises:
-        SpecError: with every fault at once, each with file, line and column.
+        SpecError: with every fault at once, each with file, line and column. Faults of form hide
+            no others: scorers are held against what is sound of each case.
     """
     reading = read_suite(path, profile=profile, fields=fields, defaults=defaults, limits=limits)
-    is_sound = not reading.findings
-    if reading.suite is not None:
-        check = _Check(reading.suite, reading.findings)
-        check.scorers(are_all_known=is_sound)
+    check = _Check(reading.suite, reading.findings, reading.refused)
+    if reading.default_scorer is not None:
+        check.tell(check.known(reading.default_scorer), _Spot(check.places, _DEFAULT))
+    check.scorers()
     reading.findings.raise_if_any()
-    if reading.suite is None:  # pragma: no cover  a suite that is None comes with findings
-        raise SpecError("the suite can't be read.", where=str(path))
     return reading.suite
 
 
 def check_suite(suite: Suite) -> list[Finding]:
     """What is wrong with a suite, wherever it came from; empty when nothing is.
 
-    Looked at are ids, weights, scorers and their parameters, and what each scorer says of its
-    cases: patterns are compiled in the timed worker, expected numbers read. Each distinct scorer
-    is built once. Findings stand at the lines of the suite's file where it has one.
+    Looked at are ids, weights, texts that can't be kept, scorers and their parameters, and what
+    each scorer says of its cases: patterns are compiled in the timed worker, expected numbers
+    read. Each distinct scorer is built once. Findings stand at the lines of the suite's file where
+    it has one.
     """
     check = _Check(suite, Findings())
     check.form()
@@ -76,113 +81,149 @@ def notes_on(suite: Suite) -> list[Finding]:
     if named_profile(suite.profile).family is not Family.CLASSIC:
         return []
     check = _Check(suite, Findings())
-    for index, case in enumerate(suite.cases):
-        spec, path = check.spec_of(index, case)
-        for name in _ROBUST_ONLY:
-            if spec is not None and name in (spec.model_extra or {}):
-                check.add(
-                    (*path, name), f"{name} has no effect: profile classic reads whole replies."
-                )
+    for case, at in located(suite.cases, check.places):
+        spec, spot = check.named_at(case, at)
+        if spec is None:
+            continue
+        unread = getattr(check.known(spec).scorer, "robust_only", ())
+        for name in filter(spec.parameters.__contains__, unread):
+            check.add(spot.of((name,)), f"{name} has no effect: only profile robust reads it.")
     return sorted(check.findings.items)
+
+
+class _Spot(NamedTuple):
+    """Where a scorer is named, or another value, and the case in which it is."""
+
+    places: Places | CasePlaces | RowPlaces
+    path: ValuePath
+    case: Case | None = None
+
+    def of(self, path: ValuePath) -> Place:
+        return self.places.of((*self.path, *path))
+
+    def key(self, path: ValuePath) -> Place:
+        return self.places.key((*self.path, *path))
+
+    def worded(self, place: Place, message: str) -> str:
+        """The message, with the case's id where the place does not tell which case it is."""
+        return message if place.line or self.case is None else f"case {self.case.id!r}: {message}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """One distinct scorer of a suite: built, or what is wrong with it."""
+    """One distinct scorer of a suite: as far as it could be built, and what is wrong with it.
 
-    key: bytes
+    ``is_asked`` says whether its word on a case counts: no parameter it needs for that is refused.
+    """
+
     scorer: Scorer | None
     faults: tuple[Fault, ...] = ()
-    has_pattern: bool = False
+    is_asked: bool = False
 
 
 @dataclass(slots=True)
 class _Check:
     suite: Suite
     findings: Findings
-    known: dict[bytes, _Known] = field(default_factory=dict)
-    told: set[Any] = field(default_factory=set)
+    refused: frozenset[str] = frozenset()
+    built: dict[str, _Known] = field(default_factory=dict)
+    told: set[tuple[Place, str]] = field(default_factory=set)
     latest: tuple[ScorerSpec, _Known] | None = None
+    is_any_named: bool = False
+    lacking: list[Finding] = field(default_factory=list)
 
     @property
     def places(self) -> Places:
         return self.suite.places or Places(self.suite.source or f"suite {self.suite.name!r}")
 
-    def add(self, path: ValuePath, message: str, hint: str = "") -> None:
-        """Object to the value at a path; once, where many cases share a place."""
-        place = self.places.of(path)
+    def add(self, place: Place, message: str, hint: str = "") -> None:
+        """Object to a value; once, where many cases share a place."""
         if (place, message) not in self.told:
             self.told.add((place, message))
             self.findings.add(place, message, hint)
 
     def form(self) -> None:
-        """Profile, ids and weights, of suites made in Python above all."""
+        """Profile, texts, ids and weights, of suites made in Python above all."""
         try:
             named_profile(self.suite.profile)
         except SpecError as exc:
-            self.add(("profile",), exc.message, exc.hint)
-        total, number, seen = 0.0, 0, set[int]()
-        for index, case in enumerate(self.suite.cases):
-            if hash(case.id) in seen:
-                message = f"the id {case.id!r} is used twice."
-                self.add(("cases", index, "id"), message, "Give each case its own id.")
-            seen.add(hash(case.id))
-            total, number = total + case.weight, number + 1
+            self.add(self.places.of(("profile",)), exc.message, exc.hint)
+        for path, message in unfit_header(self.suite):
+            self.add(self.places.of(path), message, "Remove it.")
+        total, hashes = 0.0, array("q")
+        for case, at in located(self.suite.cases, self.places):
+            spot = _Spot(at, (), case)
+            for path, message in unfit_texts(case):
+                place = spot.of(path)
+                self.add(place, spot.worded(place, message), "Remove it.")
+            total += case.weight
+            hashes.append(hash(case.id))
+        self.totals(len(hashes), total)
+        for one, place, first in repeated(self.suite.cases, hashes, self.places):
+            where = f"; first at {first}" if first.line else ""
+            self.add(place, f"the id {one!r} is used twice{where}.", "Give each case its own id.")
+
+    def totals(self, number: int, total: float) -> None:
+        place = self.places.of(("cases",))
         if not number:
-            self.add(("cases",), "the suite has no cases.", "Give it at least one.")
+            self.add(place, "the suite has no cases.", "Give it at least one.")
         elif total == 0 or not isfinite(total):
             message = f"the weights of all cases sum to {total:g}."
-            self.add(("cases",), message, "Give at least one case a weight above 0.")
+            self.add(place, message, "Give at least one case a weight above 0.")
 
-    def scorers(self, *, are_all_known: bool = True) -> None:
-        """Each case's scorer, and what it says of the case.
-
-        ``are_all_known`` is False where a scorer may be missing only because it was refused.
-        """
+    def scorers(self) -> None:
+        """Each scorer that is named, and what it says of its cases."""
         if self.suite.scorer is not None:
-            self.examined(self.suite.scorer, ("scorer",))
-        for index, case in enumerate(self.suite.cases):
+            self.tell(self.known(self.suite.scorer), _Spot(self.places, ("scorer",)))
+        for case, at in located(self.suite.cases, self.places):
             if self.findings.is_full:
-                self.findings.more += 1
+                self.findings.is_cut = True
                 return
-            spec, path = self.spec_of(index, case)
-            if spec is not None:
-                self.case(index, case, self.examined(spec, path), path)
-            elif are_all_known:
-                place = ("cases", index) if self.places.cases is None else ("cases",)
-                self.add(place, f"case {case.id!r} has no scorer.", _NAME_ONE)
-                are_all_known = False
+            if "scorer" not in refused_of(case):
+                self.case(case, at)
+        if "scorer" not in self.refused:
+            self.findings.take(self.lacking if self.is_any_named else self.lacking[:1])
 
-    def spec_of(self, index: int, case: Case) -> tuple[ScorerSpec | None, ValuePath]:
-        """The scorer that applies to a case, and the path at which it is named."""
+    def case(self, case: Case, at: CasePlaces | RowPlaces) -> None:
+        """A case's scorer, and what it says of the case."""
+        spec, spot = self.named_at(case, at)
+        if spec is None:
+            if len(self.lacking) < self.findings.limit:
+                message = f"case {case.id!r} has no scorer."
+                self.lacking.append(Finding(*at.of(()), message, _NAME_ONE))
+            return
+        self.is_any_named = True
+        known = self.known(spec)
+        self.tell(known, spot)
+        if known.is_asked and not refused_of(case) & _EXPECTATION:
+            expectation = _Spot(at, ("expected",), case)
+            for message in _said(known.scorer, case):
+                place = expectation.of(())
+                self.add(place, expectation.worded(place, message))
+
+    def named_at(self, case: Case, at: CasePlaces | RowPlaces) -> tuple[ScorerSpec | None, _Spot]:
+        """The scorer that applies to a case, and where it is named."""
         if case.scorer is None:
-            return self.suite.scorer, ("scorer",)
+            return self.suite.scorer, _Spot(self.places, ("scorer",))
         cases = self.suite.cases
         if isinstance(cases, CaseFile) and case.scorer is cases.mapper.defaults.get("scorer"):
-            return case.scorer, ("cases", _SHARED, "scorer")
-        return case.scorer, ("cases", index, "scorer")
+            return case.scorer, _Spot(self.places, _DEFAULT)
+        return case.scorer, _Spot(at, ("scorer",), case)
 
-    def examined(self, spec: ScorerSpec, path: ValuePath) -> _Known:
-        """The scorer, looked at once; its faults are told at each place that names it."""
-        if self.latest is not None and spec is self.latest[0]:
-            return self.latest[1]
-        key = msgspec.json.encode(spec.model_dump(), order="sorted", enc_hook=repr)
-        if key not in self.known:
-            self.known[key] = _known(key, spec, self.profile())
-        known = self.known[key]
-        self.latest = (spec, known)
-        at = self.spot(known, path)
-        if at not in self.told:
-            self.told.add(at)
-            for fault in known.faults:
-                where = (*path, fault.parameter) if fault.parameter else path
-                self.add(where, fault.message, fault.hint)
-        return known
+    def known(self, spec: ScorerSpec) -> _Known:
+        """The scorer, looked at once."""
+        if self.latest is None or spec is not self.latest[0]:
+            key = repr(spec.model_dump())
+            if key not in self.built:
+                self.built[key] = _examined(spec, self.profile())
+            self.latest = (spec, self.built[key])
+        return self.latest[1]
 
-    def spot(self, known: _Known, path: ValuePath) -> Any:  # noqa: ANN401  a key among those told
-        """What is told once: a place in a document, or a scorer that lines of a data file name."""
-        is_in_line = self.places.cases is not None and path[:1] == ("cases",) and path[1] != _SHARED
-        return known.key if is_in_line else path
+    def tell(self, known: _Known, spot: _Spot) -> None:
+        """The faults of a scorer, at a place that names it."""
+        for fault in known.faults:
+            place = spot.key(fault.path) if fault.is_key else spot.of(fault.path)
+            self.add(place, spot.worded(place, fault.message), fault.hint)
 
     def profile(self) -> Profile:
         try:
@@ -190,33 +231,41 @@ class _Check:
         except SpecError:
             return named_profile(Family.CLASSIC)
 
-    def case(self, index: int, case: Case, known: _Known, path: ValuePath) -> None:
-        """What the scorer says of a case; of its own pattern it is asked once."""
-        ask = getattr(known.scorer, "check", None)
-        own = ("pattern", self.spot(known, path)) if known.has_pattern else None
-        if ask is None or own in self.told:
-            return
-        if own:
-            self.told.add(own)
-        where = (*path, "pattern") if known.has_pattern else ("cases", index, "expected")
-        for message in _said(ask, case):
-            has_line = self.places.of(where).line > 0
-            self.add(where, message if has_line else f"case {case.id!r}: {message}")
 
-
-def _known(key: bytes, spec: ScorerSpec, profile: Profile) -> _Known:
-    """Build a scorer, or say what is wrong with it."""
+def _examined(spec: ScorerSpec, profile: Profile) -> _Known:
+    """Build a scorer out of its sound parameters, and say what is wrong with the others."""
+    found: tuple[Fault, ...] = ()
     try:
-        if wrong := faults(spec):
-            return _Known(key, None, tuple(wrong))
-        scorer = build(spec, profile)
+        found = tuple(faults(spec))
+        wrong = {fault.parameter for fault in found}
+        sound = {name: it for name, it in spec.parameters.items() if name not in wrong}
+        scorer = build(ScorerSpec(id=spec.id, **sound), profile)
     except (SpecError, PluginError) as exc:
-        return _Known(key, None, (Fault("", exc.message, exc.hint),))
-    return _Known(key, scorer, has_pattern=spec.parameters.get("pattern") is not None)
+        return _Known(None, found or (Fault("", exc.message, exc.hint),))
+    found += tuple(_own_faults(scorer))
+    return _Known(scorer, found, _is_asked(scorer, found))
 
 
-def _said(ask: Callable[[Case], Sequence[str]], case: Case) -> Sequence[str]:
+def _own_faults(scorer: Any) -> Iterator[Fault]:  # noqa: ANN401  a scorer, perhaps with faults
     try:
-        return ask(case)
+        told: Sequence[Objection] = scorer.faults() if hasattr(scorer, "faults") else ()
+    except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
+        yield Fault("", f"the scorer can't check itself: {type(exc).__name__}: {exc}.")
+        return
+    for path, message in told:
+        yield Fault(str(path[0]), message, inside=path[1:])
+
+
+def _is_asked(scorer: Scorer, found: Sequence[Fault]) -> bool:
+    """Whether ``check`` needs none of the parameters that are wrong or were meant by wrong ones."""
+    known = parameters_of(type(scorer))
+    wrong = {nearest(it.parameter, known) if it.is_key else it.parameter for it in found}
+    return hasattr(scorer, "check") and not wrong & set(getattr(scorer, "check_needs", known))
+
+
+def _said(scorer: Any, case: Case) -> Sequence[str]:  # noqa: ANN401  a scorer that has a check
+    try:
+        said: Sequence[str] = scorer.check(case)
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
         return [f"the scorer can't check it: {type(exc).__name__}: {exc}."]
+    return said

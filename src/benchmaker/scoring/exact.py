@@ -1,11 +1,10 @@
-
 """The exact scorer: a ladder from equality down to likeness."""
 
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 from rapidfuzz.distance.Levenshtein import distance as levenshtein
@@ -13,7 +12,7 @@ from rapidfuzz.distance.Levenshtein import distance as levenshtein
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
-from benchmaker.scoring.base import auto_pass, nothing_extracted
+from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
 from benchmaker.scoring.extract import (
     NOTHING,
     Rules,
@@ -24,7 +23,7 @@ from benchmaker.scoring.extract import (
     steps,
     taken_line,
 )
-from benchmaker.scoring.normalise import DEFAULT, normalise
+from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
 from benchmaker.scoring.numbers import written
 from benchmaker.scoring.words import contains_words
 from benchmaker.spec import Case, Family
@@ -55,9 +54,12 @@ class Exact:
     """
 
     extract: Rules = "auto"
-    normalise: tuple[str, ...] = DEFAULT
+    normalise: tuple[StepName, ...] = DEFAULT
     extract_expected: Rules = "none"
     family: Family = Family.CLASSIC
+
+    check_needs: ClassVar = ("extract_expected", "normalise")
+    robust_only: ClassVar = ("extract", "normalise", "extract_expected")
 
     def __post_init__(self) -> None:
         as_rules(self, "extract", "extract_expected", "normalise")
@@ -76,11 +78,14 @@ class Exact:
             return asyncio.to_thread(self._robust, case, trial)
         return self._robust(case, trial)
 
+    def faults(self) -> list[Objection]:
+        """The patterns in ``extract`` and ``extract_expected`` that are none."""
+        return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
+
     def check(self, case: Case) -> list[str]:
-        """Says it when nothing can be expected, or a pattern in ``extract`` is none."""
-        faults = list(pattern_faults(self.extract, self.extract_expected))
-        if faults or self.family is Family.CLASSIC or not (case.expected or "").strip():
-            return faults
+        """Says it when ``extract_expected`` finds nothing in the expected text."""
+        if self.family is Family.CLASSIC or not (case.expected or "").strip():
+            return []
         try:
             _expected(case.expected or "", self.extract_expected, self.normalise)
         except SpecError as exc:
@@ -147,19 +152,22 @@ def _robust(reply: str, expected: str) -> Score:
 
 
 def _equal() -> Score:
-    return Score.of(1.0, confidence=1.0, notes="equal", detail={"rung": "equal"})
+    return Score(score=1.0, confidence=1.0, notes="equal", detail={"rung": "equal"})
 
 
 def _equal_ignoring_case() -> Score:
-    return Score.of(
-        0.95, confidence=1.0, notes="equal ignoring case", detail={"rung": "equal_ignoring_case"}
+    return Score(
+        score=0.95,
+        confidence=1.0,
+        notes="equal ignoring case",
+        detail={"rung": "equal_ignoring_case"},
     )
 
 
 def _contains(reply: int, expected: int) -> Score:
     x = 1 - expected / reply
-    return Score.of(
-        max(0.60, 0.95 - 0.35 * x),
+    return Score(
+        score=max(0.60, 0.95 - 0.35 * x),
         confidence=0.9,
         notes="the expected text stands in the answer",
         detail={"rung": "contains", "reply_length": reply, "expected_length": expected},
@@ -168,8 +176,8 @@ def _contains(reply: int, expected: int) -> Score:
 
 def _contains_ignoring_case(reply: int, expected: int) -> Score:
     x = 1 - expected / reply
-    return Score.of(
-        max(0.55, 0.90 - 0.35 * x),
+    return Score(
+        score=max(0.55, 0.90 - 0.35 * x),
         confidence=0.85,
         notes="the expected text stands in the answer, ignoring case",
         detail={
@@ -187,7 +195,7 @@ def _alike(reply: str, expected: str) -> Score:
         "rung": "different", "reply_length": len(reply), "expected_length": len(expected)
     }  # fmt: skip
     if 5 * shorter <= longer:
-        return Score.of(0.0, confidence=1.0, notes="different", detail=detail)
+        return _likeness(0.0, 1.0, "different", detail)
     if shorter * longer > _CELLS:
         return Score.unscored("the texts are too long to be compared by edit distance")
     detail["distance"] = distance = levenshtein(reply, expected)
@@ -195,11 +203,15 @@ def _alike(reply: str, expected: str) -> Score:
     s = 1 - distance / longer
     if 2 * same > longer:
         detail["rung"] = "similar"
-        return Score.of(0.7 * s, confidence=max(0.4, 0.8 * s), notes="similar", detail=detail)
+        return _likeness(0.7 * s, max(0.4, 0.8 * s), "similar", detail)
     if 5 * same > longer:
         detail["rung"] = "somewhat_similar"
-        return Score.of(0.4 * s, confidence=0.3, notes="somewhat similar", detail=detail)
-    return Score.of(0.0, confidence=1.0, notes="different", detail=detail)
+        return _likeness(0.4 * s, 0.3, "somewhat similar", detail)
+    return _likeness(0.0, 1.0, "different", detail)
+
+
+def _likeness(points: float, confidence: float, notes: str, detail: dict[str, Any]) -> Score:
+    return Score(score=points, confidence=confidence, notes=notes, detail=detail)
 
 
 _PLAIN = {

@@ -24,6 +24,9 @@ Readings of these words, each for a reason met in real replies:
 - ``answer_is`` needs an answer of the kind: "the answer is as follows" holds no number, so an
   earlier anchor of the kind or the next rule is taken. Where the line ends at once, as under
   "Answer:", the next line that says anything is meant. Marks of emphasis around are not taken.
+- A list or an object that ``json`` takes is given as Python writes it (``['a', 1]``, ``True``): the
+  published harness of the data sets with JSON answers compares ``str`` of the decoded value, and
+  scores on them can be held against the published ones only so.
 - The named places (``json``, ``boxed``) stand even where they hold no number: a model that gives
   "cannot be determined" as its answer has answered, and its reasoning is not searched for a guess.
 """
@@ -33,18 +36,31 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from benchmaker.errors import SpecError, TrialError
 from benchmaker.record import Extraction, Score
+from benchmaker.scoring.base import Objection
 from benchmaker.scoring.json_answer import json_answer
-from benchmaker.scoring.numbers import last_number, read_number
+from benchmaker.scoring.numbers import Number, last_number, read_number
 from benchmaker.scoring.pattern import Pattern
 from benchmaker.spec.nearest import did_you_mean
 
 Kind = Literal["numeric", "boolean", "exact"]
 Rule = Callable[[str, Kind], str | None]
-Rules = str | tuple[str, ...]
+
+
+def _known(name: str) -> str:
+    """The rule's name; SpecError where there is no such rule."""
+    for _rung in _step(name, "exact"):
+        pass
+    return name
+
+
+RuleName = Annotated[str, AfterValidator(_known)]
+Rules = RuleName | tuple[RuleName, ...]
 
 ANCHORS = ("json", "boxed", "hashes", "answer_is")
 """The rules that find an answer where the model says that it is one."""
@@ -59,6 +75,7 @@ LADDERS: dict[Kind, tuple[str, ...]] = {
 NOTHING = Extraction(rule="nothing", text="")
 _TRIES = 8
 _SHOWN = 200
+_CLUE = re.compile(r"[wW:#\\]")  # each anchor has one of them: "answer", "A:", "####", "\\boxed"
 _BOXED = re.compile(r"\\boxed\s*\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _TEXT_ALONE = re.compile(r"\s*\\(?:text|textbf|mathrm|mathbf|mbox)\{([^{}]*)\}\s*")
@@ -83,7 +100,8 @@ def extract(text: str, rules: str | Sequence[str] = "auto", *, kind: Kind = "exa
     >>> extract("16 - 7 = 9. So the answer is **9 eggs**.", kind="numeric")
     Extraction(rule='answer_is', text='9 eggs.')
     """
-    for name, rule in steps(rules if isinstance(rules, str) else tuple(rules), kind):
+    named = rules if isinstance(rules, str) else tuple(rules)
+    for name, rule in (steps if _CLUE.search(text) else _steps_without_clue)(named, kind):
         taken = rule(text, kind)
         if taken is not None:
             return Extraction(rule=name, text=taken)
@@ -102,22 +120,42 @@ def steps(rules: Rules, kind: Kind) -> tuple[tuple[str, Rule], ...]:
 
 
 @lru_cache(maxsize=256)
+def _steps_without_clue(rules: Rules, kind: Kind) -> tuple[tuple[str, Rule], ...]:
+    """The rules that may find something where no sign of an anchor is."""
+    return tuple(step for step in steps(rules, kind) if step[0] not in ANCHORS)
+
+
+@lru_cache(maxsize=256)
 def has_pattern(rules: Rules) -> bool:
     """Whether a rule is itself a pattern, whose search takes its time."""
     return any(rule.startswith("/") for rule in ((rules,) if isinstance(rules, str) else rules))
 
 
+def pattern_faults(**rules: Rules) -> list[Objection]:
+    """What is wrong with the patterns among the rules of parameters, compiled in time."""
+    return [
+        Objection(path, message)
+        for name, given in rules.items()
+        for path, rule in _placed(name, given)
+        if rule.startswith("/") and (message := uncompilable(rule))
+    ]
+
+
+def _placed(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if isinstance(rules, str):
+        yield (name,), rules
+    else:
+        yield from (((name, index), rule) for index, rule in enumerate(rules))
+
+
 @lru_cache(maxsize=256)
-def pattern_faults(*fields: Rules) -> tuple[str, ...]:
-    """What is wrong with the patterns among the rules; compiled in the timed worker."""
-    named = [rule for rules in fields for rule in ((rules,) if isinstance(rules, str) else rules)]
-    found = []
-    for rule in filter(lambda it: it.startswith("/"), named):
-        try:
-            Pattern.parse(rule).check()
-        except (SpecError, TrialError) as exc:
-            found.append(str(exc))
-    return tuple(found)
+def uncompilable(pattern: str) -> str:
+    """Why a text is no pattern; empty where it compiles in the timed worker."""
+    try:
+        Pattern.parse(pattern).check()
+    except (SpecError, TrialError) as exc:
+        return str(exc)
+    return ""
 
 
 def as_rules(scorer: object, *fields: str) -> None:
@@ -253,7 +291,18 @@ def _line(text: str, at: int) -> tuple[str, int]:
 def _is_of_kind(taken: str, kind: Kind) -> bool:
     if kind == "exact":
         return True
-    return verdict(taken) is not None if kind == "boolean" else read_number(taken) is not None
+    return verdict(taken) is not None if kind == "boolean" else answer_number(taken) is not None
+
+
+def answer_number(text: str) -> Number | None:
+    """As :func:`~benchmaker.scoring.numbers.read_number`; short answers are read once.
+
+    They are looked at when they are extracted and again when they are scored, and models agree.
+    """
+    return _short_answer(text) if len(text) <= _SHOWN else read_number(text)
+
+
+_short_answer = lru_cache(maxsize=512)(read_number)
 
 
 def _last_number(text: str, _kind: Kind) -> str | None:

@@ -3,7 +3,12 @@ r"""The answer in a reply that holds JSON, whole or broken.
 What is looked for is the value of ``answer`` or ``answer_key`` in the last JSON object that has
 one. Objects are read in turn with Python's own decoder, control characters allowed in strings.
 What can't be read as an object (cut off, stray quotes, missing commas) is read by its last
-``"answer": …``. Values are given as written, a string without its quotes and escapes.
+``"answer": …``. There a string ends at the next quote, or with the reply where there is none: a
+reply that was cut off, or whose escapes are wrong somewhere, keeps the answer it gave.
+
+Numbers and words are given as written, a string without its quotes and escapes. Lists and objects
+are given as Python writes them (``['a', 1.5]``, ``{'b': True}``), for the published harness of the
+data sets with such answers compares ``str`` of the decoded value.
 
 Attempts to read an object that fails are paid from a budget that is proportional to the reply, so
 that time grows with its length alone, whatever it holds.
@@ -36,7 +41,7 @@ class _Span(NamedTuple):
 
 
 def json_answer(text: str) -> str | None:
-    r"""The answer as written, without quotes and escapes; None where there is none, or null.
+    r"""The answer without quotes and escapes; None where there is none, or null.
 
     >>> json_answer('so: {"reasoning": "3 {", "answer": [1, 2.50]} done')
     '[1, 2.5]'
@@ -114,7 +119,7 @@ def _step(text: str, at: int, signs: str) -> re.Match[str]:
 
 
 def _written(text: str, span: _Span) -> str:
-    """The value as written; a string without its quotes and escapes, LaTeX in it mended."""
+    """The value: a list or object as Python writes it, a string without quotes, LaTeX mended."""
     if text[span.start] not in '"[{':
         return text[span.start : span.end]
     value = _DECODER.raw_decode(text, span.start)[0]
@@ -142,7 +147,7 @@ def _broken(text: str, at: int) -> str | None:
 
 
 def _broken_string(text: str, at: int) -> str:
-    """To the next quote, else the rest."""
+    """To the next quote, else the rest: what follows can't be told from the answer otherwise."""
     end = text.find('"', at + 1)
     return text[at + 1 : end] if end >= 0 else text[at + 1 :].rstrip()
 

@@ -8,8 +8,11 @@ applied once more where the list names them, for what came off may have hidden t
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 from benchmaker.errors import SpecError
 from benchmaker.spec.nearest import did_you_mean
@@ -24,6 +27,8 @@ _FENCE = re.compile(r"`{3,}|~{3,}")
 _INFO = re.compile(rf"[\w+.-]*[ \t]*\n|(?:{_LANGUAGES})(?=\s)", re.IGNORECASE)
 _INLINE = re.compile(r"\s*`([^`]+)`\s*")
 _WRAPPING = ("spaces", "outer_quotes", "fences")
+_PLAIN = re.compile(r"(?:[A-Za-z0-9,;:!?()%$/+-]++[ ]?+)++(?<![ ])[.]?")
+_IDLE_ON_PLAIN = frozenset({"nfc", "line_ends", "spaces", "outer_quotes", "fences"})
 _WRAPS = frozenset(" \t\n\"'`~“”‘’„«»「」")
 
 Step = Callable[[str], str]
@@ -123,8 +128,8 @@ def normalise(text: str, names: Sequence[str] = DEFAULT) -> str:
     >>> normalise(' "Paris". ')
     'paris'
     """
-    steps, again = _steps(tuple(names))
-    for step in steps:
+    steps, on_plain, again = _steps(tuple(names))
+    for step in on_plain if _PLAIN.fullmatch(text) else steps:
         text = step(text)
     if text and (text[0] in _WRAPS or text[-1] in _WRAPS):
         for step in again:
@@ -132,13 +137,28 @@ def normalise(text: str, names: Sequence[str] = DEFAULT) -> str:
     return text
 
 
+def _known(name: str) -> str:
+    """The step's name; SpecError where there is no such step."""
+    _steps((name,))
+    return name
+
+
+StepName = Annotated[str, AfterValidator(_known)]
+"""The name of a step, as a parameter of a scorer."""
+
+
 @lru_cache(maxsize=256)
-def _steps(names: tuple[str, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
-    """The steps of a list, and those that are worth a second look."""
+def _steps(names: tuple[str, ...]) -> tuple[tuple[Step, ...], ...]:
+    """The steps of a list, those that may change a plain text, those worth a second look."""
     for name in names:
         if name not in NORMALISERS:
             guess = did_you_mean(name, NORMALISERS)
             known = f"Known are {', '.join(NORMALISERS)}."
             raise SpecError(f"unknown step {name!r} in normalise.", hint=f"{guess} {known}".strip())
-    again = tuple(NORMALISERS[name] for name in _WRAPPING if name in names)
-    return tuple(NORMALISERS[name] for name in names), again
+    on_plain = (name for name in names if name not in _IDLE_ON_PLAIN)
+    again = (name for name in _WRAPPING if name in names)
+    return _named(names), _named(on_plain), _named(again)
+
+
+def _named(names: Iterable[str]) -> tuple[Step, ...]:
+    return tuple(NORMALISERS[name] for name in names)

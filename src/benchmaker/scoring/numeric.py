@@ -1,4 +1,3 @@
-
 """The numeric scorer: how far is the number off?"""
 
 import asyncio
@@ -6,19 +5,19 @@ from collections.abc import Awaitable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, nextafter, sqrt
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
-from msgspec.structs import replace
 from pydantic import Field
 
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Extraction, Score, Trial
-from benchmaker.scoring.base import nothing_extracted
+from benchmaker.scoring.base import Objection, nothing_extracted
 from benchmaker.scoring.extract import (
     ANCHORS,
     NOTHING,
     Rules,
+    answer_number,
     as_rules,
     extract,
     has_pattern,
@@ -29,7 +28,6 @@ from benchmaker.scoring.extract import (
 from benchmaker.scoring.numbers import (
     Number,
     find_numbers,
-    read_number,
     stated_number,
     written,
 )
@@ -85,6 +83,9 @@ class Numeric:
     extract_expected: Rules = "none"
     family: Family = Family.CLASSIC
 
+    check_needs: ClassVar = ("extract_expected",)
+    robust_only: ClassVar = ("extract", "extract_expected")
+
     def __post_init__(self) -> None:
         as_rules(self, "extract", "extract_expected")
         steps(self.extract, "numeric")
@@ -106,15 +107,17 @@ class Numeric:
             else self._robust(case, trial)
         )
 
+    def faults(self) -> list[Objection]:
+        """The patterns in ``extract`` and ``extract_expected`` that are none."""
+        return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
+
     def check(self, case: Case) -> list[str]:
-        """Says it when the expected text holds no number, or a pattern in ``extract`` is none."""
-        faults = list(pattern_faults(self.extract, self.extract_expected))
+        """Says it when the expected text holds no number."""
         try:
-            if not faults:
-                self._expected(case)
+            self._expected(case)
         except SpecError as exc:
             return [str(exc)]
-        return faults
+        return []
 
     def explain(self, score: Score) -> list[str]:
         """The two numbers, the error, the tolerance and the curve, with their figures."""
@@ -138,17 +141,24 @@ class Numeric:
         pairs = list(_readings(number, expected, parts=False)) if number else []
         tolerance = 0.0 if _is_whole(expected.value) else _TOLERANCE
         is_anchored = extraction.rule in ANCHORS or extraction.rule.startswith("/")
-        score = self._scored(pairs, tolerance, confidence=1.0 if is_anchored else 0.8)
-        return replace(score, extraction=extraction)
+        confidence = 1.0 if is_anchored else 0.8
+        return self._scored(pairs, tolerance, confidence=confidence, extraction=extraction)
 
     def _expected(self, case: Case) -> _Expected:
         rules = self.extract_expected if self.family is Family.ROBUST else "none"
         return _expectation(case.expected, rules)
 
-    def _scored(self, pairs: list[_Pair], tolerance: float, *, confidence: float) -> Score:
+    def _scored(
+        self,
+        pairs: list[_Pair],
+        tolerance: float,
+        *,
+        confidence: float,
+        extraction: Extraction | None = None,
+    ) -> Score:
         """The pair with the smallest error, first of equals, on the curve."""
         if not pairs:
-            return _no_number(confidence)
+            return _no_number(confidence, extraction)
         if self.tolerance is not None:
             tolerance = self.tolerance
         err, (value, target) = _closest(pairs)
@@ -163,9 +173,10 @@ class Numeric:
         if self.absolute is not None:
             detail["absolute"] = self.absolute
             if _difference(value, target) <= self.absolute + _ROUNDING:
-                return _of(1.0, "within the absolute tolerance", detail, confidence)
+                points, notes = 1.0, "within the absolute tolerance"
+                return _of(points, notes, detail, confidence, extraction)
         points = on_curve(err, tolerance=tolerance, curve=self.curve)
-        return _of(points, _note(points, err), detail, confidence)
+        return _of(points, _note(points, err), detail, confidence, extraction)
 
 
 def error(value: float, expected: float) -> float:
@@ -219,7 +230,7 @@ def _expectation(text: str | None, rules: Rules) -> _Expected:
 
 def _read(extraction: Extraction) -> Number | None:
     """The number of what was extracted; a JSON field is read as a field."""
-    return (stated_number if extraction.rule == "json" else read_number)(extraction.text)
+    return (stated_number if extraction.rule == "json" else answer_number)(extraction.text)
 
 
 def _readings(number: Number, expected: _Expected, *, parts: bool = True) -> Iterator[_Pair]:
@@ -265,15 +276,24 @@ def _plain(value: float) -> float | str:
     return str(value) if isinstance(value, int) and abs(value) >= _EXACT_INT else value
 
 
-def _of(points: float, notes: str, detail: dict[str, Any], confidence: float) -> Score:
-    return Score.of(points, confidence=confidence, notes=notes, detail=detail)
+def _of(
+    points: float,
+    notes: str,
+    detail: dict[str, Any],
+    confidence: float,
+    extraction: Extraction | None,
+) -> Score:
+    return Score(
+        score=points, confidence=confidence, notes=notes, extraction=extraction, detail=detail
+    )
 
 
-def _no_number(confidence: float) -> Score:
-    return Score.of(
-        0.0,
+def _no_number(confidence: float, extraction: Extraction | None) -> Score:
+    return Score(
+        score=0.0,
         confidence=confidence,
         notes="the answer holds no number",
+        extraction=extraction,
         detail={"rung": "no_number"},
         flags=("no_number",),
     )

@@ -2,15 +2,25 @@
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
 from benchmaker.errors import SpecError, TrialError
 from benchmaker.plugins import scorer
 from benchmaker.record import Extraction, Score, Trial
-from benchmaker.scoring.extract import NOTHING, Rules, extract, has_pattern, steps
-from benchmaker.scoring.normalise import normalise
+from benchmaker.scoring.base import Objection
+from benchmaker.scoring.extract import (
+    NOTHING,
+    Rules,
+    as_rules,
+    extract,
+    has_pattern,
+    pattern_faults,
+    steps,
+    uncompilable,
+)
+from benchmaker.scoring.normalise import StepName, normalise
 from benchmaker.scoring.pattern import Match, Pattern
 from benchmaker.spec import Case, Family
 
@@ -42,10 +52,14 @@ class Regex:
 
     pattern: str | None = None
     extract: Rules = "none"
-    normalise: tuple[str, ...] = ()
+    normalise: tuple[StepName, ...] = ()
     family: Family = Family.CLASSIC
 
+    check_needs: ClassVar = ("pattern",)
+    robust_only: ClassVar = ("extract", "normalise")
+
     def __post_init__(self) -> None:
+        as_rules(self, "extract", "normalise")
         steps(self.extract, "exact")
         normalise("", self.normalise)
 
@@ -66,8 +80,16 @@ class Regex:
             text = normalise(text, self.normalise)
         return _scored(pattern, await pattern.asearch(text), len(text), extraction)
 
+    def faults(self) -> list[Objection]:
+        """The patterns in ``pattern`` and ``extract`` that are none."""
+        message = "" if self.pattern is None else uncompilable(self.pattern)
+        own = [Objection(("pattern",), message)] if message else []
+        return [*own, *pattern_faults(extract=self.extract)]
+
     def check(self, case: Case) -> list[str]:
         """What is wrong with this case's pattern; empty when it compiles in time."""
+        if self.pattern is not None:
+            return []
         try:
             self._pattern(case).check()
         except (SpecError, TrialError) as exc:

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.case import Case
-from benchmaker.spec.case_form import as_case, unfit_texts
+from benchmaker.spec.draft import examined, refused_of
 from benchmaker.spec.files import Signature, signature
 from benchmaker.spec.findings import Findings, refusal
 from benchmaker.spec.limits import Limits
@@ -20,8 +18,7 @@ from benchmaker.spec.places import Mark, Place
 from benchmaker.spec.places import Path as ValuePath
 from benchmaker.spec.rows import Row, read_rows
 from benchmaker.spec.strict_json import decode_source, read_json
-from benchmaker.spec.suite_form import CASE_PARTS
-from benchmaker.spec.wording import Fault, faults
+from benchmaker.spec.wording import Fault
 
 _TAG_SIGNS = str.maketrans(";|", ",,")
 
@@ -30,8 +27,8 @@ _TAG_SIGNS = str.maketrans(";|", ",,")
 class CaseFile:
     """A re-iterable over the cases of a file; memory does not grow with their number.
 
-    ``lines`` are where its sound cases begin. A pass raises SpecError when the file is no longer
-    the one that was first read.
+    ``lines`` are where its cases begin; those with faults are drafts. A pass raises SpecError when
+    the file is no longer the one that was first read.
     """
 
     path: Path
@@ -44,22 +41,21 @@ class CaseFile:
         return len(self.lines)
 
     def __iter__(self) -> Iterator[Case]:
+        for case, _places in self.placed():
+            yield case
+
+    def placed(self) -> "Iterator[tuple[Case, RowPlaces]]":
+        """Each case with the places of its values."""
         if signature(self.path) != self.seen:
             raise self._changed()
         wanted = iter(self.lines)
-        line = next(wanted, None)
         for row in read_rows(self.path, limits=self.limits, report=_ignore):
-            if row.number == line:
-                yield self._case(row)
-                line = next(wanted, None)
-        if line is not None:
+            if row.number != next(wanted, None):
+                raise self._changed()
+            case, _faults = row_case(row, self.mapper)
+            yield case, RowPlaces(row, self.mapper, str(self.path), self.limits)
+        if next(wanted, None) is not None:
             raise self._changed()
-
-    def _case(self, row: Row) -> Case:
-        values, missing = row_values(row, self.mapper)
-        if missing:
-            raise self._changed()
-        return as_case(values, text_at(row, self.mapper))
 
     def _changed(self) -> SpecError:
         message = "the file is not the one that was read before; it changed meanwhile."
@@ -70,7 +66,15 @@ def _ignore(_finding: Finding) -> None:
     """Rows that can't be read were reported when the file was opened."""
 
 
-def row_values(row: Row, mapper: CaseMapper) -> tuple[dict[str, Any], Sequence[Gap]]:
+def row_case(row: Row, mapper: CaseMapper) -> tuple[Case, list[Fault]]:
+    """The case in a row, or what is sound of it, and everything that is wrong with it."""
+    values, gaps = _values(row, mapper)
+    found = [Fault((), False, gap.message, gap.hint) for gap in gaps]
+    case, faults = examined(values, _text_at(row, mapper), mapper.unknown(values, gaps))
+    return case, [*found, *faults]
+
+
+def _values(row: Row, mapper: CaseMapper) -> tuple[dict[str, Any], Sequence[Gap]]:
     """The values of the case in a row, and the fields that were not to be found."""
     if row.text is not None:
         return mapper.values(row.values, row.number)
@@ -98,16 +102,57 @@ def _json_cell(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
         return cell
 
 
-def text_at(row: Row, mapper: CaseMapper) -> Callable[[ValuePath], str]:
+def _text_at(row: Row, mapper: CaseMapper) -> Callable[[ValuePath], str]:
     """How to get at the text of a number in a row."""
     return mapper.text_at(
         lambda: row.values if row.text is None else decode_source(row.text), row.number
     )
 
 
+@dataclass(frozen=True, slots=True)
+class RowPlaces:
+    """The places of a case's values in its row, as near as the format tells."""
+
+    row: Row
+    mapper: CaseMapper
+    file: str
+    limits: Limits
+
+    def of(self, path: ValuePath) -> Place:
+        """Where the value at this path stands, or its nearest ancestor that is known."""
+        mark = self._mark()
+        if mark is None:
+            return Place(self.file, self.row.number, 1)
+        found = mark.at(self.mapper.location(path, self.row.values))
+        return Place(self.file, found.line, found.column)
+
+    def key(self, path: ValuePath) -> Place:
+        """Where the key of the value at this path stands: in a table in its first line."""
+        mark = self._mark()
+        if mark is None:
+            return Place(self.file, 1 if len(path) == 1 else self.row.number, 1)
+        inside = self.mapper.location(path, self.row.values)
+        spot = mark.at(inside[:-1]).keys.get(str(inside[-1])) if inside else None
+        return Place(self.file, *spot) if spot else self.of(path)
+
+    def _mark(self) -> Mark | None:
+        """The marks of the row's values; None in a table."""
+        if self.row.text is None:
+            return None
+        text, start = self.row.text, (self.row.number, self.row.column)
+        try:
+            read = read_json(text, self.file, limits=self.limits, findings=Findings(), start=start)
+        except SpecError:  # more values than are kept places of
+            return Mark(*start)
+        return read.root
+
+
 @dataclass(slots=True)
 class CaseScan:
-    """The first pass over a data file: every fault, the lines of sound cases, their ids."""
+    """The first pass over a data file: every fault, the lines of cases, their ids' hashes.
+
+    ``weight`` is the sum of the cases' weights, None where one of them is not known.
+    """
 
     path: Path
     mapper: CaseMapper
@@ -115,7 +160,7 @@ class CaseScan:
     findings: Findings
     lines: "array[int]" = field(default_factory=lambda: array("Q"))
     ids: "array[int]" = field(default_factory=lambda: array("q"))
-    weight: float = 0.0
+    weight: float | None = 0.0
     rows: int = 0
     columns: set[ValuePath] = field(default_factory=set)
 
@@ -133,57 +178,33 @@ class CaseScan:
 
     def _unreadable(self, finding: Finding) -> None:
         self.rows += 1
+        self.weight = None
         self.findings.put(finding)
         self.findings.stop_after(self.limits.faults, Place(finding.file, finding.line, 1))
 
     def _take(self, row: Row) -> None:
-        values, missing = row_values(row, self.mapper)
-        for message, hint in missing:
-            self._add(row, (), message, hint)
-        if missing:
-            return
-        try:
-            case = as_case(values, text_at(row, self.mapper))
-        except ValidationError as exc:
-            for fault in faults(exc, Case, CASE_PARTS):
-                if not (fault.is_key and row.text is None and self._knows(fault)):
-                    self._add(row, fault.path, fault.message, fault.hint, is_key=fault.is_key)
-            return
-        for path, message in unfit_texts(case):
-            self._add(row, path, message, "Remove it.")
+        case, found = row_case(row, self.mapper)
+        for fault in found:
+            if not (fault.is_key and row.text is None and self._knows(fault)):
+                self._add(row, fault)
         self.lines.append(row.number)
         self.ids.append(hash(case.id))
-        self.weight += case.weight
+        if self.weight is not None:
+            self.weight = None if "weight" in refused_of(case) else self.weight + case.weight
 
     def _knows(self, fault: Fault) -> bool:
         """Whether a column of a table was objected to before; once is enough."""
+        if len(fault.path) != 1:
+            return False
         is_known = fault.path in self.columns
         self.columns.add(fault.path)
         return is_known
 
-    def _add(
-        self, row: Row, path: ValuePath, message: str, hint: str, *, is_key: bool = False
-    ) -> None:
+    def _add(self, row: Row, fault: Fault) -> None:
         self.findings.stop_after(self.limits.faults, Place(str(self.path), row.number, 1))
         if self.findings.is_full:
             self.findings.more += 1
             return
-        self.findings.add(self._place(row, path, is_key=is_key), message, hint)
-
-    def _place(self, row: Row, path: ValuePath, *, is_key: bool) -> Place:
-        """The place of a case's value in its row, as near as the format tells."""
-        file = str(self.path)
-        if row.text is None:
-            return Place(file, 1 if is_key else row.number, 1)
-        inside = self.mapper.location(path, row.values)
-        mark = _marks(row, file, self.limits)
-        if is_key and inside and (spot := mark.at(inside[:-1]).keys.get(str(inside[-1]))):
-            return Place(file, *spot)
-        found = mark.at(inside)
-        return Place(file, found.line, found.column)
-
-
-def _marks(row: Row, file: str, limits: Limits) -> Mark:
-    text = row.text or "{}"
-    start = (row.number, row.column)
-    return read_json(text, file, limits=limits, findings=Findings(), start=start).root
+        places = RowPlaces(row, self.mapper, str(self.path), self.limits)
+        place = places.key(fault.path) if fault.is_key else places.of(fault.path)
+        self.findings.add(place, fault.message, fault.hint)

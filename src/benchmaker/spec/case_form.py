@@ -29,6 +29,11 @@ def as_case(values: Mapping[str, Any], text_at: TextAt) -> Case:
     A number, true or false where text is meant becomes the text that stood in the file, which
     ``text_at`` gives for its path.
     """
+    return Case.model_validate(spelled(values, text_at))
+
+
+def spelled(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any]:
+    """The values of a case with texts where texts are meant."""
     given = dict(values)
     keep_texts(given, text_at, _TEXTS)
     if isinstance(given.get("weight"), bool):
@@ -37,7 +42,7 @@ def as_case(values: Mapping[str, Any], text_at: TextAt) -> Case:
         given["tags"] = _tags(tags, text_at)
     if isinstance(messages := given.get("messages"), list):
         given["messages"] = [_message(one, i, text_at) for i, one in enumerate(messages)]
-    return Case.model_validate(given)
+    return given
 
 
 def keep_texts(values: dict[str, Any], text_at: TextAt, names: tuple[str, ...]) -> None:
@@ -78,9 +83,9 @@ def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
     for index, message in enumerate(case.messages):
         yield from _unfit(("messages", index, "content"), message.content)
     if case.metadata:
-        yield from _unfit_inside(("metadata",), case.metadata)
+        yield from unfit_inside(("metadata",), case.metadata)
     if case.scorer:
-        yield from _unfit_inside(("scorer",), case.scorer.parameters)
+        yield from unfit_inside(("scorer",), case.scorer.parameters)
 
 
 def unfit_label(path: Path, label: str) -> Iterator[tuple[Path, str]]:
@@ -115,7 +120,8 @@ def _lone_surrogate(text: str) -> int:
     return 0
 
 
-def _unfit_inside(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa: ANN401  plain data
+def unfit_inside(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa: ANN401  plain data
+    """The values inside plain data that can't be kept, and why."""
     match value:
         case str():
             yield from _unfit(path, value)
@@ -126,9 +132,9 @@ def _unfit_inside(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa
         case dict():
             for key, inner in value.items():
                 yield from _unfit((*path, key), str(key))
-                yield from _unfit_inside((*path, key), inner)
-        case list():
+                yield from unfit_inside((*path, key), inner)
+        case list() | tuple():
             for index, inner in enumerate(value):
-                yield from _unfit_inside((*path, index), inner)
+                yield from unfit_inside((*path, index), inner)
         case _:
             return

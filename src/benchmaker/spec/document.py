@@ -63,12 +63,14 @@ class Budget:
         return refusal(place, message, hint)
 
     def number(self, text: str, place: Place) -> int | float:
-        """The number a literal stands for; 0 with a finding where it stands for none."""
+        """The number a literal stands for; with a finding :data:`NO_NUMBER` where for none."""
         try:
             return number(text)
         except ValueError as exc:
             self.findings.add(place, str(exc), QUOTE_IT)
-            return 0
+            return NO_NUMBER
 
 
+NO_NUMBER = 1
+"""Stands in for what is no number and was objected to: no field objects to it a second time."""
 QUOTE_IT = "Put it in quotes if text is meant."

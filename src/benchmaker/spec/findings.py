@@ -14,6 +14,8 @@ class Findings:
     limit: int = 200
     items: list[Finding] = field(default_factory=list)
     more: int = 0
+    is_cut: bool = False
+    """Whether the search ended before everything was looked at."""
 
     def __len__(self) -> int:
         return len(self.items) + self.more
@@ -45,11 +47,17 @@ class Findings:
             raise refusal(place, f"more than {faults:,} faults; reading ends here.")
 
     def error(self) -> SpecError:
-        """One error that lists what was kept and counts the rest."""
+        """One error that lists what was kept and, in a last finding, counts the rest."""
         listed = SpecError.of(self.items)
-        if not self.more:
+        if not self.more and not self.is_cut:
             return listed
-        return SpecError(f"{listed.message}\nand {self.more} more.", findings=listed.findings)
+        rest = Finding(listed.findings[0].file, 0, 0, self._rest(), "Mend these first.")
+        return SpecError(f"{listed.message}\n{rest}", findings=(*listed.findings, rest))
+
+    def _rest(self) -> str:
+        if not self.more:
+            return "there may be more faults; the search ended here."
+        return f"{'at least ' if self.is_cut else ''}{self.more:,} more faults are not listed."
 
     def raise_if_any(self) -> None:
         """Raise the error if there is any fault."""

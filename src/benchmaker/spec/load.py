@@ -1,24 +1,22 @@
 """Suites out of files: YAML or JSON for whole suites, JSON lines or CSV for cases alone."""
 
-from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from benchmaker.errors import SpecError
-from benchmaker.spec.case import Case
+from benchmaker.spec.case import Case, ScorerSpec
 from benchmaker.spec.case_file import CaseFile, CaseScan
-from benchmaker.spec.case_form import TextAt, as_case, as_text, unfit_texts
+from benchmaker.spec.case_form import TextAt, as_text
+from benchmaker.spec.draft import drafted, examined, refused_of
 from benchmaker.spec.fields import CaseFields
 from benchmaker.spec.files import inside, read_text
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.header import read_header
 from benchmaker.spec.limits import Limits
+from benchmaker.spec.located import repeated
 from benchmaker.spec.mapping import CaseMapper, picker
 from benchmaker.spec.objections import Objections
 from benchmaker.spec.places import CaseLines, Places
@@ -28,22 +26,26 @@ from benchmaker.spec.rows import format_of
 from benchmaker.spec.strict_json import read_json
 from benchmaker.spec.suite import Suite
 from benchmaker.spec.suite_form import CaseSource, SuiteForm
-from benchmaker.spec.wording import kind
+from benchmaker.spec.wording import kind, question
 from benchmaker.spec.yaml import read_yaml
 
 _DOCUMENTS = (".yaml", ".yml", ".json")
+_ALL = frozenset(Case.model_fields)
 
 
 @dataclass(slots=True)
 class Reading:
     """What could be read of a suite's file, and everything that was wrong with its form.
 
-    ``suite`` is None where nothing can be said about its scorers; with findings it holds the
-    sound cases only.
+    With findings, ``suite`` holds what is sound of it, for further questions alone: cases with
+    faults are drafts. ``refused`` names the fields of the header whose values were refused,
+    ``default_scorer`` is the scorer among the defaults of a data file.
     """
 
-    suite: Suite | None
+    suite: Suite
     findings: Findings
+    refused: frozenset[str] = frozenset()
+    default_scorer: ScorerSpec | None = None
 
 
 def load_suite(
@@ -69,8 +71,6 @@ def load_suite(
     """
     reading = read_suite(path, profile=profile, fields=fields, defaults=defaults, limits=limits)
     reading.findings.raise_if_any()
-    if reading.suite is None:  # pragma: no cover  a suite that is None comes with findings
-        raise SpecError("the suite can't be read.", where=str(path))
     return reading.suite
 
 
@@ -94,8 +94,9 @@ def read_suite(
         reader.read(fields, defaults)
     except SpecError as exc:
         reader.findings.take(exc.findings)
-        return Reading(None, reader.findings)
-    return Reading(reader.suite(profile), reader.findings)
+        reader.cases = ()
+    default = reader.defaults.get("scorer")
+    return Reading(reader.suite(profile), reader.findings, reader.refused, default)
 
 
 @dataclass(slots=True)
@@ -104,7 +105,9 @@ class _SuiteReader:
     limits: Limits
     findings: Findings
     form: SuiteForm = field(default_factory=SuiteForm)
-    cases: "_Inline | CaseFile | None" = None
+    refused: frozenset[str] = frozenset()
+    cases: Sequence[Case] | CaseFile = ()
+    defaults: dict[str, Any] = field(default_factory=dict)
     places: Places = field(default_factory=lambda: Places(""))
 
     @property
@@ -119,15 +122,14 @@ class _SuiteReader:
         else:
             format_of(self.path, besides=_DOCUMENTS[:2])
             given = dict(defaults or {})
-            self.read_cases(self.path, fields, self.checked_defaults(given, _texts_of(given)))
+            undefined = self.read_defaults(given, _texts_of(given))
+            self.read_cases(self.path, CaseMapper(fields, self.defaults, undefined=undefined))
 
-    def suite(self, profile: str | None) -> Suite | None:
-        if self.cases is None:
-            return None
+    def suite(self, profile: str | None) -> Suite:
         form = self.form
         return Suite(
             name=form.name or self.path.name.split(".")[0] or "suite",
-            cases=self.cases if isinstance(self.cases, CaseFile) else tuple(self.cases.cases),
+            cases=self.cases,
             description=form.description,
             system_prompt=form.system_prompt,
             judge_prompt=form.judge_prompt,
@@ -148,7 +150,7 @@ class _SuiteReader:
             message = f"a suite is a mapping with a list of cases, not {kind(document.data)}."
             self.objections.add((), message, "Begin with: cases:")
             return
-        self.form = read_header(document.data, self.objections)
+        self.form, self.refused = read_header(document.data, self.objections)
         self.read_listed(document.data.get("cases"))
 
     def read_listed(self, cases: Any) -> None:  # noqa: ANN401  what stands in the file
@@ -157,6 +159,8 @@ class _SuiteReader:
                 self.read_source(cases)
             case list() if cases:
                 self.read_inline(cases)
+            case None if "cases" in self.refused:
+                return  # mistyped, and objected to
             case list() | None:
                 self.objections.add(("cases",), "the suite has no cases.", ADD_CASES)
             case _:
@@ -164,72 +168,83 @@ class _SuiteReader:
                 self.objections.add(("cases",), message, ADD_CASES)
 
     def read_source(self, given: Mapping[str, Any]) -> None:
+        """The cases of a data file, each judged as far as defaults and fields are sound."""
         values = {name: value for name, value in given.items() if value is not None}
-        before = len(self.findings)
-        try:
-            source = CaseSource.model_validate(values)
-        except ValidationError as exc:
-            self.objections.to(exc, CaseSource, ("cases",))
-            return
+        fields = values.pop("fields", None)
+        source = self.objections.sound(CaseSource, values, ("cases",))
         texts = self.objections.text_at(("cases", "defaults"))
-        defaults = self.checked_defaults(source.defaults, texts)
-        self.check_templates(source.fields)
-        if len(self.findings) == before:
-            path = inside(self.path.parent, source.file, self.places.of(("cases", "file")))
+        undefined = self.read_defaults(source.values.get("defaults", {}), texts)
+        undefined |= _ALL if "defaults" in source.refused else frozenset()
+        mapping, unmapped = self.mapping(fields)
+        if "fields" in source.refused and fields is None:
+            mapping, unmapped = CaseFields(), _ALL
+        if file := source.values.get("file"):
+            path = inside(self.path.parent, file, self.places.of(("cases", "file")))
             format_of(path)
-            self.read_cases(path, source.fields, defaults)
+            mapper = CaseMapper(mapping, self.defaults, unmapped=unmapped, undefined=undefined)
+            self.read_cases(path, mapper)
 
-    def checked_defaults(self, defaults: dict[str, Any], text_at: TextAt) -> dict[str, Any]:
-        """What fills gaps, as the values of a case."""
+    def read_defaults(self, given: dict[str, Any], text_at: TextAt) -> frozenset[str]:
+        """What fills gaps, as the values of a case; the names of those that are refused."""
         above = ("cases", "defaults")
-        if "id" in defaults:
-            self.objections.add(
-                (*above, "id"), "an id can't be a default.", "Each case has its own."
-            )
-        given = {name: value for name, value in defaults.items() if name != "id"}
-        question = {} if {"prompt", "messages"} & given.keys() else {"prompt": "?"}
+        if "id" in given:
+            hint = "Each case has its own."
+            self.objections.add((*above, "id"), "an id can't be a default.", hint)
+        values = {name: value for name, value in given.items() if name != "id"}
+        draft, found = drafted({"id": "x", **values}, text_at)
+        self.objections.take(found, above)
+        refused = refused_of(draft)
+        if draft.prompt is not None and draft.messages:
+            self.objections.add(above, f"{question(given)}.")
+            refused |= {"prompt", "messages"}
+        kept = values.keys() & Case.model_fields.keys() - refused
+        self.defaults = {name: getattr(draft, name) for name in values if name in kept}
+        return refused
+
+    def mapping(self, given: Any) -> tuple[CaseFields | None, frozenset[str]]:  # noqa: ANN401  as it stands
+        """The mapping of fields as far as it is sound, and the fields whose mapping is refused."""
+        if given is None:
+            return None, frozenset()
+        above = ("cases", "fields")
+        if not isinstance(given, dict):
+            self.objections.add(above, f"fields must be a mapping, not {kind(given)}.")
+            return CaseFields(), _ALL
+        sound = self.objections.sound(CaseFields, given, above)
+        bad = {name for name, path in sound.values.items() if not self.is_path(name, path)}
+        paths = {name: path for name, path in sound.values.items() if name not in bad}
+        return CaseFields(**paths), sound.refused | bad
+
+    def is_path(self, name: str, path: str) -> bool:
         try:
-            case = as_case({"id": "x", **question, **given}, text_at)
-        except ValidationError as exc:
-            self.objections.to(exc, Case, above)
-            return {}
-        self.objections.refuse(unfit_texts(case), above)
-        return {name: getattr(case, name) for name in given}
+            picker(path)
+        except SpecError as exc:
+            self.objections.add(("cases", "fields", name), exc.message, exc.hint)
+            return False
+        return True
 
-    def check_templates(self, fields: CaseFields | None) -> None:
-        for name, path in (fields.model_dump(exclude_unset=True) if fields else {}).items():
-            try:
-                picker(path)
-            except SpecError as exc:
-                self.objections.add(("cases", "fields", name), exc.message, exc.hint)
-
-    def read_cases(
-        self, path: Path, fields: CaseFields | None, defaults: Mapping[str, Any]
-    ) -> None:
-        scan = CaseScan(path, CaseMapper(fields, defaults), self.limits, self.findings)
-        before = len(self.findings)
-        self.cases = scan.read()
+    def read_cases(self, path: Path, mapper: CaseMapper) -> None:
+        scan = CaseScan(path, mapper, self.limits, self.findings)
+        cases = scan.read()
         lines = CaseLines(str(path), scan.lines)
         self.places = Places(self.places.file, self.places.root, cases=lines)
-        if self.cases is None:
+        if cases is None:
             return
+        self.cases = cases
         self.check_duplicates(scan.ids)
         if not scan.rows:
             self.objections.add(("cases",), f"{path} holds no cases.", ADD_CASES)
-        elif len(self.findings) == before:
+        elif scan.weight is not None:
             self.check_weight(scan.weight)
 
     def read_inline(self, listed: list[Any]) -> None:
-        inline = _Inline()
-        for index, given in enumerate(listed):
-            case = self.inline_case(index, given)
-            if case:
-                inline.add(index, case)
-        self.places = Places(self.places.file, self.places.root, rows=inline.rows)
-        self.cases = inline
-        self.check_duplicates(inline.ids)
-        if len(inline.cases) == len(listed):
-            self.check_weight(sum(case.weight for case in inline.cases))
+        read = [(row, self.inline_case(row, given)) for row, given in enumerate(listed)]
+        rows = [row for row, case in read if case]
+        self.cases = tuple(case for _, case in read if case)
+        self.places = Places(self.places.file, self.places.root, rows=rows)
+        self.check_duplicates([hash(case.id) for case in self.cases])
+        are_known = not any("weight" in refused_of(case) for case in self.cases)
+        if are_known and len(rows) == len(listed):
+            self.check_weight(sum(case.weight for case in self.cases))
 
     def inline_case(self, index: int, given: Any) -> Case | None:  # noqa: ANN401  as it stands
         above = ("cases", index)
@@ -238,12 +253,8 @@ class _SuiteReader:
             self.objections.add(above, message, "Write id, prompt and expected.")
             return None
         values = {name: value for name, value in given.items() if value is not None}
-        try:
-            case = as_case(values, self.objections.text_at(above))
-        except ValidationError as exc:
-            self.objections.to(exc, Case, above)
-            return None
-        self.objections.refuse(unfit_texts(case), above)
+        case, found = examined(values, self.objections.text_at(above))
+        self.objections.take(found, above)
         return case
 
     def check_weight(self, total: float) -> None:
@@ -253,17 +264,11 @@ class _SuiteReader:
         elif not isfinite(total):
             self.objections.add(("cases",), "the weights sum to infinity.", "Use smaller weights.")
 
-    def check_duplicates(self, ids: "array[int]") -> None:
+    def check_duplicates(self, hashes: Sequence[int]) -> None:
         """Note each case whose id an earlier one has, naming both places."""
-        again = dict(islice(_repeated(ids), self.limits.findings))
-        if not again or self.cases is None:
-            return
-        cases = self.cases if isinstance(self.cases, CaseFile) else self.cases.cases
-        for index, case in enumerate(cases):
-            if index in again:
-                first = self.places.of(("cases", again[index], "id"))
-                message = f"the id {case.id!r} is used twice; first at {first}."
-                self.objections.add(("cases", index, "id"), message, "Give each case its own id.")
+        for one, place, first in repeated(self.cases, hashes, self.places):
+            message = f"the id {one!r} is used twice; first at {first}."
+            self.findings.add(place, message, "Give each case its own id.")
 
 
 def _texts_of(values: Mapping[str, Any]) -> TextAt:
@@ -279,28 +284,3 @@ def _texts_of(values: Mapping[str, Any]) -> TextAt:
 
 
 ADD_CASES = "List at least one case with id and prompt."
-
-
-@dataclass(slots=True)
-class _Inline:
-    """Cases that stand in the document itself, with their indexes there."""
-
-    cases: list[Case] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    ids: "array[int]" = field(default_factory=lambda: array("q"))
-
-    def add(self, index: int, case: Case) -> None:
-        self.cases.append(case)
-        self.rows.append(index)
-        self.ids.append(hash(case.id))
-
-
-def _repeated(ids: "array[int]") -> Iterator[tuple[int, int]]:
-    """Each index whose id stood before, with the index where it stood first."""
-    order = sorted(range(len(ids)), key=ids.__getitem__)
-    first = -1
-    for index in order:
-        if first >= 0 and ids[first] == ids[index]:
-            yield index, first
-        else:
-            first = index

@@ -7,7 +7,7 @@ that text. Nothing else is evaluated.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -21,7 +21,17 @@ from benchmaker.spec.places import Path
 
 Line = Mapping[str, Any]  # a decoded line: any JSON
 Pick = Callable[[Line, int], Any]
-Gap = tuple[str, str]  # which field is not there, and what to do
+
+
+class Gap(NamedTuple):
+    """A field that a line does not have."""
+
+    name: str
+    """The case's field that was to be found there."""
+    message: str
+    hint: str
+
+
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _INDEX = re.compile(r"[0-9]{1,9}")
 LINE_NUMBER = "$line"
@@ -180,8 +190,7 @@ def case_from_line(
     mapper = CaseMapper(fields, defaults or {})
     values, gaps = mapper.values(line, number)
     if gaps:
-        message, hint = gaps[0]
-        raise SpecError(message, hint=hint)
+        raise SpecError(gaps[0].message, hint=gaps[0].hint)
     return as_case(values, mapper.text_at(lambda: line, number))
 
 
@@ -190,24 +199,43 @@ class CaseMapper:
 
     A field that the mapping names must be there in each line (null counts as not given); a field
     it does not name is taken under its own name when the line has it.
+
+    ``unmapped`` are fields whose mapping was refused; they are not looked up. ``undefined`` are
+    fields whose default was refused.
     """
 
-    def __init__(self, fields: CaseFields | None, defaults: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        fields: CaseFields | None,
+        defaults: Mapping[str, Any],
+        *,
+        unmapped: frozenset[str] = frozenset(),
+        undefined: frozenset[str] = frozenset(),
+    ) -> None:
         self.fields = fields
-        self.defaults = defaults
+        self.defaults = {k: v for k, v in defaults.items() if k not in unmapped}
+        self.unsure = unmapped | undefined
         given = fields.model_dump(exclude_unset=True) if fields else {}
         named = {name: str(path) for name, path in given.items()}
-        self.paths = {**self._own(named), **named} if fields else {}
+        own = self._own(named.keys() | unmapped)
+        taken = {name: path for name, path in own.items() if name not in unmapped}
+        self.paths = {**taken, **named} if fields else {}
         self._picks = [(name, picker(path), name in named) for name, path in self.paths.items()]
 
     @staticmethod
-    def _own(named: Mapping[str, str]) -> dict[str, str]:
+    def _own(named: Collection[str]) -> dict[str, str]:
         own = {name: name for name in (*CaseFields.model_fields, "metadata")}
         if "prompt" in named:
             del own["messages"]
         elif "messages" in named:
             del own["prompt"]
         return own
+
+    def unknown(self, values: Mapping[str, Any], gaps: Sequence[Gap]) -> frozenset[str]:
+        """The fields of a line's case that are absent only because something was refused."""
+        if not self.unsure and not gaps:
+            return self.unsure
+        return frozenset({gap.name for gap in gaps} | (self.unsure - values.keys()))
 
     def values(self, line: Line, number: int) -> tuple[dict[str, Any], Sequence[Gap]]:
         """The values of a case, and what was not to be found."""
@@ -220,7 +248,7 @@ class CaseMapper:
             value = get(line, number)
             if value is MISSING:
                 if is_named:
-                    gaps.append(missing(line, self.paths[name]))
+                    gaps.append(Gap(name, *missing(line, self.paths[name])))
             elif value is not None:
                 values[name] = value
         return self._filled(values), gaps

@@ -1,15 +1,22 @@
 """Objecting to values of a suite, at the places where they stand."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from benchmaker.spec.case import Case
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.places import Path, Places
-from benchmaker.spec.suite_form import CASE_PARTS, SUITE_PARTS
-from benchmaker.spec.wording import faults
+from benchmaker.spec.suite_form import SUITE_PARTS
+from benchmaker.spec.wording import Fault, faults, refused_fields
+
+
+class Sound(NamedTuple):
+    """The values to which there is no objection, and the names of the fields that were refused."""
+
+    values: dict[str, Any]
+    refused: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +30,26 @@ class Objections:
         """Object to the value at a path."""
         self.findings.add(self.places.of(path), message, hint)
 
-    def to(
-        self, error: ValidationError, model: type[BaseModel], above: Path = ()
-    ) -> set[str | int]:
-        """Object to what a validation found, and name the fields concerned.
+    def sound(self, model: type[BaseModel], values: Mapping[str, Any], above: Path = ()) -> Sound:
+        """The values that a model takes; objects to the others.
 
-        ``above`` is the path of what was validated as a ``model``.
+        ``above`` is the path at which the values stand.
         """
-        parts = CASE_PARTS if model is Case else SUITE_PARTS
-        for fault in faults(error, model, parts):
+        try:
+            model.model_validate(values)
+        except ValidationError as exc:
+            self.take(faults(exc, model, SUITE_PARTS), above)
+            refused = refused_fields(exc, model, values)
+            known = model.model_fields.keys() - refused
+            return Sound({k: v for k, v in values.items() if k in known}, refused)
+        return Sound(dict(values), frozenset())
+
+    def take(self, found: Iterable[Fault], above: Path = ()) -> None:
+        """Object to what a validation found at values below a path."""
+        for fault in found:
             path = (*above, *fault.path)
             place = self.places.key(path) if fault.is_key else self.places.of(path)
             self.findings.add(place, fault.message, fault.hint)
-        return {detail["loc"][0] for detail in error.errors() if detail["loc"]}
 
     def refuse(self, unfit: Iterable[tuple[Path, str]], above: Path = ()) -> None:
         """Object to texts that can't be kept."""

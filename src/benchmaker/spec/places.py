@@ -90,8 +90,28 @@ class Places:
         spot = self.root.at(tuple(parent)).keys.get(str(last))
         return Place(self.file, *spot) if spot else self.of(path)
 
+    def case(self, index: int) -> "CasePlaces":
+        """The places of the values of the suite's case ``index``."""
+        return CasePlaces(self, index)
+
     def _in_document(self, path: Path) -> Path:
         match path:
             case ("cases", int(index), *rest) if self.rows is not None:
                 return ("cases", self.rows[index], *rest)
         return path
+
+
+@dataclass(frozen=True, slots=True)
+class CasePlaces:
+    """The places of one case's values, by paths that begin in the case."""
+
+    suite: Places
+    index: int
+
+    def of(self, path: Path) -> Place:
+        """Where the value at this path stands, or its nearest ancestor that is known."""
+        return self.suite.of(("cases", self.index, *path))
+
+    def key(self, path: Path) -> Place:
+        """Where the key of the value at this path stands, else the value itself."""
+        return self.suite.key(("cases", self.index, *path))

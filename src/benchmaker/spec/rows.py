@@ -1,15 +1,15 @@
 """The rows of a data file, whatever its format: JSON lines, a JSON array, or CSV."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from benchmaker.errors import Finding, SpecError
-from benchmaker.spec.files import Line, decoded, lines, opened, read_text
+from benchmaker.spec.files import decoded, lines, opened, read_text
 from benchmaker.spec.findings import Findings, refusal
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.places import Place
-from benchmaker.spec.strict_json import decode_items, decode_object, read_json
+from benchmaker.spec.strict_json import decode_object, item_texts, read_json
 from benchmaker.spec.table import read_table
 
 Format = Literal["jsonl", "json", "csv"]
@@ -62,60 +62,64 @@ def _json_lines(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
     with opened(path, limits=limits) as stream:
         for line in lines(stream, path, limits=limits):
             try:
-                row = _json_line(line, path, limits)
+                text = decoded(line, path).rstrip()
             except SpecError as exc:
-                for finding in exc.findings:
-                    report(finding)
-            else:
-                if row:
-                    yield row
+                _tell(exc.findings, report)
+                continue
+            if text and (row := _json_row(text, Place(str(path), line.number, 1), limits, report)):
+                yield row
 
 
-def _json_line(line: Line, path: Path, limits: Limits) -> Row | None:
-    text = decoded(line, path).rstrip()
-    if not text:
-        return None
+def _json_row(text: str, place: Place, limits: Limits, report: Report) -> Row | None:
+    """The object in a line or an item, in spite of doubled keys and NaN; those are reported."""
     try:
-        return Row(line.number, decode_object(text, limits=limits), text)
-    except (ValueError, RecursionError) as exc:
-        raise _diagnosis(text, str(path), line.number, limits) from exc
+        return Row(place.line, decode_object(text, limits=limits), text, place.column)
+    except (ValueError, RecursionError):
+        values, found = _diagnosis(text, place, limits)
+    _tell(found, report)
+    return None if values is None else Row(place.line, values, text, place.column)
 
 
-def _diagnosis(text: str, file: str, number: int, limits: Limits) -> SpecError:
-    """What is wrong with a line that could not be decoded, each fault with its column."""
+def _tell(found: Iterable[Finding], report: Report) -> None:
+    for finding in found:
+        report(finding)
+
+
+def _diagnosis(
+    text: str, place: Place, limits: Limits
+) -> tuple[dict[str, Any] | None, Sequence[Finding]]:
+    """What can be read of a text that is no sound object, and what is wrong, with its columns."""
     findings = Findings(limits.findings)
+    start = (place.line, place.column)
     try:
-        document = read_json(text, file, limits=limits, findings=findings, start=(number, 1))
+        data = read_json(text, place.file, limits=limits, findings=findings, start=start).data
     except SpecError as exc:
-        return exc
-    if not isinstance(document.data, dict):
-        findings.add(Place(file, number, 1), "the line holds no JSON object.", ONE_OBJECT)
-    elif not findings:
-        findings.add(Place(file, number, 1), "the line can't be read as JSON.", ONE_OBJECT)
-    return findings.error()
+        return None, sorted((*findings.items, *exc.findings))
+    if not isinstance(data, dict):
+        findings.add(place, "this is no JSON object.", ONE_OBJECT)
+        return None, findings.items
+    return data, sorted(findings.items)
 
 
-ONE_OBJECT = "Write one {…} a line."
+ONE_OBJECT = "Write one {…} a line, or a list of them."
 
 
 def _json_array(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
     text = read_text(path, limits=limits, cap=limits.array_bytes)
     line, counted = 1, 0
-    items = decode_items(text, limits=limits)
+    items = item_texts(text)
     while True:
         try:
-            at, source, value = next(items)
+            at, item = next(items)
         except StopIteration:
             return
         except ValueError as exc:
             message, at = exc.args
             raise refusal(_spot(path, text, at), f"this is not a JSON array: {message}") from exc
         line, counted = line + text.count("\n", counted, at), at
-        if isinstance(value, dict):
-            yield Row(line, value, source, at - text.rfind("\n", 0, at))
-        else:
-            place = _spot(path, text, at)
-            report(Finding(*place, "the item is no JSON object.", "Write a list of objects."))
+        place = Place(str(path), line, at - text.rfind("\n", 0, at))
+        if row := _json_row(item, place, limits, report):
+            yield row
 
 
 def _spot(path: Path, text: str, at: int) -> Place:

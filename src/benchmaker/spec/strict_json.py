@@ -9,7 +9,7 @@ from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-define
 from typing import Any, Never
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.document import QUOTE_IT, Budget, Document
+from benchmaker.spec.document import NO_NUMBER, QUOTE_IT, Budget, Document
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.places import Mark, Place
@@ -47,16 +47,16 @@ def decode_object(text: str, *, limits: Limits) -> dict[str, Any]:
     return value
 
 
-def decode_items(text: str, *, limits: Limits) -> Iterator[tuple[int, str, Any]]:
-    """The items of a JSON array: the offset, the text and the value of each, read fast.
+def item_texts(text: str) -> Iterator[tuple[int, str]]:
+    """The items of a JSON array: the offset and the text of each, found fast.
 
     ValueError, whose ``args`` are a message and an offset, where reading can't go on.
     """
     at = _expect(text, 0, "[", "a list was expected.")
     is_open = not text.startswith("]", at)
     while is_open:
-        value, end = _item(text, at, limits)
-        yield at, text[at:end], value
+        end = _item_end(text, at)
+        yield at, text[at:end]
         at = _skip(text, end)
         is_open = not text.startswith("]", at)
         if is_open:
@@ -65,17 +65,13 @@ def decode_items(text: str, *, limits: Limits) -> Iterator[tuple[int, str, Any]]
         raise ValueError("something follows the end of the list.", rest)
 
 
-def _item(text: str, at: int, limits: Limits) -> tuple[Any, int]:
+def _item_end(text: str, at: int) -> int:
     try:
-        value, end = _DECODER.raw_decode(text, at)
-        _check_depth(text[at:end], limits.depth)
+        return _SOURCE_DECODER.raw_decode(text, at)[1]
     except JSONDecodeError as exc:
         raise ValueError(f"{exc.msg.removesuffix(' at').lower()}.", exc.pos) from exc
     except RecursionError as exc:
         raise ValueError("values are nested too deeply.", at) from exc
-    except ValueError as exc:
-        raise ValueError(f"{exc.args[0]}.", at) from exc
-    return value, end
 
 
 def _skip(text: str, at: int) -> int:
@@ -91,7 +87,7 @@ def _expect(text: str, at: int, sign: str, otherwise: str) -> int:
 
 
 def decode_source(text: str) -> dict[str, Any]:
-    """The object in a sound line of JSON, each number as the text that stands there."""
+    """The object in a line of JSON, each number as the text that stands there."""
     value: dict[str, Any] = _SOURCE_DECODER.decode(text)
     return value
 
@@ -119,7 +115,11 @@ _DECODER = json.JSONDecoder(
 )
 
 
-_SOURCE_DECODER = json.JSONDecoder(parse_float=str, parse_int=str)
+def _first(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return dict(reversed(pairs))  # of a doubled key the first value counts, as everywhere
+
+
+_SOURCE_DECODER = json.JSONDecoder(object_pairs_hook=_first, parse_float=str, parse_int=str)
 
 
 def _check_depth(text: str, limit: int) -> None:
@@ -201,7 +201,7 @@ class _Reader:
             return _CONSTANTS[source]
         if source in _NOT_FINITE:
             self.budget.findings.add(place, f"{source} is no number that counts.", QUOTE_IT)
-            return 0
+            return NO_NUMBER
         return self.budget.number(source, place)
 
     def array(self, mark: Mark, depth: int) -> list[Any]:

@@ -8,10 +8,13 @@ from typing import Any
 
 import msgspec
 
+from benchmaker.errors import SpecError
 from benchmaker.spec.case import Case, ScorerSpec
 from benchmaker.spec.parameters import Parameters
 from benchmaker.spec.places import Places
 from benchmaker.spec.policies import Policies
+
+_ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 @dataclass(frozen=True)
@@ -53,13 +56,28 @@ class Suite:
 
     @cached_property
     def content_hash(self) -> str:
-        """SHA-256 over header and cases, in their order; 64 hex digits."""
-        encode = msgspec.json.Encoder(order="sorted").encode
-        digest = hashlib.sha256(encode(self.header()))
+        """SHA-256 over header and cases, in their order; 64 hex digits.
+
+        Raises:
+            SpecError: a suite made in Python holds what no file could: half a character (a lone
+                surrogate), or metadata that are no plain data.
+        """
+        digest = hashlib.sha256(self._encoded(self.header(), "the header"))
         for case in self.cases:
             digest.update(b"\n")
-            digest.update(encode(case.model_dump()))
+            digest.update(self._encoded(case.model_dump(), f"case {case.id!r}"))
         return digest.hexdigest()
+
+    def _encoded(self, plain: dict[str, Any], what: str) -> bytes:
+        try:
+            return _ENCODER.encode(plain)
+        except UnicodeEncodeError as exc:
+            found = f"half a character (U+{ord(exc.object[exc.start]):04X}, a lone surrogate)"
+            hint = "Remove it."
+        except (TypeError, ValueError, RecursionError) as exc:
+            found, hint = f"what is no plain data: {exc}", "Keep text, numbers, lists and mappings."
+        where = self.source or f"suite {self.name!r}"
+        raise SpecError(f"{what} holds {found}.", where=where, hint=hint)
 
     def scorer_of(self, case: Case) -> ScorerSpec | None:
         """The case's own scorer, else the suite's."""

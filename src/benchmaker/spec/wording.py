@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.nearest import did_you_mean, nearest
 from benchmaker.spec.places import Path
 
 _SHOWN = 60
@@ -24,21 +24,55 @@ class Fault(NamedTuple):
 def faults(
     error: ValidationError, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
 ) -> Iterator[Fault]:
-    """The objections of one validation.
+    """The objections of one validation; a field is not missing where a mistyped one means it.
 
     ``model`` is what was validated; ``parts`` are the models of values inside it by field name,
     for naming the fields that exist there.
     """
+    details = error.errors(include_url=False)
+    meant = {
+        (*detail["loc"][:-1], nearest(str(detail["loc"][-1]), owner.model_fields))
+        for detail in details
+        if (owner := _owner(detail, model, parts))
+    }
+    for detail in details:
+        if detail["type"] != "missing" or detail["loc"] not in meant:
+            yield _fault(detail, model, parts)
+
+
+def refused_fields(
+    error: ValidationError, model: type[BaseModel], given: Mapping[str, Any]
+) -> frozenset[str]:
+    """The fields of ``model`` whose values were refused, for nothing is to be said of them then.
+
+    A mistyped field counts under the name that it probably meant, unless that is given as well.
+    """
+    names = set()
     for detail in error.errors(include_url=False):
-        yield _fault(detail, model, parts)
+        name = str(detail["loc"][0]) if detail["loc"] else ""
+        if _owner(detail, model, {}) and len(detail["loc"]) == 1:
+            meant = nearest(name, model.model_fields)
+            names.add(meant if meant and meant not in given else "")
+        else:
+            names.add(name)
+    return frozenset(name for name in names if name in model.model_fields)
+
+
+def _owner(
+    detail: ErrorDetails, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
+) -> type[BaseModel] | None:
+    """The model in which an unknown field stands; None where the fault is another."""
+    if detail["type"] != "extra_forbidden":
+        return None
+    steps = reversed(detail["loc"][:-1])
+    return next((parts[str(step)] for step in steps if step in parts), model)
 
 
 def _fault(
     detail: ErrorDetails, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
 ) -> Fault:
     path: Path = tuple(detail["loc"])
-    if detail["type"] == "extra_forbidden":
-        owner = next((parts[str(step)] for step in reversed(path[:-1]) if step in parts), model)
+    if owner := _owner(detail, model, parts):
         return Fault(path, True, f"unknown field {_shown(path[-1])}.", _known(str(path[-1]), owner))
     if detail["type"] == "missing":
         return Fault(path[:-1], False, f"{path[-1]} is missing.", f"Add a field '{path[-1]}'.")
@@ -64,7 +98,7 @@ def _objection(detail: ErrorDetails, name: str) -> str:
     given, rule = detail["input"], detail["type"]
     context: dict[str, Any] = detail.get("ctx", {})
     if rule == "value_error" and not detail["loc"]:
-        return _question(given)
+        return question(given)
     if rule in _BOUNDS:
         words, bound = _BOUNDS[rule]
         return f"{name} must be {words} {context[bound]:g}, not {_shown(given)}"
@@ -74,7 +108,8 @@ def _objection(detail: ErrorDetails, name: str) -> str:
     return f"{name} must be {wanted}, not {kind(given)}" if wanted else f"{name}: {detail['msg']}"
 
 
-def _question(given: Any) -> str:  # noqa: ANN401  what stands in the file
+def question(given: Any) -> str:  # noqa: ANN401  what stands in the file
+    """What is wrong with a case that does not have exactly one of prompt and messages."""
     has_both = isinstance(given, Mapping) and given.get("prompt") is not None
     if has_both:
         return "both prompt and messages are given; keep one of them"
@@ -95,6 +130,7 @@ _WANTED = {
     "literal_error": "{expected}",
     "finite_number": "a finite number",
     "string_type": "text",
+    "string_unicode": "text without half characters (lone surrogates)",
     "float_type": "a number",
     "float_parsing": "a number",
     "int_type": "a whole number",

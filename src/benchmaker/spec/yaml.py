@@ -26,7 +26,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.document import QUOTE_IT, Budget, Document
+from benchmaker.spec.document import NO_NUMBER, QUOTE_IT, Budget, Document
 from benchmaker.spec.findings import Findings, refusal
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.places import Mark, Place
@@ -219,5 +219,5 @@ class _Composer:
             return int(text, 0)
         if _NOT_FINITE.fullmatch(text):
             self.budget.findings.add(place, f"{text} is no number that counts.", QUOTE_IT)
-            return 0
+            return NO_NUMBER
         return text

@@ -6,6 +6,7 @@ every string inside goes through :mod:`benchmaker.store.text`.
 """
 
 import json
+import math
 from collections.abc import Hashable
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -32,7 +33,8 @@ def encode(value: object) -> str:
     except UnicodeEncodeError:
         return _marked(value)
     # A null may stand for an infinity, which JSON can't say.
-    return _marked(value) if b"null" in data and _is_odd(value) else data.decode()
+    is_odd = b"null" in data and _is_odd(msgspec.to_builtins(value))
+    return _marked(value) if is_odd else data.decode()
 
 
 def decode(text: str, kind: type[T]) -> T:
@@ -59,9 +61,17 @@ def _marked(value: object) -> str:
     return _MARK + json.dumps(plain, separators=(",", ":"))
 
 
-def _is_odd(value: object) -> bool:
-    plain = json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
-    return "NaN" in plain or "Infinity" in plain
+def _is_odd(plain: Any) -> bool:  # noqa: ANN401  any JSON value
+    """Whether a number inside is infinite or none."""
+    match plain:
+        case float():
+            return not math.isfinite(plain)
+        case dict():
+            return any(map(_is_odd, plain.values()))
+        case list() | tuple():
+            return any(map(_is_odd, plain))
+        case _:
+            return False
 
 
 def _mapped(plain: Any, change: Any) -> Any:  # noqa: ANN401  any JSON value

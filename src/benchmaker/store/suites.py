@@ -7,13 +7,14 @@ from itertools import islice
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, RowMapping, insert, select
+from pydantic import ValidationError
+from sqlalchemy import Connection, RowMapping, select
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.spec import Case, Parameters, Policies, ScorerSpec, Suite
 from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
-from benchmaker.store.inserts import insert_one
+from benchmaker.store.inserts import insert_one, insert_rows
 from benchmaker.store.tables import suite_cases, suites
 from benchmaker.store.text import escape, escape_or_none, unescape, unescape_or_none
 
@@ -163,18 +164,13 @@ def _insert_cases(connection: Connection, suite: Suite, number: int, digest: Any
         for plain in page:
             digest.update(b"\n" + _canonical(plain))
         rows = [_case_row(number, place, plain) for place, plain in enumerate(page, count)]
-        connection.execute(insert(suite_cases), rows)
+        insert_rows(connection, suite_cases, rows)
         count += len(page)
     return count
 
 
-def _case_row(number: int, position: int, plain: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "suite_seq": number,
-        "position": position,
-        "case_id": escape(plain["id"]),
-        "body": encode(plain),
-    }
+def _case_row(number: int, position: int, plain: dict[str, Any]) -> tuple[Any, ...]:
+    return number, position, escape(plain["id"]), encode(plain)
 
 
 _canonical = msgspec.json.Encoder(order="sorted").encode
@@ -182,7 +178,10 @@ _canonical = msgspec.json.Encoder(order="sorted").encode
 
 
 def _case_of(body: str) -> Case:
-    return Case.model_validate(decode(body, dict[str, Any]))
+    try:
+        return Case.model_validate_json(body)
+    except ValidationError:  # no plain JSON: the body says what JSON can't
+        return Case.model_validate(decode(body, dict[str, Any]))
 
 
 def _suite_of(database: Database, row: RowMapping) -> Suite:

@@ -1,5 +1,6 @@
 """The one thread that writes down what happens, many rows to a commit."""
 
+import math
 import threading
 import time
 from collections import deque
@@ -23,6 +24,10 @@ OnDurable = Callable[[Put], object]
 """Called in the writer's thread once the row is durable; it must be quick and must not raise."""
 
 
+_REST = 4
+"""After a commit the writer rests so many times as long as it took, so that commits stay cheap."""
+
+
 class _Waiting(NamedTuple):
     item: Item
     size: int
@@ -33,8 +38,10 @@ class Writer:
     """Writes trials and scores of a store, in the order in which they are put.
 
     A trial, its completion, its attempts and its score become durable together, or none of them.
-    A batch is committed when ``max_rows`` wait, or ``max_delay_s`` after the first of it came. At
-    most ``queue_rows`` rows or ``queue_bytes`` of text wait; then :meth:`put` waits for room.
+    A row that comes alone is committed at once. After a commit the writer rests four times as long
+    as that took, at most ``max_delay_s``, and then commits all that came meanwhile, or as soon as
+    ``max_rows`` wait. At most ``queue_rows`` rows or ``queue_bytes`` of text wait; then :meth:`put`
+    waits for room.
 
     Row numbers are drawn inside the transaction from one counter, whose row (on SQLite: whose
     file) stays locked until the commit. So several writers, in several processes, may write into
@@ -68,7 +75,8 @@ class Writer:
         self._runs: dict[str, RunNumber] = {}
         self._queue: deque[_Waiting] = deque()
         self._bytes = 0
-        self._first_at = 0.0
+        self._committed_at = -math.inf
+        self._took_s = 0.0
         self._put = self._durable = self._wanted = 0
         self._closing = self._reported = False
         self._error: StoreError | None = None
@@ -193,8 +201,6 @@ class Writer:
             self._bytes += waiting.size
             self._put += 1
             length = len(self._queue)
-            if length == 1:
-                self._first_at = time.monotonic()
             if length in (1, self._max_rows) or self._bytes >= self._queue_bytes:
                 self._work.notify()
 
@@ -240,7 +246,7 @@ class Writer:
         with self._work:
             while not self._queue and not self._closing:
                 self._work.wait()
-            due_at = self._first_at + self._max_delay_s
+            due_at = self._committed_at + min(self._max_delay_s, _REST * self._took_s)
             while self._queue and not self._is_due():
                 left = due_at - time.monotonic()
                 if left <= 0:
@@ -254,10 +260,14 @@ class Writer:
 
     def _commit(self, batch: list[_Waiting]) -> list[Put]:
         now = self._database.now_utc()
+        began = time.monotonic()
         with self._database.write() as connection:
             if self._lease is not None:
                 refuse_lost(connection, self._lease)
-            return write_batch(connection, [waiting.item for waiting in batch], now=now)
+            results = write_batch(connection, [waiting.item for waiting in batch], now=now)
+        self._committed_at = time.monotonic()
+        self._took_s = self._committed_at - began
+        return results
 
     def _note_durable(self, number: int) -> None:
         with self._work:

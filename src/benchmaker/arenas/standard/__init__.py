@@ -1,9 +1,10 @@
 """The Standard Arena: a suite of cases, put to models, scored and stored."""
 
-from benchmaker.arenas.standard.api import aresume, arun, results, resume, run
+from benchmaker.arenas.standard.api import arun, results, run
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.rescoring import arescore, rescore
 from benchmaker.arenas.standard.result import RunResult
+from benchmaker.arenas.standard.resuming import aresume, resume
 
 __all__ = [
     "Place",

@@ -1,12 +1,16 @@
-"""Who answers: recorded answers from a file, or a provider given in Python."""
+"""Who answers: recorded answers from a file, a provider given in Python, or live models."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from benchmaker.arenas.standard.live import KIND as LIVE
+from benchmaker.arenas.standard.live import LiveOptions, open_live
 from benchmaker.engine.limits import REPLAY, Limits
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
@@ -54,16 +58,29 @@ class Answers:
         return number
 
     def notes_on(self, cases: Iterable[Case]) -> tuple[str, ...]:
-        """What is worth knowing of these answers to these cases: those that are to none."""
+        """What is worth knowing: answers that are to no case, models that could not be asked."""
         unmatched = getattr(self.provider, "unmatched", None)
         number = unmatched(case.id for case in cases) if unmatched else 0
-        return (f"{number:,} recorded answers are to no case of the suite",) if number else ()
+        strays = (f"{number:,} recorded answers are to no case of the suite",) if number else ()
+        skipped: Mapping[str, str] = getattr(self.provider, "skipped", {})
+        return (*strays, *(f"{model} was left out: {why}" for model, why in skipped.items()))
 
-    def close(self) -> None:
-        """Let go of what the provider holds."""
-        close = getattr(self.provider, "close", None)
-        if close is not None:
-            close()
+    @property
+    def price_version(self) -> str | None:
+        """Which prices costs are computed with; None where none are."""
+        version: str | None = getattr(self.provider, "price_version", None)
+        return version
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator["Answers"]:
+        """Inside they can be asked; afterwards the provider lets go of what it holds."""
+        try:
+            yield self
+        finally:
+            close = getattr(self.provider, "close", None)
+            closing = close() if close is not None else None
+            if inspect.isawaitable(closing):
+                await closing
 
 
 def open_answers(
@@ -72,42 +89,60 @@ def open_answers(
     *,
     fields: Fields | None = None,
     models: Sequence[str] = (),
+    live: LiveOptions | None = None,
 ) -> Answers:
-    """The answers that the caller named.
+    """The answers that the caller named: a file, a provider, else live models.
 
     Raises:
-        SpecError: neither or both of ``recorded`` and ``provider`` are given, the file can't be
-            read, a model is not in it, or a provider came without models.
+        SpecError: nothing was named, or both a file and a provider; the file can't be read, a
+            model is not in it or not known, or a provider came without models.
+        PrerequisiteError: a key or a program that a live model needs is missing.
     """
     if recorded is not None and provider is None:
         return _of_file(Path(recorded), _mapping(fields), models)
     if provider is not None and recorded is None:
         return _of_provider(provider, tuple(models))
+    if recorded is None and models:
+        return _of_live(open_live(models, live or LiveOptions()))
     raise SpecError(
-        "a run needs one place where its answers come from.", hint="Give recorded or provider."
+        "a run needs one place where its answers come from.",
+        hint="Give recorded, provider, or models such as openai/gpt-4o-mini.",
     )
 
 
 def reopen_answers(
-    run: Run, *, recorded: str | Path | None = None, provider: Provider | None = None
+    run: Run,
+    *,
+    recorded: str | Path | None = None,
+    provider: Provider | None = None,
+    live: LiveOptions | None = None,
 ) -> Answers:
     """The answers that the run was begun with.
 
     ``recorded`` says where the file lies now. A provider that was given in Python is to be given
-    again.
+    again; live models are asked where their names lead now.
 
     Raises:
         SpecError: the file is gone or was changed, or the provider is missing.
+        PrerequisiteError: a key or a program that a live model needs is missing.
     """
-    if run.provider.get("kind") == RECORDED:
+    kind = run.provider.get("kind")
+    if kind == RECORDED:
         return _same_file(run, Path(recorded or run.provider["path"]))
-    if provider is None:
-        raise SpecError(
-            f"run {run.id} was answered by a provider given in Python "
-            f"({run.provider.get('kind', 'unknown')}).",
-            hint="Resume it from Python with: benchmaker.resume(run_id, provider=…)",
-        )
-    return _of_provider(provider, run.models)
+    if provider is not None:
+        return _of_provider(provider, run.models)
+    if kind == LIVE:
+        return _of_live(open_live(run.models, live or LiveOptions()))
+    raise SpecError(
+        f"run {run.id} was answered by a provider given in Python "
+        f"({run.provider.get('kind', 'unknown')}).",
+        hint="Resume it from Python with: benchmaker.resume(run_id, provider=…)",
+    )
+
+
+def _of_live(live: Provider) -> Answers:
+    """Live models; the ones that could not be asked are left out already."""
+    return _of_provider(live, ())
 
 
 def _of_file(path: Path, fields: AnswerFields | None, models: Sequence[str]) -> Answers:
@@ -121,7 +156,7 @@ def _same_file(run: Run, path: Path) -> Answers:
     answers = _of_file(path, _mapping(run.provider.get("fields")), run.models)
     before, now = run.provider["sha256"], answers.description["sha256"]
     if before != now:
-        answers.close()
+        answers.provider.close()  # type: ignore[attr-defined]  # recorded answers hold a file
         raise SpecError(
             f"the recorded answers changed since run {run.id} began "
             f"(SHA-256 was {before}, is {now}).",

@@ -1,17 +1,21 @@
 """What was asked for: the suite, and the run as it is written down before it starts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
 
 import benchmaker
 from benchmaker.arenas.standard.answers import Answers
 from benchmaker.engine.clock import Clock
+from benchmaker.engine.manner import Manner
 from benchmaker.engine.plan import count_selected
 from benchmaker.errors import SpecError
 from benchmaker.record import Run, Selection
 from benchmaker.scoring.check import check_suite, load_checked
-from benchmaker.spec import Suite, effective_parameters
+from benchmaker.spec import Parameters, Suite, effective_parameters
 from benchmaker.spec import profile as profile_named
 
 
@@ -45,6 +49,8 @@ def run_of(
     run_id: str,
     profile: str | None,
     selection: Selection,
+    parameters: Parameters,
+    manner: Manner,
     seed: int | None,
     clock: Clock,
 ) -> Run:
@@ -61,7 +67,7 @@ def run_of(
             hint=_selection_hint(selection),
         )
     chosen = profile_named(profile or suite.profile)
-    parameters = effective_parameters(suite.parameters)
+    effective = effective_parameters(parameters)
     return Run(
         id=run_id,
         suite_hash=suite.content_hash,
@@ -70,17 +76,53 @@ def run_of(
         profile=chosen.name,
         profile_version=chosen.version,
         selection=selection,
-        parameters=parameters.model_dump(),
+        parameters=effective.model_dump(),
         system_prompt=suite.system_prompt,
         judge_prompt=suite.judge_prompt,
-        benchmark_mode=parameters.benchmark_mode,
+        benchmark_mode=effective.benchmark_mode,
         provider=answers.description,
+        manner=manner.to_dict(),
         seed=seed,
         planned=cases * len(answers.models),
         started_at=clock.now_utc(),
         package_version=benchmaker.__version__,
-        notes=answers.notes_on(suite.cases),
+        price_version=answers.price_version,
+        notes=(*answers.notes_on(suite.cases), *_locked(parameters, effective)),
     )
+
+
+def parameters_of(
+    suite: Suite,
+    overrides: Parameters | Mapping[str, Any] | None,
+    *,
+    benchmark_mode: bool | None,
+) -> Parameters:
+    """The suite's parameters with what was asked for instead.
+
+    Raises:
+        SpecError: there is no such parameter, or its value is out of range.
+    """
+    if isinstance(overrides, Parameters):
+        given = overrides.model_dump(exclude_unset=True)
+    else:
+        given = dict(overrides or {})
+    if benchmark_mode is not None:
+        given["benchmark_mode"] = benchmark_mode
+    try:
+        return Parameters.model_validate({**suite.parameters.model_dump(), **given})
+    except ValidationError as exc:
+        faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
+        raise SpecError(
+            f"the parameters are wrong: {faults}.",
+            hint=f"There are {', '.join(Parameters.model_fields)}.",
+        ) from exc
+
+
+def _locked(asked: Parameters, effective: Parameters) -> tuple[str, ...]:
+    """What benchmark mode made of the parameters that were asked for."""
+    before, after = asked.model_dump(), effective.model_dump()
+    changed = [f"{name} {before[name]:g}" for name in before if before[name] != after[name]]
+    return (f"benchmark mode: locked to 0 instead of {', '.join(changed)}",) if changed else ()
 
 
 def selection_of(

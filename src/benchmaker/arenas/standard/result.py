@@ -20,8 +20,9 @@ class RunResult:
 
     ``summary`` holds each model's mean with its interval; scores are from 0 to 1. ``series_id`` is
     None for a single run. Of the sitting that just ended, ``stopped`` says which models were not
-    asked to the end, and why, and ``interrupted`` that somebody stopped it. Trials and columns are
-    read from the store when they are asked for.
+    asked to the end, and why, ``interrupted`` that somebody stopped it, and ``halted`` why it
+    stopped itself (its budget does not cover another request). Trials and columns are read from
+    the store when they are asked for.
     """
 
     run_ids: tuple[str, ...]
@@ -30,6 +31,7 @@ class RunResult:
     place: Place
     stopped: Mapping[str, str] = field(default_factory=dict)
     interrupted: bool = False
+    halted: str = ""
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -88,6 +90,7 @@ def result_of(
     *,
     stopped: Mapping[str, str] | None = None,
     interrupted: bool = False,
+    halted: str = "",
 ) -> RunResult:
     """The result of runs that belong together, from what the store holds.
 
@@ -106,6 +109,7 @@ def result_of(
         place=place,
         stopped=dict(stopped or {}),
         interrupted=interrupted,
+        halted=halted,
     )
 
 

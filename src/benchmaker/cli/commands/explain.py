@@ -24,13 +24,15 @@ def command(context: Context, *, run: str, case: str, model: str | None) -> None
     RUN is a run's id, the beginning of one, a series, or latest.
     """
     from benchmaker.cli.explaining import explanations  # noqa: PLC0415  loads the store
+    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
 
     found = explanations(context, run, case, model=model)
+    hide = redactor_of(context)
     if context.use_json:
-        told = [one.to_dict() for one in found]
+        told = [one.to_dict(redactor=hide) for one in found]
         say_json(told[0] if len(told) == 1 else {"scale": "0-1", "explanations": told})
         return
     for number, one in enumerate(found):
         if number:
             say()
-        say(one.text().rstrip("\n"))
+        say(one.text(redactor=hide).rstrip("\n"))

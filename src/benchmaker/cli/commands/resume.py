@@ -2,47 +2,87 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
+from benchmaker.cli.applicable import refuse_unfit
 from benchmaker.cli.command import FILE, run_argument
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.database import refuse_without_store
+from benchmaker.cli.database import open_store, refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.options import patience_options, verdict_options
+from benchmaker.cli.output import tell
+from benchmaker.errors import SpecError
+
+_MOVED = "Leave it out; --recorded says where recorded answers lie now."
 
 
-@declare("resume", examples=("benchmaker resume latest", "benchmaker resume 20261120-7f3k2m"))
+@declare(
+    "resume",
+    examples=(
+        "benchmaker resume latest",
+        "benchmaker resume 20261120-7f3k2m --retry-failed",
+        "benchmaker resume latest --max-cost 5",
+    ),
+)
 @run_argument
 @click.option(
     "--recorded", metavar="FILE", type=FILE, help="Where the recorded answers lie now, if moved."
 )
 @click.option(
-    "--threshold",
-    metavar="MEAN",
-    type=click.FloatRange(0, 1),
-    help="Exit with 1 when a model's mean is below this, from 0 to 1.",
+    "--retry-failed",
+    is_flag=True,
+    help="Ask again what infrastructure spoiled; the requests made stay on record.",
 )
-@click.option(
-    "--concurrency", metavar="N", type=click.IntRange(1), help="Trials at the same time; default 5."
-)
-@click.option("--quiet", is_flag=True, help="Show neither progress nor hints.")
+@verdict_options
+@patience_options
 def command(
     context: Context,
     *,
     run: str,
     recorded: Path | None,
+    retry_failed: bool,
     threshold: float | None,
     concurrency: int | None,
     quiet: bool,
+    **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
     """Go on with an interrupted run.
 
-    What is stored is not asked again. RUN is a run's id, the beginning of one, a series, or latest.
+    What is stored is not asked again. How the run was begun (streaming, cache, budget, retries,
+    the total time of a request) holds on, unless it is given anew. RUN is a run's id, the
+    beginning of one, a series, or latest.
     """
     from benchmaker.arenas.standard import resume  # noqa: PLC0415  loads the engine
     from benchmaker.cli.live import performed  # noqa: PLC0415
+    from benchmaker.cli.patience import patience_of  # noqa: PLC0415
 
     refuse_without_store(context)
-    again = partial(resume, run, recorded=recorded, concurrency=concurrency)
+    is_recorded = _is_recorded(context, run, quiet=quiet)
+    if recorded is not None and not is_recorded:
+        raise SpecError("--recorded: this run's answers are not from a file.", hint=_MOVED)
+    refuse_unfit(options, recorded=is_recorded)
+    again = partial(
+        resume,
+        run,
+        recorded=recorded,
+        concurrency=concurrency,
+        retry_failed=retry_failed,
+        environ=context.environ,
+        dotenv=context.dotenv,
+        **patience_of(options),
+    )
     return performed(context, again, threshold=threshold, quiet=quiet)
+
+
+def _is_recorded(context: Context, run: str, *, quiet: bool) -> bool:
+    """Whether the run's answers come from a file; tells how far it is, unless quiet."""
+    with open_store(context) as store:
+        runs = [store.run(run_id) for run_id in store.resolve(run).run_ids]
+        done = sum(store.count_trials(one.id) for one in runs)
+    planned = sum(one.planned for one in runs)
+    if not quiet:
+        tell(f"{runs[0].suite_name}: {done:,} of {planned:,} trials are stored.")
+    return runs[0].provider.get("kind") == "recorded"

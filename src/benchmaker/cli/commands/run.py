@@ -2,22 +2,40 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchmaker.cli.applicable import refuse_unfit
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.options import (
+    LIVE_MODELS,
+    patience_options,
+    recorded_options,
+    sampling_options,
+    selection_options,
+    verdict_options,
+)
 from benchmaker.errors import SpecError
 
-_NO_ANSWERS = "Name the file that holds them: --recorded answers.jsonl"
+if TYPE_CHECKING:
+    from benchmaker.cli.live import Begin
+
+_NOBODY = (
+    "Name a model to ask, as --model openai/gpt-4o-mini, "
+    "or a file of answers: --recorded answers.jsonl"
+)
 
 
 @declare(
     "run",
     examples=(
+        "benchmaker run suite.yaml --model openai/gpt-4o-mini --model ollama/llama3.2",
+        "benchmaker run suite.yaml --model anthropic/claude-haiku-4-5 --runs 5 --max-cost 2",
+        "benchmaker run suite.yaml --model http://localhost:8000/v1#my-model --benchmark-mode",
         "benchmaker run suite.yaml --recorded answers.jsonl",
         "benchmaker run suite.yaml --recorded answers.jsonl.gz --model my-model --limit 100",
         "benchmaker run suite.yaml --recorded wide.jsonl --fields id=question_id \\",
@@ -27,87 +45,100 @@ _NO_ANSWERS = "Name the file that holds them: --recorded answers.jsonl"
 )
 @click.argument("suite", metavar="SUITE", type=FILE)
 @click.option(
-    "--recorded",
-    metavar="FILE",
-    type=FILE,
-    help="The answers: a file (.jsonl, .csv, also gzipped) whose lines have model, id, output.",
-)
-@click.option(
-    "--fields",
-    "--field",
-    "fields",
-    metavar="NAME=PATH",
+    "--model",
+    "models",
+    metavar="NAME",
     multiple=True,
-    help="Where a value stands in a line: output=answer.text, id={task}-{i}, models.NAME=PATH.",
+    help=f"A model to ask: {LIVE_MODELS}. Of recorded answers, only this model; repeatable.",
 )
-@click.option(
-    "--fields-file", metavar="FILE", type=FILE, help="The same mapping, written in a YAML file."
-)
-@click.option(
-    "--model", "models", metavar="NAME", multiple=True, help="Only this model; repeatable."
-)
+@recorded_options
 @click.option(
     "--runs",
     metavar="N",
     type=click.IntRange(1),
-    help="Make N runs; default: all recorded.",
+    help="Make N runs; default: all recorded, else 1.",
 )
-@click.option("--limit", metavar="N", type=click.IntRange(1), help="Only the first N cases.")
-@click.option(
-    "--category",
-    "categories",
-    metavar="NAME",
-    multiple=True,
-    help="Only cases of this category; repeatable.",
-)
-@click.option(
-    "--tag",
-    "tags",
-    metavar="NAME",
-    multiple=True,
-    help="Only cases with this tag; repeatable.",
-)
+@selection_options
 @click.option(
     "--profile",
     type=click.Choice(["classic", "robust"]),
     help="Score under this profile instead of the suite's own.",
 )
+@sampling_options
+@verdict_options
+@patience_options
 @click.option(
-    "--threshold",
-    metavar="MEAN",
-    type=click.FloatRange(0, 1),
-    help="Exit with 1 when a model's mean is below this, from 0 to 1.",
+    "--cache",
+    is_flag=True,
+    help="Use stored answers to the very same requests, and keep new ones.",
 )
+@click.option("--no-stream", is_flag=True, help="Ask for every answer in one piece.")
 @click.option(
-    "--concurrency", metavar="N", type=click.IntRange(1), help="Trials at the same time; default 5."
+    "--skip-unavailable", is_flag=True, help="Leave out models whose key or program is missing."
 )
-@click.option("--quiet", is_flag=True, help="Show neither progress nor hints.")
 def command(
     context: Context,
     *,
     suite: Path,
     recorded: Path | None,
-    fields: tuple[str, ...],
-    fields_file: Path | None,
     threshold: float | None,
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
     """Run a suite over models and print their scores.
 
-    Every answer and score is stored; Ctrl-C stops cleanly and says how to go on.
-    The exit code is 1 when a threshold was missed, 4 when trials were left out of the mean.
+    Keys come from the environment or from a file .env in this folder; models lists the endpoints
+    and their variables. Every answer and score is stored; Ctrl-C stops cleanly and says how to go
+    on. The exit code is 1 when a threshold was missed, 3 when a key is missing, 4 when trials were
+    left out of the mean.
     """
-    if recorded is None:
-        raise SpecError("there are no answers to score.", hint=_NO_ANSWERS)
+    refuse_unfit(options, recorded=recorded is not None)
+    from benchmaker.cli.live import performed  # noqa: PLC0415  loads the engine
+
+    if recorded is not None:
+        begin = _recorded(suite, recorded, options)
+    elif options["models"]:
+        begin = _live(context, suite, options, quiet=quiet)
+    else:
+        raise SpecError("there is nobody to ask.", hint=_NOBODY)
+    return performed(context, begin, threshold=threshold, quiet=quiet)
+
+
+def _recorded(suite: Path, answers: Path, options: dict[str, Any]) -> "Begin":
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.live import performed  # noqa: PLC0415
     from benchmaker.cli.mapping import answer_fields  # noqa: PLC0415
 
-    mapping = answer_fields(fields, fields_file)
-    return performed(
-        context,
-        partial(run, suite, recorded=recorded, fields=mapping, **options),
-        threshold=threshold,
-        quiet=quiet,
+    mapping = answer_fields(options["fields"], options["fields_file"])
+    kept = ("models", "runs", *_SHARED)
+    return partial(
+        run, suite, recorded=answers, fields=mapping, **{name: options[name] for name in kept}
     )
+
+
+def _live(context: Context, suite: Path, options: dict[str, Any], *, quiet: bool) -> "Begin":
+    """The run, with everything looked at that can be wrong before the first request."""
+    from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.asked import asked_of, opened_models  # noqa: PLC0415
+    from benchmaker.cli.header import header  # noqa: PLC0415
+    from benchmaker.cli.output import tell  # noqa: PLC0415
+    from benchmaker.cli.patience import patience_of  # noqa: PLC0415
+    from benchmaker.cli.sampling import sampling_of  # noqa: PLC0415
+
+    asked = asked_of(suite, options)
+    live = opened_models(context, options["models"], options)
+    for line in () if quiet else header(asked, live, budget_usd=options["max_cost"]):
+        tell(line)
+    return partial(
+        run,
+        asked.suite,
+        provider=live,
+        runs=asked.runs,
+        stream=not options["no_stream"],
+        cache=options["cache"],
+        **sampling_of(options),
+        **patience_of(options),
+        **{name: options[name] for name in _SHARED},
+    )
+
+
+_SHARED = ("limit", "categories", "tags", "profile", "concurrency")

@@ -1,0 +1,81 @@
+"""What a call works with, beside what it works on."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from random import Random, SystemRandom
+
+from benchmaker.arenas.standard.answers import RECORDED, Answers
+from benchmaker.arenas.standard.blocking import signals
+from benchmaker.arenas.standard.place import Place
+from benchmaker.arenas.standard.result import RunResult, result_of
+from benchmaker.engine.budget import refuse_unpriced
+from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.limits import Limits
+from benchmaker.engine.manner import Manner
+from benchmaker.engine.progress import OnProgress
+from benchmaker.engine.resume import unfinished
+from benchmaker.engine.series import execute_all
+from benchmaker.errors import SpecError
+from benchmaker.record import Run
+from benchmaker.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where the results go, how fast to work, who is told, and when to stop."""
+
+    place: Place
+    concurrency: int | None = None
+    limits: Limits | None = None
+    on_progress: OnProgress | None = None
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    clock: Clock = field(default_factory=SystemClock)
+    random: Random = field(default_factory=SystemRandom)
+
+    async def work(
+        self, store: Store, runs: Sequence[Run], answers: Answers, manner: Manner
+    ) -> RunResult:
+        """Bring the runs to their end, and say how they stand."""
+        suite = store.suite(runs[0].suite_hash)
+        with signals(self.stop):
+            ended = await execute_all(
+                store,
+                runs,
+                suite,
+                answers.provider,
+                limits=self._limits(answers, manner),
+                manner=manner,
+                clock=self.clock,
+                random=self.random,
+                on_progress=self.on_progress,
+                stop=self.stop,
+            )
+        return result_of(
+            store,
+            [run.id for run in ended.runs],
+            self.place,
+            stopped=ended.stopped,
+            interrupted=self.stop.is_set() and bool(unfinished(ended.runs)),
+            halted=ended.halted,
+        )
+
+    def _limits(self, answers: Answers, manner: Manner) -> Limits:
+        limits = self.limits or answers.limits
+        if manner.retries is not None:
+            limits = replace(limits, retry=replace(limits.retry, retries=manner.retries))
+        if self.concurrency is None:
+            return limits
+        if self.concurrency < 1:
+            raise SpecError(f"a concurrency of {self.concurrency} asks nothing.", hint="Give 1.")
+        return replace(limits, concurrency=self.concurrency)
+
+
+async def refuse_unfit(answers: Answers, manner: Manner) -> None:
+    """See to it, before anything is sent, that the manner fits the answers.
+
+    Raises:
+        PrerequisiteError: there is a budget, and a price is not known.
+    """
+    if manner.max_cost_usd is not None and answers.description.get("kind") != RECORDED:
+        await asyncio.to_thread(refuse_unpriced, answers.provider, answers.models)

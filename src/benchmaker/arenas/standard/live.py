@@ -1,0 +1,72 @@
+"""Live models, opened from their names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmaker.errors import PrerequisiteError, SpecError
+from benchmaker.providers.base import Provider
+
+if TYPE_CHECKING:
+    from benchmaker.providers.transport import HttpLimits
+
+KIND = "live"
+"""What a run records as the kind of its provider."""
+
+_FROM_PYTHON = "From Python, pass environ=os.environ or dotenv='.env'; nothing is read unasked."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveOptions:
+    """What opening live models needs beside their names.
+
+    ``environ`` holds keys and base URLs, ``dotenv`` names a file with more of them; neither is
+    read unless it is given. ``timeouts`` are those of each request, or its total in seconds.
+    """
+
+    environ: Mapping[str, str] | None = None
+    dotenv: str | Path | None = None
+    home: Path | None = None
+    timeouts: "HttpLimits | float | None" = None
+    stream: bool = True
+    skip_unavailable: bool = False
+    seed: int | None = None
+
+
+def open_live(models: Sequence[str], options: LiveOptions) -> Provider:
+    """The models, ready to be asked.
+
+    Raises:
+        SpecError: a model's name or a file of the user's is wrong.
+        PrerequisiteError: a key or a program is missing; each one is named.
+    """
+    from benchmaker.providers.live import Live  # noqa: PLC0415  recorded answers need none of it
+
+    try:
+        return Live(
+            list(models),
+            environ=options.environ,
+            dotenv=Path(options.dotenv) if options.dotenv is not None else None,
+            home=options.home,
+            limits=_limits(options.timeouts),
+            stream=options.stream,
+            skip_unavailable=options.skip_unavailable,
+            seed=options.seed,
+        )
+    except PrerequisiteError as exc:
+        if options.environ is None and options.dotenv is None:
+            raise PrerequisiteError(
+                exc.message, where=exc.where, hint=f"{exc.hint} {_FROM_PYTHON}"
+            ) from exc
+        raise
+
+
+def _limits(timeouts: "HttpLimits | float | None") -> "HttpLimits | None":
+    if not isinstance(timeouts, int | float):
+        return timeouts
+    from benchmaker.providers.transport import HttpLimits  # noqa: PLC0415  as above
+
+    if timeouts <= 0:
+        raise SpecError(f"a timeout of {timeouts:g} s leaves no time.", hint="Give more than 0.")
+    return HttpLimits(total_s=float(timeouts))

@@ -1,0 +1,165 @@
+"""Go on with a run: from Python."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from benchmaker.arenas.standard.answers import Answers, reopen_answers
+from benchmaker.arenas.standard.blocking import blocking
+from benchmaker.arenas.standard.desk import Desk, refuse_unfit
+from benchmaker.arenas.standard.live import LiveOptions
+from benchmaker.arenas.standard.place import Place
+from benchmaker.arenas.standard.result import RunResult, result_of
+from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.limits import Limits
+from benchmaker.engine.manner import Manner
+from benchmaker.engine.progress import OnProgress
+from benchmaker.engine.resume import runs_named, unfinished
+from benchmaker.engine.series import has_failed
+from benchmaker.providers.base import Provider
+from benchmaker.record import Run
+from benchmaker.store import Store
+
+if TYPE_CHECKING:
+    from benchmaker.providers.transport import HttpLimits
+
+
+async def aresume(
+    run_id: str = "latest",
+    *,
+    recorded: str | Path | None = None,
+    provider: Provider | None = None,
+    home: str | Path | None = None,
+    store: str | None = None,
+    concurrency: int | None = None,
+    on_progress: OnProgress | None = None,
+    retry_failed: bool = False,
+    environ: Mapping[str, str] | None = None,
+    dotenv: str | Path | None = None,
+    timeouts: "HttpLimits | float | None" = None,
+    retries: int | None = None,
+    max_cost_usd: float | None = None,
+    limits: Limits | None = None,
+    stop: asyncio.Event | None = None,
+    clock: Clock | None = None,
+    random: Random | None = None,
+) -> RunResult:
+    """Go on with a run or a series that was interrupted, asking only what has no row yet.
+
+    What was chosen for the run (streaming, cache, budget, retries, the total time of a request)
+    holds on, unless it is given anew. What its requests cost so far counts against the budget.
+
+    Args:
+        run_id: a run or a series: its id, the beginning of one, or ``latest``.
+        recorded: where the file of answers lies now, if it was moved.
+        provider: who answers, when the run was begun with a provider from Python.
+        home: as in :func:`arun`, like all that follows.
+        store: the URL of the store.
+        concurrency: how many requests are in flight in all.
+        on_progress: is called with a snapshot, four times a second at most.
+        retry_failed: ask again what infrastructure spoiled; those rows are replaced, and their
+            requests stay on record.
+        environ: where keys and base URLs of live models come from.
+        dotenv: a file of further variables.
+        timeouts: how long each request may take.
+        retries: how many further requests a trial may make.
+        max_cost_usd: the budget of the whole run or series.
+        limits: how long to wait and how to give way, in detail.
+        stop: set it to stop cleanly.
+        clock: where time comes from.
+        random: where new ids come from.
+
+    Raises:
+        SpecError: there is no such run, or its recorded answers are gone or changed.
+        PrerequisiteError: a key is missing, or a price that a budget needs.
+        Conflict: another process works on it; the message says which.
+    """
+    desk = Desk(
+        Place.of(home, store),
+        concurrency,
+        limits,
+        on_progress,
+        stop=stop or asyncio.Event(),
+        clock=clock or SystemClock(),
+        random=random or SystemRandom(),
+    )
+    with desk.place.opened() as opened:
+        runs = runs_named(opened, run_id, clock=desk.clock, random=desk.random)
+        manner = _manner(
+            runs[0],
+            {
+                "max_cost_usd": max_cost_usd,
+                "retries": retries,
+                "timeout_s": timeouts if isinstance(timeouts, int | float) else None,
+            },
+            retry_failed=retry_failed,
+        )
+        if not unfinished(runs) and not any(has_failed(opened, run, manner) for run in runs):
+            return result_of(opened, [run.id for run in runs], desk.place)
+        live = LiveOptions(
+            environ=environ,
+            dotenv=dotenv,
+            home=desk.place.home,
+            timeouts=manner.timeout_s if timeouts is None else timeouts,
+            stream=manner.stream,
+            seed=runs[0].seed,
+        )
+        opening = reopen_answers(runs[0], recorded=recorded, provider=provider, live=live)
+        async with opening.held() as answers:
+            await refuse_unfit(answers, manner)
+            runs = tuple(_noted(opened, run, answers, desk.clock) for run in runs)
+            return await desk.work(opened, runs, answers, manner)
+
+
+def _manner(run: Run, anew: Mapping[str, Any], *, retry_failed: bool) -> Manner:
+    """How the run was begun, with what was given anew."""
+    given = {name: value for name, value in anew.items() if value is not None}
+    return replace(Manner.of(run.manner), retry_failed=retry_failed, **given)
+
+
+def _noted(store: Store, run: Run, answers: Answers, clock: Clock) -> Run:
+    """The run; where its models are asked elsewhere from now on, it says so."""
+    before, now = run.provider.get("models"), answers.description.get("models")
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        return run
+    moved = [
+        f"{model} at {now[model].get('base_url')} since {clock.now_utc()}"
+        for model in run.models
+        if model in now and now[model].get("base_url") != before.get(model, {}).get("base_url")
+    ]
+    if not moved:
+        return run
+    amended = msgspec.structs.replace(
+        run,
+        provider=answers.description,
+        notes=(*run.notes, f"asked elsewhere: {', '.join(moved)}"),
+    )
+    store.amend_run(amended)
+    return amended
+
+
+resume = blocking(
+    "resume",
+    """Go on with a run or a series that was interrupted, asking only what has no row yet.
+
+    Takes what :func:`aresume` takes, and waits for the end as :func:`run` does.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from benchmaker import Case, ScorerSpec, Suite, run
+    >>> from benchmaker.providers.scripted import Scripted
+    >>> sums = Suite(
+    ...     "sums", [Case(id="a", prompt="40 + 2?", expected="42")], scorer=ScorerSpec(id="exact")
+    ... )
+    >>> with TemporaryDirectory() as home:
+    ...     begun = run(sums, provider=Scripted({("m", "a"): "42"}), home=home)
+    ...     ended = resume(begun.run_ids[0], home=home)
+    >>> ended.is_finished
+    True
+    """,
+    aresume,
+)

@@ -1,0 +1,114 @@
+"""What is going to be asked of live models: looked at before anything is sent."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.patience import timeouts_of
+
+if TYPE_CHECKING:
+    from benchmaker.cli.estimating import Estimate
+    from benchmaker.providers.live import Live
+    from benchmaker.providers.rates import RateCard
+    from benchmaker.record import Selection
+    from benchmaker.spec import Case, Parameters, Suite
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A suite, which of its cases, how often, and what is sent with each question."""
+
+    suite: "Suite"
+    selection: "Selection"
+    parameters: "Parameters"
+    runs: int
+
+    def cases(self) -> "Iterator[Case]":
+        """The selected cases."""
+        from benchmaker.engine.plan import selected  # noqa: PLC0415  --help needs none of it
+
+        return (case for _, case in selected(self.suite.cases, self.selection))
+
+    def estimate(self, cards: "Mapping[str, RateCard | None]") -> "Estimate":
+        """Tokens and money for models with these rates."""
+        from benchmaker.cli.estimating import estimate_of  # noqa: PLC0415
+
+        return estimate_of(
+            self.cases(),
+            cards,
+            max_tokens=self.parameters.max_tokens,
+            system_prompt=self.suite.system_prompt,
+            runs=self.runs,
+        )
+
+
+def asked_of(suite: Path, options: Mapping[str, Any]) -> Asked:
+    """What the options ask of the suite; the suite is read and checked.
+
+    Raises:
+        SpecError: the suite or an option is wrong.
+    """
+    from benchmaker.arenas.standard.request import (  # noqa: PLC0415  --help needs none of it
+        checked,
+        parameters_of,
+        selection_of,
+    )
+    from benchmaker.cli.sampling import sampling_of  # noqa: PLC0415
+    from benchmaker.spec import effective_parameters  # noqa: PLC0415
+
+    read = checked(suite, profile=options.get("profile"))
+    sampling = sampling_of(options)
+    wanted = parameters_of(read, sampling["parameters"], benchmark_mode=sampling["benchmark_mode"])
+    return Asked(
+        read,
+        selection_of(options["limit"], options["categories"], options["tags"]),
+        effective_parameters(wanted),
+        options["runs"] or 1,
+    )
+
+
+def opened_models(context: Context, models: Sequence[str], options: Mapping[str, Any]) -> "Live":
+    """The models, each with its key; nothing is sent.
+
+    Raises:
+        SpecError: a model's name or a file of the user's is wrong.
+        PrerequisiteError: a key or a program is missing; each one is named.
+    """
+    from benchmaker.arenas.standard.live import LiveOptions, open_live  # noqa: PLC0415
+
+    return open_live(  # type: ignore[return-value]  # it opens no other
+        models,
+        LiveOptions(
+            environ=context.environ,
+            dotenv=context.dotenv,
+            home=context.home,
+            timeouts=timeouts_of(options),
+            stream=not options["no_stream"],
+            skip_unavailable=options["skip_unavailable"],
+            seed=options["seed"],
+        ),
+    )
+
+
+def rate_cards(context: Context, models: Iterable[str]) -> "dict[str, RateCard | None]":
+    """The rates of models by their strings, None where they are not known; no key is needed.
+
+    Raises:
+        SpecError: a model's name or a file of the user's is wrong.
+    """
+    from benchmaker.providers.endpoint_file import endpoints_of  # noqa: PLC0415
+    from benchmaker.providers.endpoints import resolve  # noqa: PLC0415
+    from benchmaker.providers.live import COMMAND, FUNCTION  # noqa: PLC0415
+    from benchmaker.providers.prices import Prices  # noqa: PLC0415
+
+    known, prices = endpoints_of(context.home), Prices(context.home)
+    cards: dict[str, RateCard | None] = {}
+    for model in models:
+        if model.startswith((COMMAND, FUNCTION)):
+            cards[model] = None
+            continue
+        endpoint, name = resolve(model, known)
+        cards[model] = prices.tariff(endpoint, name, asked=model).card()
+    return cards

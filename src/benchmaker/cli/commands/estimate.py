@@ -1,0 +1,108 @@
+"""``benchmaker estimate``: tokens and money of a run, before anything is sent."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.command import FILE
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.options import (
+    LIVE_MODELS,
+    max_tokens_option,
+    selection_options,
+)
+from benchmaker.cli.output import say, say_json, tell
+
+if TYPE_CHECKING:
+    from benchmaker.cli.estimating import Estimate, ModelEstimate, Span
+
+_HEADS = ("model", "requests", "input tokens", "output tokens", "cost, estimated")
+
+
+@declare(
+    "estimate",
+    examples=(
+        "benchmaker estimate suite.yaml --model openai/gpt-4o-mini --runs 5",
+        "benchmaker estimate suite.yaml --model anthropic/claude-haiku-4-5 --max-tokens 300 --json",
+    ),
+)
+@click.argument("suite", metavar="SUITE", type=FILE)
+@click.option(
+    "--model",
+    "models",
+    metavar="NAME",
+    multiple=True,
+    required=True,
+    help=f"A model that would be asked: {LIVE_MODELS}; repeatable.",
+)
+@click.option(
+    "--runs", metavar="N", type=click.IntRange(1), default=1, help="So many runs; default 1."
+)
+@selection_options
+@max_tokens_option
+def command(
+    context: Context,
+    *,
+    suite: Path,
+    models: tuple[str, ...],
+    **options: Any,  # noqa: ANN401  handed on by name
+) -> None:
+    """Estimate tokens and money of a run; nothing is sent.
+
+    No key is needed. Tokens are estimated from the texts, since every model cuts them in its own
+    way; a range runs from the shortest answers to answers that use all of --max-tokens.
+    """
+    from benchmaker.cli.asked import asked_of, rate_cards  # noqa: PLC0415  loads the engine
+    from benchmaker.providers.prices import Prices  # noqa: PLC0415
+
+    asked = asked_of(suite, options)
+    estimate = asked.estimate(rate_cards(context, dict.fromkeys(models)))
+    prices = Prices(context.home).version
+    if context.use_json:
+        say_json({"suite": asked.suite.name, **estimate.to_dict(), "price_version": prices})
+    else:
+        _say(asked.suite.name, estimate, prices)
+
+
+def _say(suite: str, estimate: "Estimate", prices: str) -> None:
+    from benchmaker.cli.estimating import ASSUMED  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.report.numbers import count  # noqa: PLC0415
+
+    size = f"{count(estimate.cases, 'case')} × {count(estimate.runs, 'run')}"
+    say(f"Estimate for {suite}: {size}, at most {estimate.max_tokens:,} tokens an answer.")
+    say()
+    for line in table(_HEADS, [_row(one) for one in estimate.models], right=[1, 2, 3, 4]):
+        say(line)
+    say()
+    say(_total(estimate))
+    tell(ASSUMED)
+    tell(f"Prices: {prices}.")
+
+
+def _row(one: "ModelEstimate") -> list[str]:
+    from benchmaker.cli.header import money_range  # noqa: PLC0415  --help needs none of it
+
+    cost = "not known" if one.cost_usd is None else money_range(one.cost_usd)
+    tokens = [_tokens(one.input_tokens), _tokens(one.output_tokens)]
+    return [one.model, f"{one.requests:,}", *tokens, cost]
+
+
+def _tokens(span: "Span") -> str:
+    from benchmaker.report.numbers import tokens  # noqa: PLC0415  --help needs none of it
+
+    low, high = map(tokens, span.whole())
+    return f"{low} to {high}"
+
+
+def _total(estimate: "Estimate") -> str:
+    from benchmaker.cli.header import money_range  # noqa: PLC0415  --help needs none of it
+
+    if estimate.cost_usd is None:
+        return "In all: no estimate, since no price is known. Write it into prices.yaml."
+    total = f"In all: an estimated {money_range(estimate.cost_usd)}"
+    if estimate.unpriced:
+        return f"{total}, without {', '.join(estimate.unpriced)}: price not known."
+    return f"{total}."

@@ -1,0 +1,151 @@
+"""``benchmaker models``: where models answer, which there are, and what they cost."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.numbers import SECONDS
+from benchmaker.cli.output import say, say_json, tell
+
+if TYPE_CHECKING:
+    from benchmaker.providers.catalogue import Offer
+    from benchmaker.providers.endpoints import Endpoint
+    from benchmaker.providers.rates import Rate
+
+_ENDPOINT_HEADS = ("endpoint", "key", "base URL")
+_MODEL_HEADS = ("model", "context", "input", "output")
+_UNKNOWN = "not known"
+
+
+@declare(
+    "models",
+    examples=(
+        "benchmaker models",
+        "benchmaker models openrouter",
+        "benchmaker models http://localhost:8000/v1 --json",
+    ),
+)
+@click.argument("endpoint", metavar="[ENDPOINT]", required=False)
+@click.option(
+    "--timeout", metavar="S", type=SECONDS, default=30.0, help="Seconds to wait; default 30."
+)
+def command(context: Context, *, endpoint: str | None, timeout: float) -> None:
+    """List the endpoints, or the models of one with their prices.
+
+    ENDPOINT is a name or a base URL. Prices are dollars per million tokens, from prices.yaml in
+    the data folder, else from the list that is installed.
+    """
+    if endpoint is None:
+        _list_endpoints(context)
+    else:
+        _list_models(context, endpoint, timeout)
+
+
+def _list_endpoints(context: Context) -> None:
+    from benchmaker.cli.table import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.endpoint_file import endpoints_of  # noqa: PLC0415
+    from benchmaker.providers.endpoints import located  # noqa: PLC0415
+    from benchmaker.providers.keys import Keys  # noqa: PLC0415
+
+    variables = Keys(context.environ, context.dotenv).variables
+    found = [located(one, variables) for one in endpoints_of(context.home).values()]
+    if context.use_json:
+        say_json({"endpoints": [_endpoint_data(one, variables) for one in found]})
+        return
+    rows = [[one.name, _key(one, variables), one.base_url] for one in found]
+    for line in table(_ENDPOINT_HEADS, rows):
+        say(line)
+    tell("The models of one, with their prices: benchmaker models ENDPOINT")
+
+
+def _endpoint_data(endpoint: "Endpoint", variables: Any) -> dict[str, Any]:  # noqa: ANN401  a mapping
+    return {
+        "name": endpoint.name,
+        "protocol": endpoint.protocol,
+        "base_url": endpoint.base_url,
+        "key_variables": list(endpoint.keys),
+        "key_set": _set_variable(endpoint, variables),
+        "needs_key": endpoint.needs_key,
+        "local": endpoint.local,
+    }
+
+
+def _set_variable(endpoint: "Endpoint", variables: Any) -> str | None:  # noqa: ANN401  a mapping
+    """The variable that holds the key, never the key."""
+    return next((name for name in endpoint.keys if variables.get(name, "").strip()), None)
+
+
+def _key(endpoint: "Endpoint", variables: Any) -> str:  # noqa: ANN401  a mapping
+    name = _set_variable(endpoint, variables)
+    if name:
+        return f"{name} is set"
+    return f"{endpoint.keys[0]} is not set" if endpoint.needs_key else "none needed"
+
+
+def _list_models(context: Context, endpoint: str, timeout_s: float) -> None:
+    from benchmaker.cli.table import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.catalogue import offers  # noqa: PLC0415
+    from benchmaker.providers.transport import HttpLimits  # noqa: PLC0415
+
+    listing = offers(
+        endpoint,
+        environ=context.environ,
+        dotenv=context.dotenv,
+        home=context.home,
+        limits=HttpLimits(total_s=timeout_s, first_byte_s=timeout_s),
+    )
+    found = asyncio.run(listing)
+    if context.use_json:
+        say_json({"endpoint": endpoint, "models": [_offer_data(endpoint, one) for one in found]})
+        return
+    if not found:
+        say(f"{endpoint} lists no models.")
+        return
+    rows = [_row(one) for one in found]
+    for line in table(_MODEL_HEADS, rows, right=[1, 2, 3]):
+        say(line)
+    tell("Prices: dollars per million tokens.")
+
+
+def _offer_data(endpoint: str, offer: "Offer") -> dict[str, Any]:
+    rates = offer.rates
+    is_url = endpoint.startswith(("http://", "https://"))
+    return {
+        "id": offer.id,
+        "model": f"{endpoint}{'#' if is_url else '/'}{offer.id}",
+        "context_tokens": offer.context_tokens,
+        "price_known": rates is not None,
+        "input_usd_per_million": _usd(rates.input if rates else None),
+        "output_usd_per_million": _usd(rates.output if rates else None),
+        "steps": _steps(rates.input if rates else None),
+    }
+
+
+def _usd(rate: "Rate | None") -> float | None:
+    return None if rate is None else rate.usd
+
+
+def _steps(rate: "Rate | None") -> list[dict[str, float]]:
+    """Input rates of requests beyond a number of input tokens."""
+    steps = () if rate is None else rate.steps
+    return [{"above_tokens": start, "input_usd_per_million": usd} for start, usd in steps]
+
+
+def _row(offer: "Offer") -> list[str]:
+    from benchmaker.report.numbers import tokens  # noqa: PLC0415  --help needs none of it
+
+    context = _UNKNOWN if offer.context_tokens is None else tokens(offer.context_tokens)
+    rates = offer.rates
+    given, made = (rates.input, rates.output) if rates else (None, None)
+    return [offer.id, context, _price(given), _price(made)]
+
+
+def _price(rate: "Rate | None") -> str:
+    from benchmaker.report.numbers import money  # noqa: PLC0415  --help needs none of it
+
+    if rate is None:
+        return _UNKNOWN
+    return f"from {money(rate.usd)}" if rate.steps else money(rate.usd)

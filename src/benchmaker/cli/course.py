@@ -1,0 +1,161 @@
+"""How the runs of one call go: their snapshots together, in words."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.output import one_line
+
+if TYPE_CHECKING:
+    from benchmaker.engine.pace import PaceState
+    from benchmaker.engine.progress import Progress
+
+_REASON_WIDTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One moment of the runs of a call, those before the present one included.
+
+    ``progress`` is the present run's. Cost, failures and retries are of all of them, of this
+    sitting; ``costs_unknown`` counts trials. ``seconds_left`` is for all that are still to come.
+    ``slowed`` are the endpoints that are asked less than they could be.
+    """
+
+    progress: "Progress"
+    cost_usd: float | None
+    costs_unknown: int
+    failures: Mapping[str, int]
+    retries: int
+    seconds_left: float | None
+    slowed: Mapping[str, "PaceState"]
+
+    @property
+    def is_live(self) -> bool:
+        """Whether models are asked now; recorded answers have no pace."""
+        return bool(self.progress.paces)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the present run has all its rows."""
+        return self.progress.done >= self.progress.planned
+
+
+class Course:
+    """Adds the snapshots of several runs up."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, Progress] = {}
+        self._most: dict[str, int] = {}
+
+    def moment(self, progress: "Progress") -> Moment:
+        """The moment with this snapshot."""
+        self._runs[progress.run_id] = progress
+        for endpoint, pace in progress.paces.items():
+            self._most[endpoint] = max(self._most.get(endpoint, 0), pace.limit)
+        known = [run.cost_usd for run in self._runs.values() if run.cost_usd is not None]
+        failures = Counter[str]()
+        for run in self._runs.values():
+            failures.update({str(outcome): n for outcome, n in run.failures.items()})
+        return Moment(
+            progress,
+            cost_usd=sum(known) if known else None,
+            costs_unknown=sum(run.costs_unknown for run in self._runs.values()),
+            failures=failures,
+            retries=sum(run.retries for run in self._runs.values()),
+            seconds_left=_seconds_left(progress),
+            slowed={
+                endpoint: pace
+                for endpoint, pace in progress.paces.items()
+                if pace.held_s or pace.rate or pace.limit < self._most[endpoint]
+            },
+        )
+
+
+def _seconds_left(progress: "Progress") -> float | None:
+    """For this run and those after it, at the present rate."""
+    if progress.seconds_left is None or not progress.rate:
+        return None
+    return progress.seconds_left + (progress.runs - progress.number) * (
+        progress.planned / progress.rate
+    )
+
+
+def joined(parts: Iterable[str]) -> str:
+    """What there is to say, on one line."""
+    return " · ".join(part for part in parts if part)
+
+
+def headline(moment: Moment) -> str:
+    """How far, how fast and how long, in one line."""
+    progress = moment.progress
+    parts = [
+        f"{_run_of(progress)}{progress.done:,} of {progress.planned:,} trials",
+        f"{_rate(progress.rate)} trials/s",
+        _left(moment),
+    ]
+    return joined(parts)
+
+
+def spending(moment: Moment) -> str:
+    """What is under way, what was spent, what failed and what was repeated; may be empty."""
+    flying, retries = moment.progress.flying, moment.retries
+    parts = [
+        f"{flying:,} in flight" if flying else "",
+        cost(moment),
+        _failures(moment),
+        f"{retries:,} {'retry' if retries == 1 else 'retries'}" if retries else "",
+    ]
+    return joined(parts)
+
+
+def _failures(moment: Moment) -> str:
+    counts = sorted(moment.failures.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{n:,} {outcome}".replace("_", " ") for outcome, n in counts)
+
+
+def cost(moment: Moment) -> str:
+    """What is known of the cost, of this sitting."""
+    if not moment.is_live:
+        return "" if moment.cost_usd is None else f"recorded cost ${moment.cost_usd:,.2f}"
+    if moment.cost_usd is None:
+        return "cost not known" if moment.costs_unknown else ""
+    at_least = "at least " if moment.costs_unknown else ""
+    return f"cost {at_least}${moment.cost_usd:,.2f}"
+
+
+def pace_lines(paces: "Mapping[str, PaceState]") -> Iterator[str]:
+    """The present limits of each endpoint."""
+    for endpoint, pace in paces.items():
+        rate = "" if pace.rate is None else f"at most {_rate(pace.rate)} requests/s"
+        held = f"waits {_duration(ceil(pace.held_s))}" if pace.held_s else ""
+        yield f"{endpoint}: {joined([f'{pace.flying} of {pace.limit} at once', rate, held])}"
+
+
+def stopped_lines(progress: "Progress") -> Iterator[str]:
+    """The models that are no longer asked, with the reasons."""
+    for model, reason in progress.stopped.items():
+        yield f"{model} is asked no more: {one_line(reason, _REASON_WIDTH)}"
+
+
+def _run_of(progress: "Progress") -> str:
+    return f"run {progress.number} of {progress.runs}: " if progress.runs > 1 else ""
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"  # noqa: PLR2004  two figures will do
+
+
+def _left(moment: Moment) -> str:
+    is_over = moment.has_ended and moment.progress.number == moment.progress.runs
+    if moment.seconds_left is None or is_over:
+        return ""
+    return f"{_duration(moment.seconds_left)} left"
+
+
+def _duration(seconds: float) -> str:
+    from benchmaker.report.numbers import duration  # noqa: PLC0415  --help needs none of it
+
+    return f"{seconds:.0f} s" if seconds < 10 else duration(seconds)  # noqa: PLR2004  as rough as it is

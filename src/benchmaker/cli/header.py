@@ -1,0 +1,96 @@
+"""What is told before live models are asked: whom, what, how, and what it may cost."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.asked import Asked
+from benchmaker.cli.estimating import Estimate, ModelEstimate, Span
+
+if TYPE_CHECKING:
+    from benchmaker.providers.live import Live
+    from benchmaker.spec import Parameters
+
+_SENT = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty")
+
+
+def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> list[str]:
+    """The lines; none where no case is selected, since then nothing is asked."""
+    live.prepare()
+    cards = {model: tariff.card() if (tariff := live.tariff(model)) else None
+             for model in live.models}  # fmt: skip
+    estimate = asked.estimate(cards)
+    if not estimate.cases:
+        return []
+    return [
+        _size(asked.suite.name, estimate),
+        *_models(estimate, live),
+        *(f"Left out: {model}, since {why}" for model, why in live.skipped.items()),
+        _sent(asked.parameters, live.seed),
+        *_locked(asked.parameters),
+        *_cost(estimate, live.price_version, budget_usd),
+    ]
+
+
+def money_range(span: Span) -> str:
+    """An estimate in dollars, two decimals at both ends.
+
+    >>> money_range(Span(0.1, 2.5)), money_range(Span(0.0001, 0.002))
+    ('$0.10 to $2.50', 'under $0.01')
+    """
+    if span.high < 0.005:  # noqa: PLR2004  half a cent
+        return "$0.00" if span.high == 0 else "under $0.01"
+    return f"${span.low:,.2f} to ${span.high:,.2f}"
+
+
+def _size(suite: str, estimate: Estimate) -> str:
+    from benchmaker.report.numbers import count  # noqa: PLC0415  --help needs none of it
+
+    factors = [count(estimate.cases, "case"), count(len(estimate.models), "model")]
+    if estimate.runs > 1:
+        factors.append(count(estimate.runs, "run"))
+    trials = sum(one.requests for one in estimate.models)
+    return f"{suite}: {' × '.join(factors)} = {count(trials, 'trial')}"
+
+
+def _models(estimate: Estimate, live: "Live") -> Iterator[str]:
+    width = max(len(one.model) for one in estimate.models)
+    for one in estimate.models:
+        elsewhere = _elsewhere(live, one.model)
+        place = f", asked at {elsewhere}" if elsewhere else ""
+        yield f"  {one.model:<{width}}  {cost_of(one)}{place}"
+
+
+def cost_of(one: ModelEstimate) -> str:
+    """A model's part of an estimate in words."""
+    return "price not known" if one.cost_usd is None else f"estimate {money_range(one.cost_usd)}"
+
+
+def _elsewhere(live: "Live", model: str) -> str:
+    """Where a model is asked, unless that is where its endpoint's name leads anyway."""
+    from benchmaker.providers.endpoints import table  # noqa: PLC0415  --help needs none of it
+
+    route = live.description()["models"][model]
+    usual = table().get(route.get("endpoint", ""))
+    base_url = str(route.get("base_url", ""))
+    return "" if usual and usual.base_url == base_url else base_url
+
+
+def _sent(parameters: "Parameters", seed: int | None) -> str:
+    told = ", ".join(f"{name} {getattr(parameters, name):g}" for name in _SENT)
+    return f"Parameters: {told}, seed {'not sent' if seed is None else seed}"
+
+
+def _locked(parameters: "Parameters") -> Iterator[str]:
+    if parameters.benchmark_mode:
+        yield "Benchmark Mode: temperature, frequency and presence penalty are locked to 0."
+
+
+def _cost(estimate: Estimate, prices: str, budget_usd: float | None) -> Iterator[str]:
+    from benchmaker.report.numbers import money  # noqa: PLC0415  --help needs none of it
+
+    budget = "" if budget_usd is None else f" Budget: {money(budget_usd)}, never exceeded."
+    if estimate.cost_usd is None:
+        yield f"Cost: no estimate, since no price is known.{budget}"
+        return
+    without = f", without {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
+    yield f"Cost: an estimated {money_range(estimate.cost_usd)}{without} ({prices}).{budget}"

@@ -1,0 +1,189 @@
+"""Options that several commands share, in groups that are put on with one line each."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from benchmaker.cli.command import FILE
+from benchmaker.cli.numbers import DOLLARS, SECONDS, Number
+
+C = TypeVar("C", bound=Callable[..., Any])
+Decorator = Callable[[C], C]
+
+LIVE_MODELS = "endpoint/model, https://host/v1#model, command:PROGRAM or python:MODULE:FUNCTION"
+
+
+def together(options: Sequence[Decorator[C]]) -> Decorator[C]:
+    """One decorator for all of them; help lists them in this order."""
+
+    def decorate(function: C) -> C:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+selection_options: Decorator[Any] = together(
+    [
+        click.option("--limit", metavar="N", type=click.IntRange(1), help="The first N cases."),
+        click.option(
+            "--category",
+            "categories",
+            metavar="NAME",
+            multiple=True,
+            help="Only cases of this category; repeatable.",
+        ),
+        click.option(
+            "--tag",
+            "tags",
+            metavar="NAME",
+            multiple=True,
+            help="Only cases with this tag; repeatable.",
+        ),
+    ]
+)
+"""Which cases: ``limit``, ``categories``, ``tags``."""
+
+max_tokens_option = click.option(
+    "--max-tokens",
+    metavar="N",
+    type=click.IntRange(1),
+    help="The most tokens of an answer, instead of the suite's; 2048 where it says nothing.",
+)
+
+sampling_options: Decorator[Any] = together(
+    [
+        click.option(
+            "--benchmark-mode",
+            is_flag=True,
+            help="Lock temperature, frequency and presence penalty to 0.",
+        ),
+        click.option(
+            "--temperature",
+            metavar="X",
+            type=Number(0, 2),
+            help="Instead of the suite's; 0.7 where it says nothing.",
+        ),
+        click.option(
+            "--top-p",
+            metavar="X",
+            type=Number(0, 1, min_open=True),
+            help="Instead of the suite's; 1 where it says nothing.",
+        ),
+        max_tokens_option,
+        click.option(
+            "--frequency-penalty",
+            metavar="X",
+            type=Number(-2, 2),
+            help="Instead of the suite's; 0 where it says nothing.",
+        ),
+        click.option(
+            "--presence-penalty",
+            metavar="X",
+            type=Number(-2, 2),
+            help="Instead of the suite's; 0 where it says nothing.",
+        ),
+        click.option(
+            "--seed",
+            metavar="N",
+            type=int,
+            help="Sent where an endpoint takes one; the second run of a series sends N + 1.",
+        ),
+    ]
+)
+"""What is sent beside the question; see :mod:`benchmaker.cli.sampling`."""
+
+patience_options: Decorator[Any] = together(
+    [
+        click.option(
+            "--timeout",
+            metavar="S",
+            type=SECONDS,
+            help="Seconds for each request, counted from the send; default 120.",
+        ),
+        click.option(
+            "--connect-timeout", metavar="S", type=SECONDS, help="Seconds to connect; default 10."
+        ),
+        click.option(
+            "--first-byte-timeout",
+            metavar="S",
+            type=SECONDS,
+            help="Seconds until a streamed answer begins; default 60.",
+        ),
+        click.option(
+            "--idle-timeout",
+            metavar="S",
+            type=SECONDS,
+            help="Seconds of silence within an answer; default 60.",
+        ),
+        click.option(
+            "--retries",
+            metavar="N",
+            type=click.IntRange(0),
+            help="Further requests that a trial may make; default 2.",
+        ),
+        click.option(
+            "--max-wait",
+            metavar="S",
+            type=SECONDS,
+            help="Seconds that an endpoint may ask to wait; asked for more, its models are "
+            "parked; default 300.",
+        ),
+        click.option(
+            "--max-cost",
+            metavar="USD",
+            type=DOLLARS,
+            help="Make no request that could lead beyond this; what was spent before counts.",
+        ),
+    ]
+)
+"""How long to wait, how often to try, what to pay; see :mod:`benchmaker.cli.patience`."""
+
+verdict_options: Decorator[Any] = together(
+    [
+        click.option(
+            "--threshold",
+            metavar="MEAN",
+            type=Number(0, 1),
+            help="Exit with 1 when a model's mean is below this, from 0 to 1.",
+        ),
+        click.option(
+            "--concurrency",
+            metavar="N",
+            type=click.IntRange(1),
+            help="Requests at the same time, of all models together; default 5.",
+        ),
+        click.option("--quiet", is_flag=True, help="Show neither progress nor hints."),
+    ]
+)
+"""How the work is done and judged: ``threshold``, ``concurrency``, ``quiet``."""
+
+recorded_options: Decorator[Any] = together(
+    [
+        click.option(
+            "--recorded",
+            metavar="FILE",
+            type=FILE,
+            help="Answers recorded before: a file (.jsonl, .csv, also gzipped) whose lines have "
+            "model, id, output.",
+        ),
+        click.option(
+            "--fields",
+            "--field",
+            "fields",
+            metavar="NAME=PATH",
+            multiple=True,
+            help="Where a value stands in such a line: output=answer.text, id={task}-{i}, "
+            "models.NAME=PATH.",
+        ),
+        click.option(
+            "--fields-file",
+            metavar="FILE",
+            type=FILE,
+            help="The same mapping, written in a YAML file.",
+        ),
+    ]
+)
+"""Answers that are there already: ``recorded``, ``fields``, ``fields_file``."""

@@ -1,0 +1,59 @@
+"""How long to wait, how often to try, and what to pay, as options give it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from benchmaker.engine.limits import Limits
+    from benchmaker.providers.transport import HttpLimits
+
+_LIMITS = {
+    "timeout": "total_s",
+    "connect_timeout": "connect_s",
+    "first_byte_timeout": "first_byte_s",
+    "idle_timeout": "idle_s",
+}
+_WAITS = 3
+"""A trial may be asked to wait so often before its time is over."""
+
+
+def patience_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords of :func:`benchmaker.run` for these options, with those left out left alone.
+
+    A total time alone is recorded with the run, so that a resumed one keeps it.
+    """
+    given = {
+        "timeouts": timeouts_of(options),
+        "retries": options.get("retries"),
+        "max_cost_usd": options.get("max_cost"),
+        "limits": _limits(options),
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def timeouts_of(options: Mapping[str, Any]) -> "HttpLimits | float | None":
+    """The limits of each request: its total, or all where others are given too."""
+    given = {name: options[name] for name in _LIMITS if options.get(name) is not None}
+    if set(given) <= {"timeout"}:
+        return given.get("timeout")
+    from benchmaker.providers.transport import HttpLimits  # noqa: PLC0415  --help needs none of it
+
+    return HttpLimits(**{_LIMITS[name]: seconds for name, seconds in given.items()})
+
+
+def _limits(options: Mapping[str, Any]) -> "Limits | None":
+    """The engine's limits where waits are longer or shorter than usual; else None.
+
+    A trial's time grows with them, so that it does not end before its requests may.
+    """
+    max_wait_s, timeout_s = options.get("max_wait"), options.get("timeout")
+    from benchmaker.engine.limits import Limits  # noqa: PLC0415  --help needs none of it
+    from benchmaker.engine.retry import Retry  # noqa: PLC0415
+
+    usual = Retry()
+    requests = 1 + (usual.retries if options.get("retries") is None else options["retries"])
+    waits_s = _WAITS * (max_wait_s or 0.0)
+    trial_s = max(usual.trial_s, waits_s, requests * (timeout_s or 0.0))
+    if max_wait_s is None and trial_s == usual.trial_s:
+        return None
+    return Limits(retry=Retry(max_wait_s=max_wait_s or usual.max_wait_s, trial_s=trial_s))

@@ -1,0 +1,66 @@
+"""What asking ended in, as data."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from benchmaker.errors import (
+    AuthError,
+    BadResponse,
+    ContextOverflow,
+    ProviderError,
+    QuotaExhausted,
+    Refused,
+    Timeout,
+)
+from benchmaker.record import Attempt, Completion, Outcome
+
+STOPS_MODEL = (AuthError, QuotaExhausted)
+"""Errors after which asking the same model again is in vain."""
+
+_BY_ERROR: tuple[tuple[type[BaseException], Outcome], ...] = (
+    (Timeout, Outcome.TIMEOUT),
+    (TimeoutError, Outcome.TIMEOUT),
+    (Refused, Outcome.REFUSED),
+    (ContextOverflow, Outcome.CONTEXT_OVERFLOW),
+    (BadResponse, Outcome.BAD_RESPONSE),
+)
+
+
+class Answer(NamedTuple):
+    """What asking ended in; ``outcome`` is ``unscored`` while the completion waits for its mark.
+
+    ``stops_model`` says that the same model need not be asked again, and ``reason`` why.
+    """
+
+    outcome: Outcome
+    completion: Completion | None = None
+    attempts: tuple[Attempt, ...] = ()
+    error_type: str | None = None
+    error: str | None = None
+    stops_model: bool = False
+    reason: str = ""
+
+    @classmethod
+    def of(cls, completion: Completion, attempts: Sequence[Attempt] = ()) -> "Answer":
+        """An answer that came."""
+        return cls(Outcome.UNSCORED, completion, tuple(attempts))
+
+
+def failure(exc: Exception, attempts: Sequence[Attempt] = ()) -> Answer:
+    """The failure as data: outcome, type and message."""
+    outcome = next((end for kind, end in _BY_ERROR if isinstance(exc, kind)), None)
+    message = exc.message if isinstance(exc, ProviderError) else str(exc)
+    is_last = isinstance(exc, STOPS_MODEL)
+    return Answer(
+        outcome or Outcome.PROVIDER_ERROR,
+        attempts=tuple(attempts),
+        error_type=type(exc).__name__,
+        error=message,
+        stops_model=is_last,
+        reason=f"{type(exc).__name__}: {message}" if is_last else "",
+    )
+
+
+def gave_up(exc: Exception, attempts: Sequence[Attempt], reason: str) -> Answer:
+    """A failure after which the model is asked no more, for a reason beside its own."""
+    return failure(exc, attempts)._replace(stops_model=True, reason=reason)

@@ -1,0 +1,43 @@
+"""A limit over time: what flows in at a steady rate, and is taken out."""
+
+from math import inf
+
+
+class Bucket:
+    """Holds at most ``most`` and gains ``gain`` a second; it starts full unless ``level`` is given.
+
+    It may be taken below nothing, and then has to come back first.
+
+    >>> bucket = Bucket(2.0, 1.0)
+    >>> bucket.take(0.0, 1.0)
+    >>> bucket.ready_at(0.0, 1.0)
+    0.5
+    """
+
+    __slots__ = ("_at", "_gain", "_level", "_most")
+
+    def __init__(
+        self, gain: float, most: float, *, level: float | None = None, at: float = -inf
+    ) -> None:
+        self._gain = gain
+        self._most = most
+        self._level = most if level is None else level
+        self._at = at
+
+    def level(self, now: float) -> float:
+        """What there is."""
+        if self._level >= self._most:
+            return self._level
+        return min(self._most, self._level + max(0.0, now - self._at) * self._gain)
+
+    def ready_at(self, now: float, amount: float) -> float:
+        """When so much is there; an amount that never fits waits until the bucket is full."""
+        short = min(amount, self._most) - self.level(now)
+        if short <= 0.0:
+            return now
+        return now + short / self._gain if self._gain > 0.0 else inf
+
+    def take(self, now: float, amount: float) -> None:
+        """Take so much out, or give it back when it is negative."""
+        self._level = min(self._most, self.level(now) - amount)
+        self._at = now

@@ -1,0 +1,98 @@
+"""Money: what was spent, what is under way, and whether another request still fits."""
+
+from collections.abc import Iterable
+from enum import Enum
+
+from benchmaker.errors import PrerequisiteError, SpecError
+from benchmaker.providers.base import Provider, Request
+from benchmaker.spec import Message, Parameters
+
+
+class Verdict(Enum):
+    """Whether a request may be made: now, perhaps once others have come in, or not at all."""
+
+    YES = "yes"
+    LATER = "later"
+    NO = "no"
+
+
+class Budget:
+    """Never more than ``most_usd``, however the answers turn out.
+
+    Before each request, what is spent, the worst case of all that is in flight and the worst case
+    of the request itself must fit. ``spent_usd`` is what was spent before. A request whose cost
+    never becomes known counts with its worst case.
+
+    >>> budget = Budget(1.0)
+    >>> budget.take(0.75)
+    >>> budget.verdict(0.5).value, budget.verdict(2.0).value
+    ('later', 'no')
+
+    ``refusal`` says why no further request fits, once one did not.
+    """
+
+    def __init__(self, most_usd: float, *, spent_usd: float = 0.0) -> None:
+        if not most_usd >= 0.0:
+            raise SpecError(f"a budget of {most_usd} dollars is none.", hint="Give 0 or more.")
+        self.most_usd = most_usd
+        self.spent_usd = spent_usd
+        self.refusal = ""
+        self._flying: dict[float, int] = {}
+
+    @property
+    def in_flight_usd(self) -> float:
+        """The worst case of all requests in flight."""
+        return sum(usd * number for usd, number in self._flying.items())
+
+    def verdict(self, worst_usd: float) -> Verdict:
+        """Whether a request that may cost so much fits."""
+        if self.spent_usd + self.in_flight_usd + worst_usd <= self.most_usd:
+            return Verdict.YES
+        is_alone = not self._flying or self.spent_usd + worst_usd > self.most_usd
+        return Verdict.NO if is_alone else Verdict.LATER
+
+    def take(self, worst_usd: float) -> None:
+        """A request goes out."""
+        self._flying[worst_usd] = self._flying.get(worst_usd, 0) + 1
+
+    def settle(self, worst_usd: float, cost_usd: float | None) -> None:
+        """A request came back; None when nobody knows what it cost."""
+        left = self._flying[worst_usd] - 1
+        if left:
+            self._flying[worst_usd] = left
+        else:
+            del self._flying[worst_usd]
+        self.spent_usd += worst_usd if cost_usd is None else cost_usd
+
+    def refuse(self, worst_usd: float) -> None:
+        """No request of this worst case fits any more."""
+        self.refusal = (
+            f"the budget of ${self.most_usd:,.4g} does not cover another request: "
+            f"${self.spent_usd:,.4g} are spent, and the next may cost ${worst_usd:,.4g}"
+        )
+
+
+def refuse_unpriced(provider: Provider, models: Iterable[str]) -> None:
+    """See to it that every price is known, since no budget can be kept otherwise.
+
+    It may load the list of prices, which takes some tenths of a second.
+
+    Raises:
+        PrerequisiteError: the prices of some models are not known; each is named.
+    """
+    most = getattr(provider, "most_usd", None)
+    unknown = [model for model in models if most is None or most(_sample(model)) is None]
+    if unknown:
+        raise PrerequisiteError(
+            f"the price of {', '.join(unknown)} is not known, so that no budget can be kept.",
+            hint="Write it into prices.yaml in the data folder, or run without a budget.",
+        )
+
+
+def _sample(model: str) -> Request:
+    return Request(
+        model=model,
+        case_id="",
+        messages=(Message(role="user", content="?"),),
+        parameters=Parameters(),
+    )

@@ -1,0 +1,68 @@
+"""Answers that are there already: the same question, asked in the same way, in the same run number.
+
+Everything that is sent counts, so that another temperature is another question; so does the number
+of the run in its series, so that repetitions stay repetitions.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from benchmaker.providers.base import Provider, Request
+from benchmaker.record import Completion
+from benchmaker.store import Store, Writer
+
+CACHE_HIT = "cache_hit"
+"""The flag of an answer that was not asked for anew; it costs nothing."""
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Cache:
+    """Finds answers in the store and keeps new ones there."""
+
+    def __init__(self, store: Store, writer: Writer, provider: Provider) -> None:
+        self._store = store
+        self._writer = writer
+        describe = getattr(provider, "description", None)
+        self._description: dict[str, Any] = describe() if describe else {}
+
+    def find(self, request: Request) -> Completion | None:
+        """The answer to this very request, flagged; None where there is none yet."""
+        found = self._store.cached(self.key(request))
+        if found is None:
+            return None
+        return replace(found, cost_usd=0.0, flags=(*found.flags, CACHE_HIT))
+
+    def put(self, request: Request, completion: Completion) -> None:
+        """Keep an answer, unless there is one."""
+        self._writer.put_cached(self.key(request), completion)
+
+    def key(self, request: Request) -> str:
+        """SHA-256 over everything that is sent, whither, and the run's number; 64 hex digits."""
+        return key_of(request, self._description)
+
+
+def key_of(request: Request, description: dict[str, Any]) -> str:
+    """The key of a request to a provider with this description."""
+    routes = description.get("models")
+    route = routes.get(request.model) if isinstance(routes, dict) else description
+    sent = {
+        "to": {name: value for name, value in (route or {}).items() if name != "key"},
+        "seed": description.get("seed"),
+        "model": request.model,
+        "messages": [[turn.role, turn.content] for turn in request.messages],
+        "parameters": request.parameters.model_dump(),
+        "run": request.run,
+    }
+    return hashlib.sha256(_encoded(sent)).hexdigest()
+
+
+def _encoded(sent: dict[str, Any]) -> bytes:
+    try:
+        return _encode(sent)
+    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 can't say
+        return json.dumps(sent, sort_keys=True).encode()

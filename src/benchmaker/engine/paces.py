@@ -1,0 +1,66 @@
+"""The paces of all endpoints that a run asks."""
+
+from collections.abc import Mapping
+
+from benchmaker.engine.clock import Clock
+from benchmaker.engine.limits import Limits
+from benchmaker.engine.pace import Pace, PaceState
+from benchmaker.providers.base import Provider
+from benchmaker.providers.rate_hints import EndpointKey, RateHints
+
+
+class Paces:
+    """The paces of a provider's endpoints; models with the same endpoint and key share one."""
+
+    def __init__(self, provider: Provider, limits: Limits, *, clock: Clock) -> None:
+        self._key_of = getattr(provider, "endpoint_key", _no_endpoint)
+        self._stated = getattr(provider, "stated_limits", _nothing_stated)
+        self._limits = limits
+        self._clock = clock
+        self._paces: dict[EndpointKey, Pace] = {}
+        self._models: dict[str, EndpointKey] = {}
+        if hasattr(provider, "on_hints"):
+            provider.on_hints = self.learn
+
+    def of(self, model: str) -> Pace:
+        """The pace at which this model is asked."""
+        key = self._models.get(model)
+        if key is None:
+            key = self._models[model] = self._key_of(model)
+        pace = self._paces.get(key)
+        if pace is None:
+            requests, tokens = self._stated(model)
+            pace = self._paces[key] = Pace(
+                self._limits.concurrency,
+                rules=self._limits.pace,
+                requests_per_minute=requests,
+                tokens_per_minute=tokens,
+                max_wait_s=self._limits.retry.max_wait_s,
+            )
+        return pace
+
+    def sharing(self, model: str) -> list[str]:
+        """The models with the same endpoint and key."""
+        key = self._models.get(model)
+        return [other for other, its in self._models.items() if its == key]
+
+    def learn(self, key: EndpointKey, hints: RateHints) -> None:
+        """Take what a reply says of the limits."""
+        pace = self._paces.get(key)
+        if pace is not None:
+            pace.learn(self._clock.monotonic(), hints)
+
+    def states(self) -> Mapping[str, PaceState]:
+        """How each stands, by the endpoint's name."""
+        now = self._clock.monotonic()
+        return {str(key): pace.state(now) for key, pace in self._paces.items()}
+
+
+def _no_endpoint(_: str) -> EndpointKey:
+    """What a provider is that knows of no endpoints: one place."""
+    return EndpointKey("provider", "")
+
+
+def _nothing_stated(_: str) -> tuple[float | None, float | None]:
+    """What a provider states that knows of no limits."""
+    return None, None

@@ -1,0 +1,51 @@
+"""Working a plan off where every answer is there already."""
+
+import asyncio
+
+from benchmaker.engine.ask import look_up
+from benchmaker.engine.keeping import Keeper
+from benchmaker.engine.limits import Limits
+from benchmaker.engine.plan import Plan, Task
+from benchmaker.engine.progress import Meter
+from benchmaker.engine.question import Questions
+from benchmaker.providers.base import Provider
+
+
+class Replay:
+    """Workers that take tasks in batches; nobody waits for anything but the store."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        provider: Provider,
+        *,
+        keeper: Keeper,
+        questions: Questions,
+        meter: Meter,
+        limits: Limits,
+    ) -> None:
+        self._plan = plan
+        self._provider = provider
+        self._keeper = keeper
+        self._questions = questions
+        self._meter = meter
+        self._limits = limits
+
+    async def work(self, stop: asyncio.Event) -> None:
+        """Take tasks until there are none, or until told to stop."""
+        while not stop.is_set() and (tasks := self._plan.take(self._limits.batch)):
+            for task in tasks:
+                if not stop.is_set() and task.model not in self._meter.stopped:
+                    await self._trial(task)
+            await asyncio.sleep(0)  # so that others run, too, where nothing had to be awaited
+
+    def wake(self) -> None:
+        """Nobody waits here."""
+
+    async def _trial(self, task: Task) -> None:
+        question = self._questions.of(task.case)
+        answer = await look_up(self._provider, question.to(task.model))
+        if answer.stops_model:
+            self._plan.drop(task.model)
+            self._meter.stopped.setdefault(task.model, answer.reason)
+        await self._keeper.keep(task, question, answer)

@@ -1,0 +1,147 @@
+"""Whether a request is made again, when, and when a model is given up."""
+
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+from benchmaker.errors import BadResponse, ProviderError, RateLimited, SpecError, Timeout
+from benchmaker.record import Completion, FinishReason
+
+TOOL_CALL = "tool_call"
+"""The flag of an answer that asks for a tool; asked again, it would do so again."""
+
+CLIENT_ERRORS = frozenset({400, 404, 413, 422})
+"""Statuses that say the request is wrong; five equal ones in a row, and so are the others."""
+
+_ANSWERING = (FinishReason.STOP, FinishReason.UNKNOWN)
+_LARGEST_POWER = 30
+
+
+class Again(NamedTuple):
+    """The request is to be made again, after ``wait_s`` seconds, with or without a stream."""
+
+    wait_s: float
+    stream: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """The one retry layer's rules.
+
+    A trial makes at most ``1 + retries`` requests, whatever goes wrong. Without word from the
+    provider it waits between 0 and ``base_s``, then twice that, and so on, at most ``cap_s`` (full
+    jitter: every moment is equally likely, so that many clients do not come at once). After an
+    empty answer it waits ``empty_s``, then twice that. A provider that asks for more than
+    ``max_wait_s`` is not waited for: its models are parked. A trial ends ``trial_s`` seconds after
+    its first request at the latest.
+
+    Source of the jitter: M. Brooker, "Exponential Backoff And Jitter", AWS, 2015.
+    """
+
+    retries: int = 2
+    base_s: float = 1.0
+    cap_s: float = 60.0
+    empty_s: float = 0.4
+    max_wait_s: float = 300.0
+    trial_s: float = 900.0
+
+    def __post_init__(self) -> None:
+        if self.retries < 0 or min(self.base_s, self.cap_s, self.empty_s, self.max_wait_s) < 0:
+            raise SpecError("retries and waits can't be negative.", hint="Give 0 for none.")
+        if self.trial_s <= 0:
+            raise SpecError("a trial needs some time.", hint="Give trial_s more than 0.")
+
+    def after_failure(
+        self, error: Exception, *, requests: int, stream: bool, random: Random
+    ) -> Again | None:
+        """What follows a failed request, the trial's ``requests``-th; None when nothing does."""
+        if requests > self.retries or not is_retryable(error):
+            return None
+        wait_s = getattr(error, "retry_after_s", None)
+        if wait_s is None:
+            wait_s = self.backoff_s(requests, random)
+        is_last = requests == self.retries
+        return Again(wait_s, stream=stream and not _may_be_the_streams(error, is_last=is_last))
+
+    def after_empty(self, *, requests: int, empties: int, stream: bool) -> Again | None:
+        """What follows the trial's ``empties``-th empty answer; None when it stands."""
+        if requests > self.retries:
+            return None
+        return Again(self.empty_s * 2 ** (empties - 1), stream=stream)
+
+    def is_too_long(self, error: Exception) -> str:
+        """Why the model is not waited for; empty when it is, or asks for no wait."""
+        waits = getattr(error, "retry_after_s", None)
+        if waits is None or waits <= self.max_wait_s or not is_retryable(error):
+            return ""
+        return (
+            f"parked, since it asks for a wait of {waits:,.0f} s, more than {self.max_wait_s:g} s; "
+            "resume later"
+        )
+
+    def backoff_s(self, failures: int, random: Random) -> float:
+        """How long to wait after so many failures: evenly from 0 to a bound that doubles.
+
+        >>> 0 <= Retry().backoff_s(2, Random(1)) <= 2
+        True
+        """
+        bound = min(self.cap_s, self.base_s * 2.0 ** min(failures - 1, _LARGEST_POWER))
+        return random.uniform(0.0, bound)
+
+
+def is_retryable(error: Exception) -> bool:
+    """Whether the same request may succeed later."""
+    if isinstance(error, ProviderError):
+        return error.is_retryable
+    return isinstance(error, TimeoutError)
+
+
+def is_empty(completion: Completion) -> bool:
+    """Whether the model said nothing, though nothing kept it from answering."""
+    return (
+        completion.finish in _ANSWERING
+        and not completion.text.strip()
+        and TOOL_CALL not in completion.flags
+    )
+
+
+def _may_be_the_streams(error: Exception, *, is_last: bool) -> bool:
+    """Whether the failure may come of streaming; the last request gives it up for good measure."""
+    if isinstance(error, RateLimited):
+        return False
+    if is_last or isinstance(error, (BadResponse, Timeout)):
+        return True
+    return isinstance(error, ProviderError) and bool(error.partial_text)
+
+
+class Breaker:
+    """Notices when a model fails in the same way again and again.
+
+    ``limit`` equal client errors in a row, and every further request would end so, too.
+    """
+
+    def __init__(self, limit: int = 5) -> None:
+        self.limit = limit
+        self._runs: dict[str, tuple[tuple[object, ...], int]] = {}
+
+    def note(self, model: str, error: Exception | None) -> bool:
+        """Take note of how a request ended; whether the model is to be given up."""
+        kind = _client_error(error)
+        if kind is None:
+            self._runs.pop(model, None)
+            return False
+        before, count = self._runs.get(model, (kind, 0))
+        count = count + 1 if before == kind else 1
+        self._runs[model] = (kind, count)
+        return count >= self.limit
+
+    def told(self, error: str | None) -> str:
+        """Why a model was given up."""
+        return f"{self.limit} requests in a row were refused alike: {error}"
+
+
+def _client_error(error: Exception | None) -> tuple[object, ...] | None:
+    """What makes two client errors equal: kind, status and the provider's code."""
+    if type(error) is not ProviderError or error.status not in CLIENT_ERRORS:
+        return None
+    return (error.status, getattr(error, "code", None))

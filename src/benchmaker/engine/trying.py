@@ -1,0 +1,167 @@
+"""One trial on its way: the requests made for it so far, and what follows each."""
+
+import asyncio
+from random import Random
+
+from msgspec.structs import replace
+
+from benchmaker.engine.answer import Answer, failure, gave_up
+from benchmaker.engine.clock import Clock
+from benchmaker.engine.pace import Flight
+from benchmaker.engine.retry import Again, Retry, is_empty
+from benchmaker.errors import BenchmakerError, ProviderError, Timeout, TrialError
+from benchmaker.providers.base import Provider, Request
+from benchmaker.record import Attempt, Completion
+
+OK, EMPTY, FAILED = "ok", "empty", "failed"
+"""What the status of an attempt may be, beside the HTTP status of a refusal."""
+
+_PARTIAL = 20_000
+"""Characters kept of an answer that broke off."""
+
+_REFUSED = 300
+"""HTTP statuses from here on say that no answer was made, so that nothing is charged."""
+
+
+class Trying:
+    """The requests of one trial.
+
+    ``error`` is what the last one raised, ``spent_usd`` what it cost (None when that is not
+    known), ``worst_usd`` the most that the next may cost. ``flight`` is set while one is in
+    flight. ``tag`` is the caller's own.
+    """
+
+    __slots__ = (
+        "_empties", "_started", "attempts", "cached", "error", "flight", "request", "spent_usd",
+        "tag", "worst_usd",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        request: Request,
+        *,
+        tag: object = None,
+        worst_usd: float = 0.0,
+        cached: Completion | None = None,
+    ) -> None:
+        self.request = request
+        self.tag = tag
+        self.worst_usd = worst_usd
+        self.cached = cached
+        self.attempts: list[Attempt] = []
+        self.error: Exception | None = None
+        self.flight: Flight | None = None
+        self.spent_usd: float | None = 0.0
+        self._empties = 0
+        self._started = 0.0
+
+    @property
+    def model(self) -> str:
+        """Whom it asks."""
+        return self.request.model
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether the answer is there already."""
+        return self.cached is not None
+
+    async def once(
+        self, provider: Provider, *, clock: Clock, retry: Retry, random: Random
+    ) -> Answer | Again:
+        """Make one request; gives the trial's end, or when and how to make the next.
+
+        An error that is not about the trial (the store's, the suite's) is raised on.
+        """
+        began = clock.monotonic()
+        if not self.attempts:
+            self._started = began
+        started_at = clock.now_utc()
+        try:
+            completion = await self._asked(provider, self._started + retry.trial_s - began)
+        except Exception as exc:
+            if isinstance(exc, BenchmakerError) and not isinstance(exc, TrialError):
+                raise
+            self._note_failure(exc, started_at, clock.monotonic() - began)
+            return self._after_failure(exc, retry, clock, random)
+        self._note(completion, started_at, clock.monotonic() - began)
+        if is_empty(completion):
+            return self._after_empty(completion, retry, clock)
+        return Answer.of(completion, self.attempts)
+
+    async def _asked(self, provider: Provider, left_s: float) -> Completion:
+        """The completion, within what is left of the trial's time."""
+        deadline = asyncio.timeout(max(0.0, left_s))
+        try:
+            async with deadline:
+                return await provider.complete(self.request)
+        except TimeoutError as exc:
+            if not deadline.expired():
+                raise
+            raise Timeout("the trial's time was over.", is_retryable=False) from exc
+
+    def _after_empty(self, completion: Completion, retry: Retry, clock: Clock) -> Answer | Again:
+        self._empties += 1
+        again = retry.after_empty(
+            requests=len(self.attempts), empties=self._empties, stream=self.request.stream
+        )
+        if again is None or self._is_late(again.wait_s, retry, clock):
+            return Answer.of(completion, self.attempts)
+        return again
+
+    def _after_failure(
+        self, error: Exception, retry: Retry, clock: Clock, random: Random
+    ) -> Answer | Again:
+        again = retry.after_failure(
+            error, requests=len(self.attempts), stream=self.request.stream, random=random
+        )
+        if parked := retry.is_too_long(error):
+            return gave_up(error, self.attempts, parked)
+        if again is None or self._is_late(again.wait_s, retry, clock):
+            return failure(error, self.attempts)
+        if again.stream != self.request.stream:
+            self.request = replace(self.request, stream=again.stream)
+        return again
+
+    def _is_late(self, wait_s: float, retry: Retry, clock: Clock) -> bool:
+        return clock.monotonic() + wait_s >= self._started + retry.trial_s
+
+    def _note(self, completion: Completion, started_at: str, seconds: float) -> None:
+        self.error = None
+        self.spent_usd = completion.cost_usd
+        latency_s = completion.latency_s
+        self.attempts.append(
+            Attempt(
+                number=len(self.attempts) + 1,
+                status=EMPTY if is_empty(completion) else OK,
+                started_at=started_at,
+                first_byte_s=completion.first_byte_s,
+                last_byte_s=seconds if latency_s is None else latency_s,
+                usage=completion.usage,
+                cost_usd=completion.cost_usd,
+            )
+        )
+
+    def _note_failure(self, exc: Exception, started_at: str, seconds: float) -> None:
+        self.error = exc
+        status, partial = _status_of(exc)
+        self.spent_usd = 0.0 if status >= _REFUSED and not partial else None
+        self.attempts.append(
+            Attempt(
+                number=len(self.attempts) + 1,
+                status=str(status) if status >= _REFUSED else FAILED,
+                started_at=started_at,
+                last_byte_s=seconds,
+                cost_usd=self.spent_usd,
+                error_type=type(exc).__name__,
+                error=exc.message if isinstance(exc, ProviderError) else str(exc),
+                partial_text=partial[:_PARTIAL] or None,
+                flags=exc.flags if isinstance(exc, ProviderError) else (),
+            )
+        )
+
+
+def _status_of(exc: Exception) -> tuple[int, str]:
+    """The HTTP status of a refusal, 0 for none, and what had come of an answer."""
+    if not isinstance(exc, ProviderError):
+        return 0, ""
+    return exc.status or 0, exc.partial_text

@@ -1,0 +1,44 @@
+"""A process that runs or resumes live models, for the tests that kill it."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from benchmaker import BenchmakerError, Case, ScorerSpec, Suite, resume, run
+from benchmaker.providers import http, live
+
+MODELS = ("openai/one", "anthropic/two")
+LOADED = (http, live)
+"""Named so that they are loaded before the process is forked."""
+
+
+def a_suite(cases):
+    made = [Case(id=f"c{n}", prompt=f"[c{n}] {n} + {n}?", expected=str(2 * n)) for n in range(cases)]
+    return Suite("sums", made, scorer=ScorerSpec(id="exact"))
+
+
+def main(say, complaints, work):
+    """Say ``ready``, every snapshot as ``done N``, and at the end the result or the error."""
+    with Path(complaints).open("wb") as file:
+        os.dup2(file.fileno(), sys.stderr.fileno())
+    say.send("ready")
+    try:
+        result = done(say, work)
+    except BenchmakerError as exc:
+        say.send(json.dumps({"error": type(exc).__name__, "message": str(exc)}))
+        sys.exit(4)
+    told = {"finished": result.is_finished, "interrupted": result.interrupted}
+    say.send(json.dumps(told))
+
+
+def done(say, work):
+    asked = {
+        "home": work.home,
+        "environ": work.environ,
+        "concurrency": work.concurrency,
+        "on_progress": lambda moment: say.send(f"done {moment.done}"),
+    }
+    if work.command == "resume":
+        return resume("latest", **asked)
+    return run(a_suite(work.cases), models=MODELS, **asked)

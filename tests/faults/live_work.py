@@ -1,0 +1,113 @@
+"""Starting processes that ask a local server, and what the server and the store say afterwards."""
+
+import json
+import multiprocessing
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmaker import results
+from benchmaker.report.text import summary_text
+from benchmaker.store import Store
+from tests.faults.live_child import main
+from tests.faults.processes import Child, ended, wait_until
+
+CASES = 30
+CONCURRENCY = 5
+TRIALS = 2 * CASES
+PATIENCE_S = 30.0
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a child is to do."""
+
+    command: str
+    home: Path
+    environ: dict
+    cases: int = CASES
+    concurrency: int = CONCURRENCY
+
+
+def start(command, home, environ, **more):
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.faults.child", "tests.faults.live_child"])
+    ours, theirs = context.Pipe(duplex=False)
+    complaints = Path(tempfile.mkstemp()[1])
+    work = Work(command, Path(home), environ, **more)
+    process = context.Process(target=main, args=(theirs, str(complaints), work))
+    process.start()
+    theirs.close()
+    return Child(process, ours, complaints)
+
+
+def answered(server, key):
+    """How many questions of this key the server has answered."""
+    return sum(entry.end == "answered" for entry in server.journal.entries(key=key))
+
+
+def killed_after(child, server, key, number, delay_s):
+    """Kill the child so long after the server's so-manieth answer from now; whether it lived."""
+    wanted = answered(server, key) + number
+    until = time.monotonic() + PATIENCE_S
+    while answered(server, key) < wanted and child.process.is_alive():
+        assert time.monotonic() < until, "the server is not asked"
+        time.sleep(0.001)
+    time.sleep(delay_s)
+    was_alive = child.process.is_alive()
+    child.process.kill()
+    return ended(child), was_alive
+
+
+def stored(home):
+    """How many rows the newest run has; None where there is no run."""
+    with Store.open(home / "benchmaker.db") as store:
+        runs = store.runs(limit=1)
+        return store.count_trials(runs[0].id) if runs else None
+
+
+def finish(home, environ):
+    """Go on until it is finished, from whatever is there."""
+    for command in ("resume", "run"):
+        last = ended(start(command, home, environ))
+        if last.last.get("finished"):
+            return
+    raise AssertionError(f"it does not finish: {last}")
+
+
+def rows(home):
+    """Every trial of the newest run, but for what tells runs and moments apart."""
+    with Store.open(home / "benchmaker.db") as store:
+        [run_id] = store.resolve("latest").run_ids
+        assert store.check().is_ok
+        return [
+            (trial.position, trial.model, trial.outcome, trial.text, trial.completion.usage,
+             trial.score, len(trial.attempts))
+            for trial in store.trials(run_id)
+        ]  # fmt: skip
+
+
+def report(home):
+    """JSON and text of the newest run, without its id and without times."""
+    result = results("latest", home=home)
+    [run_id] = result.run_ids
+    told = result.summary.to_dict()
+    for model in told["models"]:
+        model.pop("latency_s")
+    text = [line for line in summary_text(result.summary).splitlines() if " s" not in line]
+    plain = json.dumps(told, sort_keys=True)
+    return plain.replace(run_id, "RUN"), [line.replace(run_id, "RUN") for line in text]
+
+
+def answers_by_question(server, key):
+    """How often the server answered each question of this key."""
+    return Counter(
+        (entry.model, entry.case)
+        for entry in server.settled(key=key)
+        if entry.end == "answered"
+    )
+
+
+__all__ = ["wait_until"]
