@@ -9,15 +9,20 @@ WORDS = ("the", "answer", "is", "found", "by", "adding", "what", "was", "given",
 
 def write(folder: Path, *, cases: int, models: int, reply_bytes: int = 500) -> tuple[Path, Path]:
     """Write ``suite.yaml``, its cases and ``answers.jsonl``; gives suite and answers."""
-    _write_cases(folder / "cases.jsonl", cases)
     answers = folder / "answers.jsonl"
     _write_answers(answers, cases, models, reply_bytes)
+    return write_suite(folder, cases=cases), answers
+
+
+def write_suite(folder: Path, *, cases: int) -> Path:
+    """Write ``suite.yaml`` and its cases in ``cases.jsonl``."""
+    _write_cases(folder / "cases.jsonl", cases)
     suite = folder / "suite.yaml"
     suite.write_text(
         "name: Workload\nprofile: robust\nscorer: numeric\ncases:\n  file: cases.jsonl\n",
         encoding="utf-8",
     )
-    return suite, answers
+    return suite
 
 
 def reply(rng: random.Random, size: int, ending: str) -> str:

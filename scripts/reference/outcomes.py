@@ -19,18 +19,37 @@ OUTCOMES = {
     Outcome.CANCELLED: "Stopped before it was done.",
 }
 
+UNSENT = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
+
 FLAGS = {
     "auto_pass": "Full marks because the case expects nothing in particular. On a score.",
-    "nothing_extracted": "A named extraction rule found nothing; the score is 0. On a score.",
+    "cache_hit": "Taken from an earlier, equal request; it cost nothing. On an answer.",
     "cost_dropped": "The cost in the record could not be true. On an answer.",
+    "key_redacted": "The reply held our key, which was taken out. On an answer.",
     "latency_dropped": "The seconds in the record could not be true. On an answer.",
+    "model_stopped": "After this trial its model was given up; `resume` asks it again. On a trial.",
+    "no_done": "The stream ended without its closing word. On an answer.",
+    "no_finish": "The reply does not say why the model stopped. On an answer.",
     "no_number": "There is no number in what was extracted; the score is 0. On a score.",
     "no_verdict": "There is no true, false, yes or no; the score is 0. On a score.",
+    "nothing_extracted": "A named extraction rule found nothing; the score is 0. On a score.",
+    "other_model": "The reply names another model than was asked for. On an answer.",
+    "policy_zero": "The score is 0 by the suite's policy, not by a scorer. On a score.",
+    "reasoning_only": "There is reasoning, and no text after it. On an answer.",
+    "reconnected": "A kept connection was closed; the request was sent anew. On an answer.",
+    "stream_fallback": "Streaming failed; the answer came in one piece. On a trial.",
+    "tool_call": "The model asks for a tool, which it was not offered. On an answer.",
+    "unknown_finish": "The reply gives a reason for its end that nobody knows. On an answer.",
+    **{
+        f"unsent_{name}": f"The endpoint takes no `{name}`, so that the one in force was not sent. "
+        "On an answer."
+        for name in UNSENT
+    },
     "usage_absurd": "A number of tokens could not be true; it counts as unknown. On tokens.",
     "usage_inconsistent": "The tokens do not add up; they count as unknown. On tokens.",
     "usage_negative": "A number of tokens was negative; it counts as unknown. On tokens.",
     "usage_not_a_number": "A number of tokens was none; it counts as unknown. On tokens.",
-    "policy_zero": "The score is 0 by the suite's policy, not by a scorer. On a score.",
+    "usage_zero": "Zero tokens for a text; they count as unknown. On tokens.",
 }
 
 HEAD = """\

@@ -8,11 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from click.testing import CliRunner
 
 from benchmaker.cli import main
+from benchmaker.providers.endpoints import ENDPOINTS
+from tests.live.faulty import FaultyServer
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,10 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def cli(home: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Call a command in this process, its data in a folder of the test's own."""
+    """Call a command in this process, its data in a folder of the test's own, without keys."""
     for name in ("BENCHMAKER_STORE", "NO_COLOR", "CI"):
+        monkeypatch.delenv(name, raising=False)
+    for name in (name for one in ENDPOINTS for name in (*one.keys, *one.base_urls)):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("BENCHMAKER_HOME", str(home))
 
@@ -98,3 +103,48 @@ def ran(cli: Cli, started: Path) -> str:
     """The id of a run of that suite over its answers."""
     said = cli("run", started / "suite.yaml", "--recorded", started / "answers.jsonl", "--json")
     return said.data["run_id"]
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A server that speaks both protocols; each test asks it with a key of its own."""
+    with FaultyServer() as started:
+        yield started
+
+
+@pytest.fixture
+def key() -> str:
+    """A key that nobody else uses, so that the server's journal can be asked for it."""
+    return f"sk-proj-{uuid4().hex}"
+
+
+@pytest.fixture
+def environ(server: FaultyServer, key: str) -> dict[str, str]:
+    """The variables that lead to the server with this key, for the endpoint openai."""
+    return {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": server.openai_url}
+
+
+@pytest.fixture
+def live(cli: Cli, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Cli:
+    """Call a command in this process with that key, in a folder without a ``.env`` file."""
+    monkeypatch.chdir(tmp_path)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    return cli
+
+
+@pytest.fixture
+def sums(tmp_path: Path) -> Path:
+    """A suite of four sums, which the server can do; each prompt names its case."""
+    return write_sums(tmp_path, 4)
+
+
+def write_sums(folder: Path, cases: int) -> Path:
+    asked = [
+        {"id": f"c{n}", "prompt": f"[c{n}] {40 + n} + 2?", "expected": str(42 + n)}
+        for n in range(cases)
+    ]
+    suite = {"name": "sums", "scorer": {"id": "exact"}, "cases": asked}
+    path = folder / "sums.json"
+    path.write_text(json.dumps(suite))
+    return path

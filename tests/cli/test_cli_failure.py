@@ -7,6 +7,7 @@ from benchmaker import errors
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.failure import exit_code_of, tell_failure
 from benchmaker.errors import Finding, SpecError
+from benchmaker.redact import MARK, Redactor
 
 CODES = {
     errors.SpecError: 2,
@@ -85,3 +86,15 @@ def test_what_the_system_refuses_is_no_fault_of_ours(capsys):
     error = OSError(28, "No space left on device", "/data/x")
     assert tell_failure(error, use_json=False, debug=False) is ExitCode.PARTIAL
     assert capsys.readouterr().err == "Error: /data/x: No space left on device.\n"
+
+
+@pytest.mark.parametrize("use_json", [True, False])
+def test_known_keys_are_taken_out_of_message_json_and_traceback(capsys, use_json):
+    hide = Redactor(["correct horse"])
+    for error in (SpecError("no correct horse"), ValueError("correct horse"), OSError(2, "x")):
+        error.__cause__ = KeyError("correct horse")
+        tell_failure(error, use_json=use_json, debug=True, redactor=hide)
+    said = capsys.readouterr()
+    assert "correct horse" not in said.out + said.err
+    assert "Traceback" not in said.out
+    assert MARK in said.err

@@ -2,39 +2,27 @@ import pytest
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.progress import PlainLines, line, showing
-from benchmaker.engine.progress import Progress
-from benchmaker.record import Outcome
-
-
-def a_snapshot(**given):
-    usual = {"run_id": "r", "planned": 2000, "done": 500, "rate": 41.6, "seconds_left": 36.0}
-    return Progress(**{**usual, "outcomes": {Outcome.SCORED: 500}, **given})
+from tests.cli.snapshots import a_moment, a_pace, a_snapshot
 
 
 def test_the_line_has_counts_rate_and_time_left():
-    assert line(a_snapshot()) == "500 of 2,000 trials · 42 trials/s · 36 s left"
+    assert line(a_moment()) == "500 of 2,000 trials · 42 trials/s · 36 s left"
 
 
-def test_failures_are_counted_by_kind_the_most_frequent_first():
-    outcomes = {Outcome.SCORED: 9, Outcome.EMPTY: 1, Outcome.PROVIDER_ERROR: 3}
-    told = line(a_snapshot(outcomes=outcomes, seconds_left=None))
-    assert told == "500 of 2,000 trials · 42 trials/s · 3 provider error, 1 empty"
+def test_the_line_has_requests_in_flight_and_cost():
+    told = line(a_moment(flying=5, cost_usd=0.507, paces={"openai": a_pace()}))
+    assert told == "500 of 2,000 trials · 42 trials/s · 36 s left · 5 in flight · cost $0.51"
 
 
-def test_a_series_says_which_run_it_is():
-    assert line(a_snapshot(number=2, runs=3)).startswith("run 2 of 3: 500 of 2,000")
+def test_an_endpoint_that_is_held_back_stands_in_the_line():
+    held = a_pace(limit=4, rate=2.5, held_s=11.2)
+    told = line(a_moment(paces={"openai (KEY)": held, "ollama": a_pace()}))
+    assert told.endswith("openai (KEY): 2 of 4 at once · at most 2.5 requests/s · waits 12 s")
 
 
-def test_a_known_cost_is_shown():
-    assert "recorded cost $0.51" in line(a_snapshot(cost_usd=0.507))
-
-
-def test_at_the_end_no_time_is_left():
-    assert "left" not in line(a_snapshot(done=2000, seconds_left=0.0))
-
-
-def test_a_slow_rate_keeps_a_decimal():
-    assert "0.4 trials/s" in line(a_snapshot(rate=0.41))
+def test_a_model_that_is_asked_no_more_is_named_in_the_line():
+    told = line(a_moment(stopped={"openai/x": "AuthError: refused"}))
+    assert told.endswith("asked no more: openai/x")
 
 
 def test_without_a_terminal_lines_are_seldom_and_the_last_is_never_left_out(capsys):

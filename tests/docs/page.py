@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>[^`]*)$")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\((?P<target>[^)\s]+)\)")
 HEADING = re.compile(r"^#{1,6} +(?P<title>.+?) *#*$")
+PROVIDER = "provider"
 FRONT = re.compile(r"^<!-- runs with: (?P<words>[a-z ]+) -->$")
 
 
@@ -37,8 +38,12 @@ class Page:
     @property
     def marks(self) -> tuple[str, ...]:
         """The pytest markers named in the front line: ``<!-- runs with: data long -->``."""
-        found = FRONT.match(self.text.partition("\n")[0])
-        return tuple(found["words"].split()) if found else ()
+        return tuple(word for word in self._front if word != PROVIDER)
+
+    @property
+    def needs_provider(self) -> bool:
+        """Whether a local provider answers meanwhile: ``<!-- runs with: provider -->``."""
+        return PROVIDER in self._front
 
     @property
     def blocks(self) -> list[Block]:
@@ -66,6 +71,11 @@ class Page:
         """The titles of this page, in order."""
         found = map(HEADING.match, self.prose.splitlines())
         return [match["title"] for match in found if match]
+
+    @property
+    def _front(self) -> list[str]:
+        found = FRONT.match(self.text.partition("\n")[0])
+        return found["words"].split() if found else []
 
     def _parts(self) -> Iterator[Block | str]:
         lines = iter(enumerate(self.text.splitlines(), start=1))

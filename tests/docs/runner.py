@@ -6,8 +6,10 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,13 +18,14 @@ from typing import NamedTuple
 from ruamel.yaml import YAML
 
 from tests.docs.page import ROOT, Block, Page
+from tests.docs.provider import provided
 
 DATA = ROOT.parent / "shared" / "data"
 ANYTHING = "…"
 SECONDS = 900
 
 
-class Wrong(Exception):  # noqa: N818  reads better where it is raised
+class Wrong(Exception):
     """A block does not do what the page says."""
 
 
@@ -44,6 +47,7 @@ class Runner:
         self.names: dict[str, object] = {"__name__": "__main__"}
         self.said = ""
         self.printed: list[Printed] = []
+        self.sessions: list[int] = []
         self.environment = {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/local/bin:/usr/bin:/bin",
             "HOME": str(folder / "home"),
@@ -58,7 +62,11 @@ class Runner:
     def run(self) -> None:
         """Do every block; Wrong names the first that fails."""
         (self.folder / "home").mkdir(exist_ok=True)
-        with self._inside():
+        with contextlib.ExitStack() as stack:
+            if self.page.needs_provider:
+                self.environment |= stack.enter_context(provided())
+            stack.callback(self._end_sessions)
+            stack.enter_context(self._inside())
             for block in self.page.blocks:
                 self._do(block)
 
@@ -105,21 +113,34 @@ class Runner:
         for line, command, written in commands:
             is_last = line == commands[-1][0]
             wanted = int(block.attributes.get("exit", "0")) if is_last else 0
-            done = subprocess.run(
+            code, said = self._shell(command)
+            if code != wanted:
+                raise self._wrong(line, f"$ {command}\nexit code {code}\n{said}")
+            if written:
+                self._compare(line + command.count("\n") + 1, written, said)
+
+    def _shell(self, command: str) -> tuple[int, str]:
+        """What the command ended with and printed; what it put in the background goes on."""
+        with tempfile.TemporaryFile() as printed:
+            shell = subprocess.Popen(
                 ["bash", "-c", command],
                 cwd=self.folder,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
+                stdout=printed,
                 stderr=subprocess.STDOUT,
-                timeout=SECONDS,
-                check=False,
+                start_new_session=True,
             )
-            said = done.stdout.decode("utf-8")
-            if done.returncode != wanted:
-                raise self._wrong(line, f"$ {command}\nexit code {done.returncode}\n{said}")
-            if written:
-                self._compare(line + command.count("\n") + 1, written, said)
+            self.sessions.append(shell.pid)
+            code = shell.wait(SECONDS)
+            printed.seek(0)
+            return code, printed.read().decode("utf-8")
+
+    def _end_sessions(self) -> None:
+        """Kill what commands left in the background."""
+        for session in self.sessions:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(session, signal.SIGKILL)
 
     def _text(self, block: Block) -> None:
         if "output" in block.attributes:

@@ -134,3 +134,17 @@ def test_the_sd_gives_way_before_a_name_is_folded(a_trial):
     assert name in narrow
     assert "SD" not in narrow
     assert "SD" in wide
+
+
+@pytest.mark.parametrize(
+    ("flags", "manner", "told"),
+    [
+        (("cache_hit",), {"cache": True}, "Benchmark Mode off, 1 cache hit,"),
+        ((), {"cache": True}, "Benchmark Mode off, 0 cache hits,"),
+        ((), {}, "Benchmark Mode off, Benchmaker"),
+    ],
+)
+def test_cache_hits_stand_in_the_line_to_repeat(a_trial, a_run, flags, manner, told):
+    run = a_run(models=("aurora",), provider={"kind": "live"}, manner=manner)
+    text = summary_text(summarise([a_trial(0, flags=flags), a_trial(1)], [run]))
+    assert told in " ".join(text.split())

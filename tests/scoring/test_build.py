@@ -91,7 +91,7 @@ def test_a_class_of_ones_own_is_built_from_its_path():
     [
         (spec(tolerence=1), Fault("tolerence", "unknown parameter 'tolerence'.",
             "Did you mean 'tolerance'? Known: tolerance, absolute, curve, extract, "
-            "extract_expected.")),
+            "extract_expected.", is_key=True)),
         (spec(tolerance="x"), Fault("tolerance", "tolerance must be a number, not 'x'.")),
         (spec(tolerance=-1), Fault("tolerance", "tolerance must be at least 0, not -1.")),
         (spec(absolute=[1]), Fault("absolute", "absolute must be a number, not [1].")),
@@ -105,7 +105,14 @@ def test_a_class_of_ones_own_is_built_from_its_path():
             "verdict must be true or false, not 'perhaps'.")),
         (spec("boolean", any_of=[3]), Fault("any_of", "any_of must be a text, not [3].")),
         (spec(family="robust"), Fault("family", "the family comes from the profile.",
-            "Set profile: robust or classic.")),
+            "Set profile: robust or classic.", is_key=True)),
+        (spec("exact", extract=["json", "jsn"]), Fault("extract", "unknown rule 'jsn' in extract.",
+            "Did you mean 'json'? Known are auto, none, json, boxed, hashes, answer_is, "
+            "last_number, last_verdict, whole, and /pattern/flags.", inside=(1,))),
+        (spec("exact", normalise="casfold"), Fault("normalise",
+            "unknown step 'casfold' in normalise.", "Did you mean 'casefold'? Known are nfc, "
+            "line_ends, spaces, outer_quotes, fences, final_stop, casefold, escape_line_breaks.",
+            inside=(0,))),
         (spec(HERE), Fault("needed", "the parameter 'needed' is missing.")),
         (spec(HERE, needed=1.5), Fault("needed", "needed must be a whole number, not 1.5.")),
         (spec(HERE, needed=1, table=2), Fault("table", "table must be a mapping, not 2.")),

@@ -11,7 +11,7 @@ from benchmaker.scoring.boolean import Boolean
 from benchmaker.scoring.exact import Exact
 from benchmaker.scoring.extract import LADDERS, RULES, extract, is_verdict, taken_line, verdict
 from benchmaker.scoring.numeric import Numeric
-from benchmaker.testing import a_case, a_score
+from benchmaker.testing import a_score
 
 KINDS = tuple(LADDERS)
 NUMBER = st.integers(0, 10**6)
@@ -142,8 +142,10 @@ def test_a_pattern_that_is_none_is_refused():
 @pytest.mark.parametrize("field", ["extract", "extract_expected"])
 def test_a_pattern_that_is_none_is_found_before_anything_is_scored(scorer, field):
     faulty = scorer(**{field: ["json", "/(/"]})
-    assert "no regular expression" in faulty.check(a_case(expected="1"))[0]
-    assert scorer(extract=r"/\d/").check(a_case(expected="1")) == []
+    ((path, message),) = faulty.faults()
+    assert path == (field, 1)
+    assert "no regular expression" in message
+    assert scorer(extract=r"/\d/").faults() == []
 
 
 def test_every_rule_has_its_place_in_a_ladder():

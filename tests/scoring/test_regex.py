@@ -94,8 +94,10 @@ def test_no_pattern_is_an_error_of_the_suite():
 
 @pytest.mark.parametrize("pattern", ["a(", "//", "/a/q", "", "(" * 5_000])
 def test_check_finds_a_bad_pattern_before_any_call(pattern):
-    (message,) = Regex(pattern).check(a_case())
+    ((path, message),) = Regex(pattern).faults()
+    assert path == ("pattern",)
     assert "pattern" in message
+    assert Regex(pattern).check(a_case()) == []
     with pytest.raises(SpecError):
         score("x", pattern=pattern)
 
@@ -104,6 +106,12 @@ def test_check_finds_a_bad_pattern_before_any_call(pattern):
 def test_an_unknown_rule_or_step_is_refused_at_once(wrong):
     with pytest.raises(SpecError, match="Did you mean"):
         Regex("42", **wrong)
+
+
+def test_patterns_among_the_rules_are_compiled_too():
+    faults = Regex("4(", extract=["json", "/[/"]).faults()
+    assert [path for path, _ in faults] == [("pattern",), ("extract", 1)]
+    assert Regex("42", extract="/[0-9]/").faults() == []
 
 
 def test_check_finds_a_missing_pattern():

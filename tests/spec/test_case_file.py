@@ -8,6 +8,7 @@ import pytest
 from benchmaker.errors import SpecError
 from benchmaker.spec import CaseFields, Limits
 from benchmaker.spec.case_file import CaseScan
+from benchmaker.spec.draft import refused_of
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.mapping import CaseMapper
 
@@ -75,7 +76,12 @@ def test_faults_carry_line_and_column_of_the_field(write):
         "a.jsonl:2:36: weight must be at least 0, not -1. A weight is a number from 0 up.",
         "a.jsonl:3:21: the control character U+0000 is not allowed. Remove it.",
     ]
-    assert [case.id for case in cases] == ["3", "4"]
+    assert [(case.id, sorted(refused_of(case))) for case in cases] == [
+        ("1", ["prompt"]),
+        ("2", ["weight"]),
+        ("3", []),
+        ("4", []),
+    ]
 
 
 def test_mapped_fields_have_columns_too(write):

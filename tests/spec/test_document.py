@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.document import Budget, number
+from benchmaker.spec.document import NO_NUMBER, Budget, number
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.places import Place
@@ -42,5 +42,5 @@ def test_values_and_depth_are_bounded():
 
 def test_a_bad_number_is_a_finding_and_reading_goes_on():
     budget = a_budget()
-    assert budget.number("1e999", Place("f", 2, 2)) == 0
+    assert budget.number("1e999", Place("f", 2, 2)) == NO_NUMBER
     assert "1e999 is too large for a number. Put it in quotes" in str(budget.findings.error())

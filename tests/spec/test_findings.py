@@ -20,8 +20,17 @@ def test_beyond_the_limit_findings_are_counted():
     for line in range(1, 11):
         findings.add(Place("f", line, 1), "bad.")
     assert len(findings) == 10
-    assert str(findings.error()).splitlines()[-1] == "and 7 more."
-    assert len(findings.error().findings) == 3
+    error = findings.error()
+    assert len(error.findings) == 4
+    assert error.findings[-1].message == "7 more faults are not listed."
+    assert str(error).splitlines()[-1] == "f: 7 more faults are not listed. Mend these first."
+
+
+def test_a_search_that_was_cut_short_says_so():
+    findings = Findings(limit=1, items=list(refusal(Place("f"), "x.").findings), is_cut=True)
+    assert "there may be more faults; the search ended here." in str(findings.error())
+    findings.more = 2
+    assert "at least 2 more faults are not listed." in str(findings.error())
 
 
 def test_no_finding_raises_nothing():

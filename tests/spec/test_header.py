@@ -12,16 +12,18 @@ def read(text):
     findings = Findings()
     document = read_yaml(text, "f", limits=Limits(), findings=findings)
     objections = Objections(Places("f", document.root), findings)
-    return read_header(document.data, objections), [str(one) for one in sorted(findings.items)]
+    form, refused = read_header(document.data, objections)
+    return form, refused, [str(one) for one in sorted(findings.items)]
 
 
 def test_a_header_without_fault_is_taken_whole():
-    form, findings = read(
+    form, refused, findings = read(
         "name: 2024\ndescription: NO\nsystem_prompt: Be brief.\njudge_prompt: ~\nprofile: robust\n"
         "scorer: {id: numeric, tolerance: 0.01}\nparameters: {temperature: 0, top_p: ~}\n"
         "policies: {truncated: zero}\n$schema: https://example.org\ncases: []\n"
     )
     assert findings == []
+    assert not refused
     assert (form.name, form.description, form.profile) == ("2024", "NO", "robust")
     assert form.scorer.parameters == {"tolerance": 0.01}
     assert (form.parameters.temperature, form.parameters.top_p) == (0, 1)
@@ -29,7 +31,7 @@ def test_a_header_without_fault_is_taken_whole():
 
 
 def test_wrong_fields_are_left_out_and_the_others_kept():
-    form, findings = read(
+    form, refused, findings = read(
         "name: ''\ndescripton: x\nprofile: robst\nscorer: 5\nparameters: {temperature: true}\n"
         'policies: {empty: maybe, emty: zero}\nsystem_prompt: kept\njudge_prompt: "a\\0"\n'
     )
@@ -43,5 +45,6 @@ def test_wrong_fields_are_left_out_and_the_others_kept():
         "f:6:26: unknown field 'emty'. Did you mean 'empty'?",
         "f:8:15: the control character U+0000 is not allowed. Remove it.",
     ]
-    assert (form.name, form.profile, form.system_prompt) == (None, "classic", "kept")
+    assert (form.name, form.profile, form.system_prompt) == (None, "robust", "kept")
+    assert refused == {"name", "description", "scorer", "parameters", "policies"}
     assert form.parameters.temperature == 0.7

@@ -43,14 +43,18 @@ def test_an_unknown_ending_names_the_known_ones(write):
 def test_bad_lines_are_reported_and_the_others_read(write):
     path = write("a.jsonl", b'{"a": 1}\n{"a": \n[1]\n\xff\n{"a": 1, "a": NaN}\n"x"\n{"a": 2}\n')
     rows, findings = read(path)
-    assert [row.number for row in rows] == [1, 7]
+    assert [(row.number, row.values) for row in rows] == [
+        (1, {"a": 1}),
+        (5, {"a": 1}),
+        (7, {"a": 2}),
+    ]
     assert findings == [
         "a.jsonl:2:6: this is not JSON: the text ends before its time. Perhaps the file was cut off.",
-        "a.jsonl:3:1: the line holds no JSON object. Write one {…} a line.",
+        "a.jsonl:3:1: this is no JSON object. Write one {…} a line, or a list of them.",
         "a.jsonl:4:1: byte 0xff at offset 20 is not UTF-8. Save it as UTF-8.",
         "a.jsonl:5:10: the key 'a' is given twice; first at a.jsonl:5:2. Keep one of them.",
         "a.jsonl:5:15: NaN is no number that counts. Put it in quotes if text is meant.",
-        "a.jsonl:6:1: the line holds no JSON object. Write one {…} a line.",
+        "a.jsonl:6:1: this is no JSON object. Write one {…} a line, or a list of them.",
     ]
 
 
@@ -60,7 +64,9 @@ def test_items_of_an_array_keep_line_and_column(write):
         (1, 2, '{"a": 1}'),
         (2, 3, '{"a": 1.50}'),
     ]
-    assert findings == ["a.json:1:12: the item is no JSON object. Write a list of objects."]
+    assert findings == [
+        "a.json:1:12: this is no JSON object. Write one {…} a line, or a list of them."
+    ]
 
 
 def test_a_broken_array_ends_with_its_place(write):
@@ -69,6 +75,18 @@ def test_a_broken_array_ends_with_its_place(write):
         SpecError, match=r"a\.json:2:8: this is not a JSON array: expecting value\."
     ):
         read(path)
+
+
+def test_faults_inside_an_item_do_not_end_the_reading_of_an_array(write):
+    deep = "[" * 60 + "]" * 60
+    text = f'[{{"a": 1, "a": NaN}},\n {{"b": {deep}}}, {{"c": 2}}]'
+    rows, findings = read(write("a.json", text))
+    assert [row.values for row in rows] == [{"a": 1}, {"c": 2}]
+    assert findings == [
+        "a.json:1:11: the key 'a' is given twice; first at a.json:1:3. Keep one of them.",
+        "a.json:1:16: NaN is no number that counts. Put it in quotes if text is meant.",
+        "a.json:2:57: values are nested more than 50 deep.",
+    ]
 
 
 def test_an_array_has_a_cap_of_its_own(write):

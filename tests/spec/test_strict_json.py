@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from benchmaker.errors import SpecError
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.limits import Limits
-from benchmaker.spec.strict_json import decode_items, decode_object, decode_source, read_json
+from benchmaker.spec.strict_json import decode_object, decode_source, item_texts, read_json
 
 ANY_JSON = st.recursive(
     st.none()
@@ -162,10 +162,9 @@ def test_numbers_can_be_had_as_their_text():
 @given(st.lists(ANY_JSON, max_size=5), st.sampled_from([None, 2]))
 def test_the_items_of_an_array_come_with_offset_and_text(values, indent):
     text = json.dumps(values, indent=indent)
-    items = list(decode_items(text, limits=Limits()))
-    assert [value for _, _, value in items] == values
-    assert [json.loads(source) for _, source, _ in items] == values
-    assert all(text.startswith(source, at) for at, source, _ in items)
+    items = list(item_texts(text))
+    assert [json.loads(source) for _, source in items] == values
+    assert all(text.startswith(source, at) for at, source in items)
 
 
 @pytest.mark.parametrize(
@@ -176,13 +175,11 @@ def test_the_items_of_an_array_come_with_offset_and_text(values, indent):
         ("[1,", "expecting value.", 3),
         ("[1] x", "something follows the end of the list.", 4),
         ("[] x", "something follows the end of the list.", 3),
-        ('[{"a":1,"a":2}]', "a key is given twice.", 1),
-        ("[" + "[" * 60 + "]" * 61, "values are nested more than 50 deep.", 1),
         ("[" * 200_000, "values are nested too deeply.", 1),
     ],
     ids=lambda value: str(value)[:20],
 )
 def test_a_broken_array_says_what_and_where(text, message, at):
     with pytest.raises(ValueError, match=r"\.") as caught:
-        list(decode_items(text, limits=Limits()))
+        list(item_texts(text))
     assert caught.value.args == (message, at)

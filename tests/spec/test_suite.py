@@ -1,3 +1,6 @@
+import pytest
+
+from benchmaker.errors import SpecError
 from benchmaker.spec import Case, ScorerSpec, Suite
 
 CASES = (Case(id="a", prompt="x"), Case(id="b", prompt="y", scorer="exact"))
@@ -26,3 +29,23 @@ def test_the_cases_own_scorer_goes_before_the_suites():
     suite = Suite("s", CASES, scorer=ScorerSpec(id="numeric"))
     assert [suite.scorer_of(case).id for case in suite] == ["numeric", "exact"]
     assert Suite("s", CASES).scorer_of(CASES[0]) is None
+
+
+HALF = "half a character (U+D800, a lone surrogate)"
+
+
+@pytest.mark.parametrize(
+    ("suite", "words"),
+    [
+        (Suite("s", (Case(id="a", prompt="\ud800"),)), f"suite 's': case 'a' holds {HALF}."),
+        (Suite("s", (Case(id="a", prompt="x", metadata={"\ud800": 1}),)), f"case 'a' holds {HALF}"),
+        (Suite("\ud800", CASES), f"suite '\\ud800': the header holds {HALF}."),
+        (Suite("s", CASES, source="f.py", system_prompt="\ud800"), f"f.py: the header holds {HALF}"),
+        (Suite("s", (Case(id="a", prompt="x", metadata={"k": object()}),)), "what is no plain data"),
+        (Suite("s", CASES, scorer=ScorerSpec(id="x", words={1: 2, "a": 3})), "no plain data"),
+    ],
+)
+def test_what_no_file_could_hold_is_refused_in_words(suite, words):
+    with pytest.raises(SpecError) as caught:
+        _ = suite.content_hash
+    assert words in str(caught.value)

@@ -1,0 +1,163 @@
+"""Live models through the whole engine, against a bare loop, start-up apart.
+
+The model is a local server in another process that answers after 50 ms. Both sides ask it the
+same questions through aiohttp, so many at once, and write a durable row for each answer. They
+take turns; what each takes for a single sample is subtracted. Ours is the command line as a user
+types it, with every default on: stream, progress, prices, rows, scores and the table at the end.
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import workload
+from figures import Figure, against, arguments, at_most, show
+from process import Took, took
+from server import Server, served
+
+HERE = Path(__file__).parent
+BENCHMAKER = str(Path(sys.executable).parent / "benchmaker")
+MODEL = "openai/gpt-4o-mini"
+MOST_CPU, MOST_WALL, MOST_MB = 3.0, 1.10, 110
+MOST_LAUNCH = 0.8 / 0.03
+"""At most 0.8 s from launch to the first request where Python starts in 0.03 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one side took for all samples, beyond what it took for one."""
+
+    cpu_s: float
+    wall_s: float
+
+    @classmethod
+    def between(cls, whole: Took, single: Took) -> "Side":
+        """The difference."""
+        return cls(whole.cpu_s - single.cpu_s, whole.wall_s - single.wall_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The server, and a folder for suites and stores."""
+
+    server: Server
+    folder: Path
+    concurrency: int
+
+    def ours(self, cases: int, *options: str) -> Took:
+        """The command line over so many cases; it fails unless each was asked once."""
+        self.server.forget()
+        suite = self._suite(cases)
+        most = str(self.concurrency)
+        command = [BENCHMAKER, "run", str(suite), "--model", MODEL, "--concurrency", most,
+                   "--home", self._new(), *options]  # fmt: skip
+        done = took(command, environment=environment(self.server))
+        self._check(cases)
+        return done
+
+    def bare(self, cases: int, *options: str) -> Took:
+        """The bare loop over the same cases."""
+        self.server.forget()
+        file = str(self._suite(cases).with_name("cases.jsonl"))
+        command = [sys.executable, str(HERE / "bare.py"), self.server.base_url, file,
+                   f"{self._new()}.db", str(cases), str(self.concurrency), *options]  # fmt: skip
+        done = took(command)
+        self._check(cases)
+        return done
+
+    def launch(self, cases: int) -> float:
+        """Seconds from the start of the process to the first request at the server."""
+        began = time.monotonic()
+        self.ours(cases)
+        return self.server.saw().first_at - began
+
+    def _suite(self, cases: int) -> Path:
+        folder = self.folder / f"cases-{cases}"
+        if not folder.exists():
+            folder.mkdir()
+            workload.write_suite(folder, cases=cases)
+        return folder / "suite.yaml"
+
+    def _new(self) -> str:
+        return tempfile.mktemp(dir=self.folder)  # noqa: S306  a folder of our own
+
+    def _check(self, cases: int) -> None:
+        saw = self.server.saw()
+        if saw.requests != cases:
+            raise SystemExit(f"{saw.requests} requests came for {cases} cases")
+
+
+def environment(server: Server) -> Mapping[str, str]:
+    """What leads the command line to the server."""
+    return {"OPENAI_API_KEY": "sk-of-nobody", "OPENAI_BASE_URL": server.base_url}
+
+
+def main() -> None:
+    given = arguments(__doc__, samples=2_000, concurrency=100, pairs=5, large=20_000)
+    with tempfile.TemporaryDirectory() as name, served() as server:
+        bench = Bench(server, Path(name), given.concurrency)
+        figures = [
+            *compared(bench, "streamed", [], ["stream"], given),
+            *compared(bench, "in one piece", ["--no-stream"], [], given),
+            launched(bench, given),
+            *remembered(bench, given),
+        ]
+    show("python benchmarks/engine.py", figures)
+
+
+def compared(
+    bench: Bench, how: str, ours: Sequence[str], bare: Sequence[str], given
+) -> Iterator[Figure]:
+    """Processor time and wall of both sides, taken in turns."""
+    pairs = []
+    for _ in range(given.pairs):
+        mine = Side.between(bench.ours(given.samples, *ours), bench.ours(1, *ours))
+        other = Side.between(bench.bare(given.samples, *bare), bench.bare(1, *bare))
+        pairs.append((mine, other))
+    cpu = [(mine.cpu_s, other.cpu_s) for mine, other in pairs]
+    wall = [(mine.wall_s, other.wall_s) for mine, other in pairs]
+    each = 1000 / given.samples
+    yield _ratio(f"CPU per sample, {how}", cpu, MOST_CPU, unit="ms", times=each)
+    yield _ratio(f"wall of {given.samples:,} samples, {how}", wall, MOST_WALL, unit="s")
+
+
+def launched(bench: Bench, given) -> Figure:
+    """Launch to the first request, beside what Python takes to start."""
+    python, first = [], []
+    for _ in range(given.pairs):
+        python.append(took([sys.executable, "-c", "pass"]).wall_s)
+        first.append(bench.launch(given.samples))
+    name = "python -c pass"
+    return against(
+        "launch to first request",
+        median(first),
+        median(python),
+        unit="s",
+        name=name,
+        bar=MOST_LAUNCH,
+    )
+
+
+def remembered(bench: Bench, given) -> Iterator[Figure]:
+    """Peak memory at both sizes."""
+    small, large = (bench.ours(cases).peak_mb for cases in (given.samples, given.large))
+    yield at_most(f"peak memory at {given.samples:,} cases", small, MOST_MB, "MB")
+    yield at_most(f"peak memory at {given.large:,} cases", large, MOST_MB, "MB")
+
+
+def _ratio(
+    what: str, pairs: Sequence[tuple[float, float]], bar: float, *, unit: str, times: float = 1.0
+) -> Figure:
+    """The medians of both sides, and the median of the pairs' ratios."""
+    mine, other = (median(pair[side] for pair in pairs) * times for side in (0, 1))
+    ratio = median(first / second for first, second in pairs)
+    said = f"bare loop: {other:.3g} {unit}"
+    return Figure(what, mine, unit, said, ratio, f"ratio ≤ {bar:g}", met=ratio <= bar)
+
+
+if __name__ == "__main__":
+    main()

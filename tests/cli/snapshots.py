@@ -1,0 +1,19 @@
+"""Snapshots of runs, as the engine gives them."""
+
+from benchmaker.cli.course import Course
+from benchmaker.engine.pace import PaceState
+from benchmaker.engine.progress import Progress
+from benchmaker.record import Outcome
+
+
+def a_snapshot(**given):
+    usual = {"run_id": "r", "planned": 2000, "done": 500, "rate": 41.6, "seconds_left": 36.0}
+    return Progress(**{**usual, "outcomes": {Outcome.SCORED: 500}, **given})
+
+
+def a_moment(**given):
+    return Course().moment(a_snapshot(**given))
+
+
+def a_pace(*, flying=2, limit=5, rate=None, held_s=0.0):
+    return PaceState(flying, limit, rate, held_s)

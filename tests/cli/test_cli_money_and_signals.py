@@ -1,0 +1,100 @@
+"""Runs that end early: the budget is used up, or somebody pressed Ctrl-C."""
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+
+from tests.cli.conftest import environment, write_sums
+from tests.cli.test_cli_program import LAUNCH
+from tests.live.faulty import FaultyServer
+from tests.live.server.pace import Pace
+
+PRICED = "openai/gpt-4o-mini"
+
+
+@pytest.fixture(scope="module")
+def slow_server():
+    with FaultyServer(Pace(latency_s=0.3)) as started:
+        yield started
+
+
+@pytest.fixture
+def many(tmp_path):
+    return write_sums(tmp_path, 60)
+
+
+def test_a_budget_stops_the_run_and_more_of_it_goes_on(program, server, environ, key, many):
+    words = ["--model", PRICED, "--json", "--concurrency", 1]
+    said = program("run", many, *words, "--max-cost", 0.00124, code=4, **environ)
+    run_id = said.data["run_id"]
+    assert said.data["complete"] is False
+    assert "Stopped: the budget of $0.00124 does not cover another request" in said.stderr
+    assert f"benchmaker resume {run_id} --max-cost USD" in said.stderr
+    before = len(server.settled(key=key))
+    assert 0 < before < 60
+    again = program("resume", run_id, "--max-cost", 1, "--json", **environ).data
+    assert again["models"][0]["n_scored"] == 60
+    assert len(server.settled(key=key)) == 60
+
+
+def test_a_budget_without_a_price_is_refused_before_anything_is_sent(live, server, key, sums):
+    told = live("run", sums, "--model", "openai/plain", "--max-cost", 1, code=3).stderr
+    assert "the price of openai/plain is not known" in told
+    assert server.settled(key=key) == []
+
+
+def begun(slow_server, key, home, suite, *words, requests=7):
+    process = subprocess.Popen(
+        [*LAUNCH, "run", str(suite), *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=suite.parent,
+        env=environment(home) | {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url},
+        text=True,
+    )
+    wait_for_requests(slow_server, key, process, requests)
+    return process
+
+
+def wait_for_requests(server, key, process, number):
+    """Until some answers are there and the next are in flight."""
+    until = time.monotonic() + 30
+    while len(server.journal.entries(key=key)) < number:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until, "no requests"
+        time.sleep(0.01)
+
+
+def test_ctrl_c_once_finishes_what_is_in_flight(slow_server, program, key, home, many):
+    process = begun(slow_server, key, home, many, "--model", "openai/plain", "--json")
+    process.send_signal(signal.SIGINT)
+    out, told = process.communicate(timeout=30)
+    assert process.returncode == 130, told
+    data = json.loads(out)
+    entries = slow_server.settled(key=key)
+    assert data["models"][0]["n_scored"] == len(entries) < 60
+    assert {entry.end for entry in entries} == {"answered"}
+    assert "Stopping, what is under way is finished first (5 in flight, up to 10 s)." in told
+    assert f"Go on with: benchmaker resume {data['run_id']}" in told.replace(
+        f"{LAUNCH[0]} -m benchmaker", "benchmaker"
+    )
+    environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url}
+    again = program("resume", data["run_id"], "--concurrency", 30, "--json", **environ).data
+    assert again["models"][0]["n_scored"] == 60
+    assert len(slow_server.settled(key=key)) == 60
+
+
+def test_ctrl_c_twice_ends_at_once(slow_server, key, home, many):
+    process = begun(slow_server, key, home, many, "--model", "openai/fault:hang", requests=5)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, told = process.communicate(timeout=5)
+    assert process.returncode == 130, told
+    assert out == ""
+    assert "Stopped at once; what is stored is kept. Go on with: " in told
+    assert "Traceback" not in told

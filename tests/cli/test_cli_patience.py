@@ -1,0 +1,37 @@
+import pytest
+
+from benchmaker.cli.patience import patience_of, timeouts_of
+from benchmaker.engine.retry import Retry
+from benchmaker.providers.transport import HttpLimits
+
+
+def test_what_is_not_given_is_left_alone():
+    assert patience_of({"timeout": None, "max_cost": None}) == {}
+
+
+def test_a_total_alone_is_a_number_which_the_run_records():
+    assert timeouts_of({"timeout": 30.0, "idle_timeout": None}) == 30.0
+
+
+def test_other_limits_come_together():
+    given = {"timeout": 30.0, "idle_timeout": 2.0, "connect_timeout": 1.0}
+    assert timeouts_of(given) == HttpLimits(total_s=30.0, idle_s=2.0, connect_s=1.0)
+
+
+def test_a_budget_of_nothing_is_a_budget():
+    assert patience_of({"max_cost": 0.0, "retries": 0}) == {"max_cost_usd": 0.0, "retries": 0}
+
+
+@pytest.mark.parametrize(
+    ("options", "trial_s"),
+    [
+        ({"max_wait": 10.0}, 900.0),
+        ({"max_wait": 3600.0}, 10_800.0),
+        ({"timeout": 600.0}, 1800.0),
+        ({"timeout": 600.0, "retries": 4}, 3000.0),
+    ],
+)
+def test_a_trial_has_time_for_what_its_requests_may_take(options, trial_s):
+    retry = patience_of(options)["limits"].retry
+    assert retry.trial_s == trial_s
+    assert retry.max_wait_s == options.get("max_wait", Retry().max_wait_s)
