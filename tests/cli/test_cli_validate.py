@@ -64,3 +64,14 @@ def test_notes_are_told_and_are_no_error(cli, tmp_path):
     said = cli("validate", suite).stdout
     assert "note: " in said
     assert "extract has no effect" in said
+
+
+def test_notes_stand_in_the_json_too(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(
+        "scorer: {id: exact, extract: boxed}\ncases: [{id: a, prompt: x, expected: y}]\n"
+    )
+    (report,) = cli("validate", suite, "--json").data["files"]
+    (note,) = report["notes"]
+    assert (note["line"], note["column"]) == (1, 30)
+    assert (report["ok"], report["findings"]) == (True, [])

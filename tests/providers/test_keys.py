@@ -34,6 +34,19 @@ def test_an_empty_variable_does_not_hide_the_file(tmp_path):
     assert Keys({"OPENAI_API_KEY": ""}, tmp_path / ".env").key(OPENAI).reveal() == "from-file"
 
 
+def test_a_file_can_not_lead_a_key_of_the_environment_elsewhere(tmp_path):
+    (tmp_path / ".env").write_text("OPENAI_BASE_URL=https://evil.example/v1\n")
+    with pytest.raises(PrerequisiteError, match="OPENAI_BASE_URL in the file .env would send"):
+        Keys({"OPENAI_API_KEY": SECRET}, tmp_path / ".env").key(OPENAI)
+
+
+def test_address_and_key_may_come_from_one_file_or_the_address_from_the_environment(tmp_path):
+    (tmp_path / ".env").write_text(f"OPENAI_BASE_URL=https://a.example\nOPENAI_API_KEY={SECRET}\n")
+    assert Keys({}, tmp_path / ".env").key(OPENAI).reveal() == SECRET
+    environ = {"OPENAI_BASE_URL": "https://b.example", "OPENAI_API_KEY": SECRET}
+    assert Keys(environ, tmp_path / ".env").key(OPENAI).reveal() == SECRET
+
+
 def test_two_variables_with_one_key_are_one_key():
     keys = Keys({"OPENAI_API_KEY": SECRET, "GEMINI_API_KEY": SECRET})
     assert keys.key(OPENAI) is keys.key(GOOGLE)

@@ -241,3 +241,108 @@ def test_what_classic_does_not_read_is_a_note_and_no_fault(tmp_path):
         "s.yaml:1:30: extract has no effect: only profile robust reads it."
     ]
     assert notes_on(load_checked(path, profile="robust")) == []
+
+
+def test_scorers_are_judged_in_spite_of_faults_of_form_in_the_same_case(faults):
+    found = faults(
+        "colour: red\nscorer: {id: numeric, tolerance: -1}\ncases:\n"
+        "  - {id: a, prompt: x, expected: many, weight: -1}\n"
+        "  - {id: a, prompt: x, scorer: {id: regex, pattern: '(', patern: y}, tags: ['']}\n"
+    )
+    assert [line.split(": ")[0] for line in found] == [
+        f"suite.yaml:{place}"
+        for place in ("1:1", "2:34", "4:34", "4:48", "5:10", "5:53", "5:58", "5:78")
+    ]
+
+
+def test_parameters_that_check_needs_keep_it_from_being_asked(faults):
+    (found,) = faults(
+        "scorer: {id: numeric, extract_expcted: json}\n"
+        "cases: [{id: a, prompt: x, expected: '{\"answer\": 3}'}]\n"
+    )
+    assert "Did you mean 'extract_expected'?" in found
+
+
+def test_patterns_among_rules_stand_at_the_rule_and_not_at_each_case(faults):
+    (found,) = faults(
+        "profile: robust\nscorer:\n  id: regex\n  pattern: x\n  extract:\n    - json\n    - /(/\n"
+        "cases: [{id: a, prompt: x}, {id: b, prompt: x}]\n"
+    )
+    assert found.startswith("suite.yaml:7:7: the pattern '(' is no regular expression")
+
+
+def test_scorers_are_judged_where_the_cases_can_not_be_read(faults):
+    found = faults(
+        "scorer: exat\ncases: {file: none.jsonl, defaults: {scorer: {id: numeric, curve: x}}}\n"
+    )
+    assert [line.split(": ")[0] for line in found] == [
+        "none.jsonl",
+        "suite.yaml:1:9",
+        "suite.yaml:2:67",
+    ]
+
+
+def test_where_some_cases_have_scorers_each_that_has_none_is_told(faults):
+    found = faults(
+        "cases:\n  - {id: a, prompt: x}\n  - {id: b, prompt: x, scorer: exact}\n  - {id: c, prompt: x}\n"
+    )
+    assert [line.split(": ")[0] for line in found] == ["suite.yaml:2:5", "suite.yaml:4:5"]
+
+
+@pytest.mark.parametrize("header", ["scorrer: exact", "scorer: 5"])
+def test_a_scorer_that_was_mistyped_or_refused_is_not_missing_as_well(faults, header):
+    assert len(faults(f"{header}\ncases: [{{id: a, prompt: x}}]\n")) == 1
+
+
+def test_a_mistyped_profile_is_taken_for_the_one_that_was_meant(faults):
+    found = faults(
+        "profile: Robust\nscorer: {id: boolean, verdict: true}\n"
+        "cases: [{id: a, prompt: x, expected: Paris}]\n"
+    )
+    assert "unknown profile" in found[0]
+    assert "verdict needs true, false" in found[1]
+
+
+def test_texts_that_can_not_be_kept_are_found_in_suites_made_in_python():
+    half = Case(id="a", prompt="\ud800", expected="x", metadata={"k": ("\0",)})
+    scorer = ScorerSpec(id="exact", extract="/\ud800/")
+    messages = [one.message for one in check_suite(Suite("s", (half,), scorer=scorer))]
+    assert "case 'a': half a character (U+D800, a lone surrogate) is not allowed." in messages
+    assert "case 'a': the control character U+0000 is not allowed." in messages
+    assert "half a character (U+D800, a lone surrogate) is not allowed." in messages
+
+
+def test_faults_of_a_cases_own_scorer_name_the_case_where_there_are_no_lines():
+    cases = (CASES[0], Case(id="b", prompt="x", scorer="exat"))
+    (found,) = check_suite(Suite("s", cases, scorer=EXACT))
+    assert found.message == "case 'b': unknown scorer 'exat'."
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fragile:
+    """A plug-in that fails while it looks at itself."""
+
+    def score(self, case, trial):  # noqa: ARG002  the protocol's arguments
+        return Score.of(1.0)
+
+    def faults(self):
+        raise RuntimeError("broken")
+
+
+def test_a_plug_in_that_fails_while_looking_at_itself_is_a_finding():
+    (found,) = check_suite(Suite("s", CASES, scorer=ScorerSpec(id=f"{__name__}:Fragile")))
+    assert found.message == "the scorer can't check itself: RuntimeError: broken."
+
+
+def test_notes_name_every_parameter_that_classic_leaves_alone():
+    scorer = ScorerSpec(id="boolean", any_of=["a"], verdict=True, extract="json")
+    own = Case(id="b", prompt="x", scorer={"id": "numeric", "tolerance": 0.1, "extract": "json"})
+    suite = Suite("s", (*CASES[:1], own), scorer=scorer)
+    assert [one.message.split()[0] for one in notes_on(suite)] == ["any_of", "extract", "verdict"]
+
+
+def test_where_there_are_too_many_findings_the_end_says_that_there_may_be_more(faults):
+    cases = "".join(f"  - {{id: {i}, prompt: x, expected: many}}\n" for i in range(300))
+    found = faults(f"scorer: numeric\ncases:\n{cases}")
+    assert len(found) == 201
+    assert found[-1].startswith("suite.yaml: there may be more faults; the search ended here.")

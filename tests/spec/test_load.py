@@ -251,3 +251,79 @@ def test_no_document_raises_anything_but_a_spec_error(tmp_path, value):
 def test_real_questions_load(shared, file, fields, number):
     suite = load_suite(shared / "suites" / file, fields=CaseFields(**fields))
     assert sum(1 for _ in suite) == number
+
+
+def test_faults_of_defaults_fields_and_rows_come_together(write, faults):
+    rows = [
+        {"k": "a", "q": "x", "gold": "1", "w": -1},
+        {"k": "a", "q": "", "w": 1},
+        {"q": "x", "gold": [1], "w": "much"},
+    ]
+    write("q.jsonl", "\n".join(map(json.dumps, rows)))
+    assert faults(
+        "s.yaml",
+        "profle: robust\ncases:\n  file: q.jsonl\n  colour: red\n"
+        "  fields: {id: k, promt: q, expected: gold, weight: w, group: '{g'}\n"
+        "  defaults: {id: x, tags: [''], dificulty: hard}\n",
+    ) == [
+        "q.jsonl:1:43: weight must be at least 0, not -1. A weight is a number from 0 up.",
+        "q.jsonl:2:1: there is no field 'gold'. Fields there: k, q, w.",
+        "q.jsonl:2:7: the id 'a' is used twice; first at q.jsonl:1:7. Give each case its own id.",
+        "q.jsonl:3:1: there is no field 'k'. Fields there: q, gold, w.",
+        "q.jsonl:3:20: expected must be text, not a list.",
+        "q.jsonl:3:30: weight must be a number, not 'much'. A weight is a number from 0 up.",
+        "s.yaml:1:1: unknown field 'profle'. Did you mean 'profile'?",
+        "s.yaml:4:3: unknown field 'colour'. Known fields: file, fields, defaults.",
+        "s.yaml:5:19: unknown field 'promt'. Did you mean 'prompt'?",
+        "s.yaml:5:63: the braces in '{g' do not match. Write {field}, and {{ or }} for a brace itself.",
+        "s.yaml:6:18: an id can't be a default. Each case has its own.",
+        "s.yaml:6:28: tags[0] must not be empty.",
+        "s.yaml:6:33: unknown field 'dificulty'. Did you mean 'difficulty'?",
+    ]
+
+
+@pytest.mark.parametrize("fields", ["fields: 5", "feilds: {id: k, prompt: q}"])
+def test_without_the_mapping_nothing_is_said_of_the_fields_of_a_line(write, faults, fields):
+    write("q.jsonl", '{"k": 1, "q": "x"}\n{"k": \n')
+    found = faults("s.yaml", f"cases: {{file: q.jsonl, {fields}}}")
+    assert [one.split(": ")[0] for one in found] == ["q.jsonl:2:6", found[1].split(": ")[0]]
+    assert found[1].startswith("s.yaml:1:")
+
+
+def test_two_questions_among_the_defaults_are_told_once(write, faults):
+    write("q.jsonl", '{"id": 1}\n{"id": 2}\n')
+    defaults = "{prompt: x, messages: [{role: user, content: y}]}"
+    (found,) = faults("s.yaml", f"cases: {{file: q.jsonl, defaults: {defaults}}}")
+    assert "both prompt and messages are given" in found
+
+
+def test_a_default_that_was_refused_is_not_missing_in_each_line(write, faults):
+    write("q.jsonl", '{"id": 1}\n{"id": 2, "prompt": "x", "weight": 0}\n')
+    found = faults("s.yaml", "cases: {file: q.jsonl, defaults: {prompt: [], weight: -1}}")
+    assert [one.split(": ")[0] for one in found] == ["s.yaml:1:43", "s.yaml:1:55"]
+
+
+def test_cases_under_a_mistyped_key_are_not_missing_as_well(faults):
+    (found,) = faults("s.yaml", "case: []\n")
+    assert "Did you mean 'cases'?" in found
+
+
+def test_weights_are_summed_in_spite_of_other_faults(faults):
+    found = faults("s.yaml", "nme: x\ncases: [{id: a, prompt: x, weight: 0}]\n")
+    assert "the weights of all cases sum to 0" in found[1]
+    found = faults(
+        "s.yaml", "cases: [{id: a, prompt: x, weight: 0}, {id: b, prompt: x, weight: []}]"
+    )
+    assert len(found) == 1
+
+
+def test_half_a_character_for_an_id_is_told_in_words(faults):
+    (found,) = faults("s.json", '{"cases": [{"id": "\\ud800", "prompt": "x"}]}')
+    assert "id must be text without half characters" in found
+
+
+def test_a_header_scorer_that_can_not_be_kept_is_a_fault(faults):
+    (found,) = faults(
+        "s.json", '{"scorer": {"id": "x", "a": ["\\ud800"]}, "cases": [{"id": "a", "prompt": "x"}]}'
+    )
+    assert found.startswith("s.json:1:30: half a character (U+D800")

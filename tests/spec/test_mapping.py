@@ -152,3 +152,19 @@ def test_a_constant_can_stand_for_the_model():
 def test_an_answer_without_model_or_output_is_refused(line):
     with pytest.raises(SpecError):
         list(answers_from_line(line, AnswerFields()))
+
+
+def test_fields_whose_mapping_was_refused_are_neither_read_nor_filled():
+    mapper = CaseMapper(
+        CaseFields(id="k"), {"group": "g", "category": "c"}, unmapped=frozenset({"group", "prompt"})
+    )
+    values, gaps = mapper.values({"k": 1, "prompt": "x", "group": "y", "messages": []}, 1)
+    assert values == {"id": 1, "category": "c"}
+    assert mapper.unknown(values, gaps) == {"group", "prompt"}
+
+
+def test_fields_whose_default_was_refused_are_unknown_where_the_line_has_none():
+    mapper = CaseMapper(CaseFields(id="k"), {}, undefined=frozenset({"weight"}))
+    assert mapper.unknown({"weight": 1}, ()) == frozenset()
+    values, gaps = mapper.values({}, 1)
+    assert mapper.unknown(values, gaps) == {"id", "weight"}

@@ -3,7 +3,7 @@ from pydantic import ValidationError
 
 from benchmaker.spec import Case, Parameters
 from benchmaker.spec.suite_form import CASE_PARTS, SUITE_PARTS, SuiteForm
-from benchmaker.spec.wording import faults, kind
+from benchmaker.spec.wording import faults, kind, refused_fields
 
 
 def words(model, values, parts=CASE_PARTS):
@@ -62,3 +62,15 @@ def test_bounds_are_told():
 def test_long_values_are_cut():
     assert len(kind("x" * 1000)) < 80
     assert (kind(None), kind(True), kind([])) == ("nothing", "true", "a list")
+
+
+def test_a_field_that_a_mistyped_one_means_is_not_missing_as_well():
+    assert len(words(Case, {"idd": "a", "prompt": "x"})) == 1
+    assert len(words(Case, {"id": "a", "messages": [{"rol": "user", "content": "y"}]})) == 1
+
+
+def test_refused_fields_are_named_as_they_were_meant():
+    given = {"idd": "a", "prompt": [1], "wieght": 1, "weight": 2, "zzz": 1, "tags": ["", 5]}
+    with pytest.raises(ValidationError) as caught:
+        Case.model_validate(given)
+    assert refused_fields(caught.value, Case, given) == {"id", "prompt", "tags"}

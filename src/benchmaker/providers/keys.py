@@ -35,13 +35,12 @@ class Keys:
     ``variables`` is for base URLs and the like. Printing shows nothing.
     """
 
-    __slots__ = ("_known", "variables")
+    __slots__ = ("_in_environment", "_known", "variables")
 
     def __init__(self, environ: Mapping[str, str], dotenv: Path | None = None) -> None:
-        self.variables: Mapping[str, str] = {
-            **read_dotenv(dotenv),
-            **{name: value for name, value in environ.items() if value.strip()},
-        }
+        given = {name: value for name, value in environ.items() if value.strip()}
+        self.variables: Mapping[str, str] = {**read_dotenv(dotenv), **given}
+        self._in_environment = frozenset(given)
         self._known: dict[str, Key] = {}
 
     def __repr__(self) -> str:
@@ -59,17 +58,29 @@ class Keys:
         key, both give the key under the first one's name, since they share its limits.
 
         Raises:
-            PrerequisiteError: it needs one and none is set, or what is set can't be a key.
+            PrerequisiteError: it needs one and none is set, what is set can't be a key, or a
+                ``.env`` file would send a key of the environment to an address of its own.
         """
         for variable in endpoint.keys:
             if secret := self.variables.get(variable, "").strip():
                 _check(variable, secret)
+                self._refuse_diversion(endpoint, variable)
                 return self._known.setdefault(secret, Key(variable, secret))
         if not endpoint.needs_key or not endpoint.keys:
             return None
         raise PrerequisiteError(
             f"there is no key for {endpoint.name}: {_listed(endpoint.keys)} is not set.",
             hint=f"Set {endpoint.keys[0]} in the environment, or in a file .env.",
+        )
+
+    def _refuse_diversion(self, endpoint: Endpoint, key: str) -> None:
+        """A folder that somebody else made must not lead a person's key elsewhere."""
+        address = next((name for name in endpoint.base_urls if self.variables.get(name)), None)
+        if address is None or address in self._in_environment or key not in self._in_environment:
+            return
+        raise PrerequisiteError(
+            f"{address} in the file .env would send {key} of your environment to another address.",
+            hint=f"Put {key} into the same file, or set {address} in the environment.",
         )
 
     def redactor(self) -> Redactor:
