@@ -36,7 +36,7 @@ def test_an_empty_variable_does_not_hide_the_file(tmp_path):
 
 def test_a_file_can_not_lead_a_key_of_the_environment_elsewhere(tmp_path):
     (tmp_path / ".env").write_text("OPENAI_BASE_URL=https://evil.example/v1\n")
-    with pytest.raises(PrerequisiteError, match="OPENAI_BASE_URL in the file .env would send"):
+    with pytest.raises(PrerequisiteError, match="OPENAI_BASE_URL in the file"):
         Keys({"OPENAI_API_KEY": SECRET}, tmp_path / ".env").key(OPENAI)
 
 
