@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
+from itertools import pairwise
 
 import pytest
 
@@ -117,7 +118,7 @@ def test_nobody_on_a_key_sends_before_the_promised_moment(store):
     run = begun(store, sums(20), models=("a", "b"))
     ended, _ = sat(store, run, provider)
     moments = sorted(moment for each in times.values() for moment in each)
-    gap, before = max((after - at, at) for at, after in zip(moments, moments[1:], strict=False))
+    gap, before = max((after - at, at) for at, after in pairwise(moments))
 
     assert ended.state is RunState.FINISHED
     assert gap >= 4.9, before

@@ -103,7 +103,7 @@ def test_without_a_word_on_how_long_to_wait_most_get_through(store):
     assert len(provider.sent) <= 3 * 300
 
 
-def test_the_same_seed_gives_the_same_run(store, tmp_path):
+def test_the_same_seed_gives_the_same_run(tmp_path):
     def once(name):
         (tmp_path / name).mkdir()
         with opened(tmp_path / name) as fresh:

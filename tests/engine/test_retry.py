@@ -93,7 +93,12 @@ def test_a_wait_that_is_too_long_is_not_waited_for():
 
 
 @pytest.mark.parametrize(
-    "error", [BadResponse("cut"), Timeout("idle"), ProviderError("x", partial_text="4", is_retryable=True)]
+    "error",
+    [
+        BadResponse("cut"),
+        Timeout("idle"),
+        ProviderError("x", partial_text="4", is_retryable=True),
+    ],
 )
 def test_what_may_be_the_streams_fault_is_tried_without_one(error):
     assert not after(error).stream

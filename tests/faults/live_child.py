@@ -14,8 +14,10 @@ LOADED = (http, live)
 
 
 def a_suite(cases):
-    made = [Case(id=f"c{n}", prompt=f"[c{n}] {n} + {n}?", expected=str(2 * n)) for n in range(cases)]
-    return Suite("sums", made, scorer=ScorerSpec(id="exact"))
+    made = (
+        Case(id=f"c{n}", prompt=f"[c{n}] {n} + {n}?", expected=f"{n + n}") for n in range(cases)
+    )
+    return Suite("sums", tuple(made), scorer=ScorerSpec(id="exact"))
 
 
 def main(say, complaints, work):

@@ -104,9 +104,7 @@ def report(home):
 def answers_by_question(server, key):
     """How often the server answered each question of this key."""
     return Counter(
-        (entry.model, entry.case)
-        for entry in server.settled(key=key)
-        if entry.end == "answered"
+        (entry.model, entry.case) for entry in server.settled(key=key) if entry.end == "answered"
     )
 
 

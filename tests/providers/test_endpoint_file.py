@@ -74,7 +74,6 @@ endpoints:
             FORM,
             (
                 "endpoints.yaml:4:5: unknown field 'base_ulr'. Did you mean 'base_url'?",
-                "endpoints.yaml:4:5: base_url is missing",
                 "endpoints.yaml:7:15: endpoints.third.protocol must be 'openai' or 'anthropic'",
             ),
         ),

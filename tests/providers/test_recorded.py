@@ -152,9 +152,9 @@ def test_all_bad_lines_come_at_once(faults):
 def test_bad_lines_are_shown_up_to_a_number_and_counted(faults):
     found = faults("{}\n" * 300)
     assert len(found) == 201
-    assert found[-1] == "and 100 more."
+    assert found[-1] == "answers.jsonl: 100 more faults are not listed. Mend these first."
     found = faults("{}\n" * 300, limits=Limits(findings=5, faults=50))
-    assert found[-1] == "and 47 more."
+    assert found[-1] == "answers.jsonl: 47 more faults are not listed. Mend these first."
 
 
 def test_two_answers_under_one_key_name_both_lines(faults):
@@ -177,7 +177,7 @@ def test_a_file_where_only_some_lines_name_a_run_is_refused(faults):
     [
         ("", "answers.jsonl: the file holds no answers."),
         (b"\x1f\x8b123", "answers.jsonl: the gzip file is"),
-        ("[]", "the line holds no JSON object"),
+        ("[]", "this is no JSON object"),
         ("model,id\n", "this is not JSON"),
     ],
 )

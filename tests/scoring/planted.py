@@ -62,12 +62,12 @@ def kind(*slots: str) -> Callable[[Callable[[Any, Steps], Planted]], Any]:
 
 def value(name: str, slots: tuple[str, ...], given: Any, words: str, inside: Steps = ()) -> None:
     """Register a kind that sets a value; ``inside`` leads to where in it the fault stands."""
-    *_, last = name.split(" in ")[0].split(": ")
-    key = slots[0].split(".")[-1]
+    is_key = ": unknown" in name
+    key = slots[0].removeprefix(".")
 
     def plant(owner: dict[str, Any], above: Steps) -> Planted:
         owner[key] = copy.deepcopy(given)
-        return Planted((*above, key, *inside), words, last.startswith("unknown"))
+        return Planted((*above, key, *inside), words, is_key)
 
     KINDS[name] = Kind(slots, plant)
 
@@ -123,13 +123,19 @@ value("scorer: number", ("scorer", "expected"), 5, "scorer must be a mapping")
 value("scorer: unheard of", ("scorer", "expected"), {"id": "exat"}, "unknown scorer 'exat'")
 value("scorer: no id", ("scorer", "expected"), {"tolerance": 1}, "id is missing")
 value(
-    "scorer: wrong type", ("scorer",), {"id": "numeric", "tolerance": "x"}, "tolerance must be a number",
+    "scorer: wrong type",
+    ("scorer",),
+    {"id": "numeric", "tolerance": "x"},
+    "tolerance must be a number",
     ("tolerance",),
-)  # fmt: skip
+)
 value(
-    "scorer: below 0", ("scorer",), {"id": "numeric", "tolerance": -1}, "tolerance must be at least 0",
+    "scorer: below 0",
+    ("scorer",),
+    {"id": "numeric", "tolerance": -1},
+    "tolerance must be at least 0",
     ("tolerance",),
-)  # fmt: skip
+)
 value(
     "scorer: unknown parameter",
     ("scorer",),
@@ -195,7 +201,9 @@ SOURCE_KINDS = {
     "defaults: unknown key": (
         {"defaults": {"hue": 1}}, ("defaults", "hue"), "unknown field 'hue'", True,
     ),
-    "defaults: id": ({"defaults": {"id": "x"}}, ("defaults", "id"), "an id can't be a default", False),
+    "defaults: id": (
+        {"defaults": {"id": "x"}}, ("defaults", "id"), "an id can't be a default", False,
+    ),
     "defaults: empty group": (
         {"defaults": {"group": ""}}, ("defaults", "group"), "group must not be empty", False,
     ),

@@ -1,4 +1,3 @@
-
 import math
 from fractions import Fraction
 from time import process_time

@@ -266,7 +266,7 @@ def test_faults_of_defaults_fields_and_rows_come_together(write, faults):
         "  fields: {id: k, promt: q, expected: gold, weight: w, group: '{g'}\n"
         "  defaults: {id: x, tags: [''], dificulty: hard}\n",
     ) == [
-        "q.jsonl:1:43: weight must be at least 0, not -1. A weight is a number from 0 up.",
+        "q.jsonl:1:40: weight must be at least 0, not -1. A weight is a number from 0 up.",
         "q.jsonl:2:1: there is no field 'gold'. Fields there: k, q, w.",
         "q.jsonl:2:7: the id 'a' is used twice; first at q.jsonl:1:7. Give each case its own id.",
         "q.jsonl:3:1: there is no field 'k'. Fields there: q, gold, w.",

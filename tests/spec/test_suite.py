@@ -40,8 +40,8 @@ HALF = "half a character (U+D800, a lone surrogate)"
         (Suite("s", (Case(id="a", prompt="\ud800"),)), f"suite 's': case 'a' holds {HALF}."),
         (Suite("s", (Case(id="a", prompt="x", metadata={"\ud800": 1}),)), f"case 'a' holds {HALF}"),
         (Suite("\ud800", CASES), f"suite '\\ud800': the header holds {HALF}."),
-        (Suite("s", CASES, source="f.py", system_prompt="\ud800"), f"f.py: the header holds {HALF}"),
-        (Suite("s", (Case(id="a", prompt="x", metadata={"k": object()}),)), "what is no plain data"),
+        (Suite("s", CASES, source="f.py", system_prompt="\ud800"), "f.py: the header holds half"),
+        (Suite("s", (Case(id="a", prompt="x", metadata={"k": object()}),)), "no plain data"),
         (Suite("s", CASES, scorer=ScorerSpec(id="x", words={1: 2, "a": 3})), "no plain data"),
     ],
 )
