@@ -2,8 +2,9 @@
 
 import json
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +67,11 @@ def _ignore(_finding: Finding) -> None:
     """Rows that can't be read were reported when the file was opened."""
 
 
-def row_case(row: Row, mapper: CaseMapper) -> tuple[Case, list[Fault]]:
+def row_case(row: Row, mapper: CaseMapper) -> tuple[Case, Iterable[Fault]]:
     """The case in a row, or what is sound of it, and everything that is wrong with it."""
     values, gaps = _values(row, mapper)
-    found = [Fault((), False, gap.message, gap.hint) for gap in gaps]
-    case, faults = examined(values, _text_at(row, mapper), mapper.unknown(values, gaps))
-    return case, [*found, *faults]
+    case, found = examined(values, _text_at(row, mapper), mapper.unknown(values, gaps))
+    return case, chain((Fault((), False, gap.message, gap.hint) for gap in gaps), found)
 
 
 def _values(row: Row, mapper: CaseMapper) -> tuple[dict[str, Any], Sequence[Gap]]:

@@ -1,6 +1,6 @@
 """A case as far as it is sound, with all that is wrong with it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from pydantic import PrivateAttr, ValidationError, model_validator
@@ -34,7 +34,7 @@ def refused_of(case: Case) -> frozenset[str]:
 
 def examined(
     values: Mapping[str, Any], text_at: TextAt, unknown: frozenset[str] = _NONE
-) -> tuple[Case, list[Fault]]:
+) -> tuple[Case, Iterable[Fault]]:
     """The case with these values and everything that is wrong with it; then it is a draft.
 
     ``unknown`` names fields that are not there because something was refused elsewhere.
@@ -45,7 +45,7 @@ def examined(
         except ValidationError:
             pass
         else:
-            return case, list(_unfit(case))
+            return case, _unfit(case)
     draft, found = drafted(values, text_at, unknown)
     return draft, [*found, *_question(spelled(values, text_at), refused_of(draft))]
 
