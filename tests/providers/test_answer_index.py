@@ -76,3 +76,11 @@ def test_a_full_disk_is_told_with_what_to_do(monkeypatch):
     with pytest.raises(PrerequisiteError, match=r"No space left on device.* TMPDIR"):
         index.add(Answer("m", "c", None, Completion(text="x")), 1)
     index.close()
+
+
+@given(st.lists(st.integers(0, 40_000), min_size=1, max_size=8))
+def test_answers_of_any_length_are_found_wherever_they_lie_in_the_file(lengths):
+    answers = [Answer("m", str(at), None, Completion(text="x" * n)) for at, n in enumerate(lengths)]
+    index = an_index(answers)
+    assert [index.find(*answer[:3]) for answer in answers] == [it.completion for it in answers]
+    index.close()

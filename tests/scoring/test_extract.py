@@ -9,7 +9,16 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Extraction
 from benchmaker.scoring.boolean import Boolean
 from benchmaker.scoring.exact import Exact
-from benchmaker.scoring.extract import LADDERS, RULES, extract, is_verdict, taken_line, verdict
+from benchmaker.scoring.extract import (
+    LADDERS,
+    NOTHING,
+    RULES,
+    extract,
+    is_verdict,
+    steps,
+    taken_line,
+    verdict,
+)
 from benchmaker.scoring.numeric import Numeric
 from benchmaker.testing import a_score
 
@@ -193,3 +202,29 @@ def test_hostile_replies_take_a_fraction_of_a_second(kind, unit):
     start = process_time()
     extract(reply, kind=kind)
     assert process_time() - start < 2.0
+
+
+PIECES = (
+    "answer",
+    " is ",
+    "Answer",
+    ":",
+    "A",
+    "#",
+    "####",
+    "\\boxed{",
+    "}",
+    '"',
+    "{",
+    "7",
+    "yes",
+    "\n",
+)
+SNIPPETS = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
+
+
+@given(text=SNIPPETS, kind=st.sampled_from(KINDS), rules=st.sampled_from(("auto", *RULES)))
+def test_no_rule_is_passed_over_that_would_have_found_something(text, kind, rules):
+    taken = ((name, rule(text, kind)) for name, rule in steps(rules, kind))
+    found = ((name, said) for name, said in taken if said is not None)
+    assert rule_and_text(text, rules, kind) == next(found, (NOTHING.rule, NOTHING.text))

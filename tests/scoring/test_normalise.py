@@ -110,3 +110,22 @@ def test_an_unknown_step_is_refused_with_the_nearest():
 )
 def test_hostile_wrappings_take_linear_time(text):
     normalise(text)
+
+
+WRAPPING = ("spaces", "outer_quotes", "fences")
+PLAIN = st.text(alphabet=st.sampled_from("aB3 ,;:!?.()%$/+-'é\n"), max_size=8)
+
+
+def by_all_steps(text, names):
+    for name in names:
+        text = NORMALISERS[name](text)
+    if text.strip("' \n") != text:
+        for name in WRAPPING:
+            text = NORMALISERS[name](text) if name in names else text
+    return text
+
+
+@given(text=PLAIN, names=st.lists(st.sampled_from(sorted(NORMALISERS)), unique=True))
+def test_the_short_way_of_plain_texts_ends_where_all_steps_do(text, names):
+    assert normalise(text, names) == by_all_steps(text, names)
+    assert normalise(text) == by_all_steps(text, DEFAULT)

@@ -3,7 +3,6 @@
 import codecs
 import contextlib
 import io
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -50,7 +49,9 @@ def tell(text: str = "") -> None:
 
 def say_json(value: Any) -> None:  # noqa: ANN401  whatever encodes as JSON
     """A result as JSON, indented, on stdout; escaped where the stream's encoding is not Unicode."""
-    import msgspec  # noqa: PLC0415  --help needs none of it
+    import json  # noqa: PLC0415  --help needs none of it
+
+    import msgspec  # noqa: PLC0415
 
     text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")

@@ -8,10 +8,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from benchmaker.errors import PrerequisiteError
 from benchmaker.providers.answer_lines import Answer
@@ -76,11 +76,10 @@ class AnswerIndex:
         """Make the answers findable; nothing is added afterwards."""
         with self._told():
             self._file.flush()
-        order = np.argsort(np.frombuffer(self._keys, np.uint64), kind="stable")
+        order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
         for name in ("_keys", "_cases", "_offsets", "_lengths", "_lines"):
             column = getattr(self, name)
-            ordered = np.asarray(column)[order]
-            setattr(self, name, array(column.typecode, ordered.tobytes()))
+            setattr(self, name, array(column.typecode, map(column.__getitem__, order)))
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -95,8 +94,9 @@ class AnswerIndex:
 
     def duplicates(self) -> Iterator[tuple[Answer, int, int]]:
         """Each answer whose key an earlier one has, with both lines."""
-        keys = np.frombuffer(self._keys, np.uint64)
-        for at in np.flatnonzero(keys[1:] == keys[:-1]).tolist():
+        for at, (key, following) in enumerate(pairwise(self._keys)):
+            if key != following:
+                continue
             first, again = self._read(at), self._read(at + 1)
             if first[:3] == again[:3]:
                 yield again, self._lines[at], self._lines[at + 1]
@@ -115,8 +115,8 @@ class AnswerIndex:
 
     def outside(self, case_ids: Iterable[str]) -> int:
         """How many answers are to none of these cases."""
-        known = np.fromiter((self._hash(case_id) for case_id in case_ids), np.uint64)
-        return int(np.isin(np.frombuffer(self._cases, np.uint64), known, invert=True).sum())
+        known = set(map(self._hash, case_ids))
+        return sum(1 for key in self._cases if key not in known)
 
     def close(self) -> None:
         """Let go of the file."""

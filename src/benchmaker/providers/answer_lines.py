@@ -36,6 +36,7 @@ class AnswerLines:
         self._unmet = {name: str(path) for name, path in named.items() if name in _OPTIONAL}
         self._unmet_models = dict(fields.models)
         self._first: dict[str, Any] | None = None
+        self._optional_picks = {name: picker(getattr(fields, name)) for name in _OPTIONAL}
 
     def answers(self, row: Row, models: frozenset[str]) -> Iterator[Answer]:
         """The answers in a row by these models, or by all when none is named.
@@ -94,7 +95,8 @@ class AnswerLines:
         if self.fields.models:
             return _Facts(self._run(row), FinishReason.STOP, None, None, None, ())
         flags: list[str] = []
-        usage = read_usage(self._usage(row))
+        given = self._usage(row)
+        usage = None if given is None else read_usage(given)
         flags.extend(usage.flags if usage else ())
         latency_s = _amount(self._optional(row, "latency_s"), "latency_dropped", flags)
         cost_usd = _amount(self._optional(row, "cost_usd"), "cost_dropped", flags)
@@ -102,7 +104,7 @@ class AnswerLines:
         return _Facts(self._run(row), finish, usage, latency_s, cost_usd, tuple(flags))
 
     def _optional(self, row: Row, name: str) -> Any:  # noqa: ANN401  any JSON
-        value = picker(getattr(self.fields, name))(row.values, row.number)
+        value = self._optional_picks[name](row.values, row.number)
         if value is MISSING:
             return None
         self._unmet.pop(name, None)

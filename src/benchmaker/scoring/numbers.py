@@ -1,4 +1,3 @@
-
 r"""Numbers as people and models write them: found in a text, read, and written back.
 
 One grammar serves both families. It reads

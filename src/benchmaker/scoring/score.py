@@ -1,4 +1,3 @@
-
 """Scoring one answer: from Python, and as the engine does it."""
 
 import asyncio

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -162,13 +163,42 @@ def _case_ids(
 ) -> Mapping[int, str]:
     if not len(position):
         return {}
-    rows = connection.execute(
-        select(suite_cases.c.position, suite_cases.c.case_id).where(
+    first = int(position.min())
+    wanted = (
+        select(suite_cases.c.case_id)
+        .where(
             suite_cases.c.suite_seq == runs[0].suite_seq,
-            suite_cases.c.position.between(int(position.min()), int(position.max())),
+            suite_cases.c.position.between(first, int(position.max())),
         )
+        .order_by(suite_cases.c.position)
     )
-    return {place: unescape(case_id) for place, case_id in rows}
+    pages = connection.execution_options(yield_per=_CHUNK).scalars(wanted).partitions()
+    return _CaseIds(first, ["\0".join(page) for page in pages])
+
+
+class _CaseIds(Mapping[int, str]):
+    """Ids of neighbouring cases by position; packed until one is asked for, which is seldom.
+
+    Each page is the ids as they are stored, which hold no NUL, with a NUL between.
+    """
+
+    def __init__(self, first: int, pages: list[str]) -> None:
+        self._first = first
+        self._pages = pages
+
+    @cached_property
+    def _ids(self) -> dict[int, str]:
+        ids = (unescape(name) for page in self._pages for name in page.split("\0"))
+        return dict(enumerate(ids, self._first))
+
+    def __getitem__(self, position: int) -> str:
+        return self._ids[position]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
 
 
 def _flag_counts(

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Table, insert
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import Dialect
 
 _AT_ONCE = (1000, 100, 10, 1)
@@ -16,10 +16,17 @@ _AT_ONCE = (1000, 100, 10, 1)
 
 def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert one row, unless a unique key of it is taken; whether it was inserted."""
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    statement = dialect.insert(table).values(**row).on_conflict_do_nothing()
+    statement = _insert_into(table, connection).values(**row).on_conflict_do_nothing()
     counted = statement.execution_options(preserve_rowcount=True)
     return connection.execute(counted).rowcount == 1
+
+
+def _insert_into(table: Table, connection: Connection) -> Any:  # noqa: ANN401  one class for each
+    if connection.dialect.name == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415  slow to load, for few
+
+    return postgresql.insert(table)
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
@@ -80,6 +87,8 @@ def _for_sqlite(table: Table, size: int) -> str:
 
 @lru_cache(maxsize=16)
 def _for_postgresql(table: Table) -> str:
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415  slow to load, for few
+
     dialect: Dialect = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy's
     names = ", ".join(dialect.identifier_preparer.format_column(column) for column in table.c)
     arrays = ", ".join(f"%s::{column.type.compile(dialect=dialect)}[]" for column in table.c)
