@@ -44,6 +44,7 @@ def span_s(server, key):
     return max(entry.ended_s for entry in entries) - min(entry.at_s for entry in entries)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("header", ["retry-after-ms", "retry-after"])
 def test_no_promise_to_wait_is_broken_and_everything_is_answered(key, tmp_path, header):
     took, _ = of_three_keys(key, tmp_path, cases=50, header=header)
