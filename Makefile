@@ -51,10 +51,16 @@ test: check ## run every check, then the tests in random order
 test-all: check ## run every check and every test, the long ones too
 	$(BIN)/python -m pytest -n 2
 
+bench: setup ## measure speed and memory; wants a quiet machine and some minutes
+	@for name in scorers start recorded memory; do $(BIN)/python benchmarks/$$name.py || exit; echo; done
+
+docs: setup ## rewrite the generated pages of the documentation
+	@$(BIN)/python -m scripts.make_docs
+
 lock: ## rewrite requirements.lock from pyproject.toml (needs uv)
 	@test -n "$(UV)" || { echo "uv was not found. Install it, then: make lock" >&2; exit 3; }
 	$(UV) pip compile --quiet --universal --python-version 3.11 --extra test --extra postgres \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 		pyproject.toml -o requirements.lock
 
-.PHONY: help setup system demo check test test-all lock
+.PHONY: help setup system demo check test test-all bench docs lock
