@@ -1,4 +1,5 @@
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -208,3 +209,27 @@ def test_long_columns_are_read_in_stretches():
 
     win, tie = slow(list(zip(a, b, outcome, strict=True)), [1] * n)
     assert (got.win.tolist(), got.tie.tolist()) == (win, tie)
+
+
+@given(ROWS)
+def test_polars_columns_count_as_lists_do(rows):
+    lists = columns(rows)
+
+    one, two = counts(*lists), counts(*map(pl.Series, lists))
+
+    assert one.names == two.names
+    assert one.n == two.n
+    for field in ("win", "tie", "win_squares", "tie_squares", "met"):
+        assert getattr(one, field).tolist() == getattr(two, field).tolist()
+
+
+def test_what_is_wrong_with_polars_columns_is_said_by_its_rows():
+    a, b = pl.Series(["x", "x", "x", "y"]), pl.Series(["y", "y", "y", "y"])
+    won = pl.Series(["a"] * 4)
+
+    with pytest.raises(AnalysisError, match=r"against itself.*row 4"):
+        counts(a, b, won)
+    with pytest.raises(AnalysisError, match=r"rows 2, 3"):
+        counts(a[:3], b[:3], pl.Series(["a", None, "?"]))
+    with pytest.raises(SpecError, match="4, 3 and 4 rows"):
+        counts(a, b[:3], won)

@@ -1,6 +1,7 @@
 """Battles as columns of codes, and the table of counts that says all of them in little room."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchmaker.errors import AnalysisError, NotEnoughData, SpecError
 from benchmaker.stats.ratings.codes import Codes, model_codes, outcome_codes, rows
+from benchmaker.stats.ratings.grouping import grouped
 from benchmaker.stats.ratings.rating import Floats, Ints
 
 _AT_ONCE = 1 << 20
@@ -99,11 +101,14 @@ class Battles:
         cell = (outcome * m + np.minimum(self.a, self.b)) * m + np.maximum(self.a, self.b)
         return np.asarray(cell, np.int64)
 
-    def counts(self) -> Counts:
-        """The table; the order of the rows changes no digit."""
+    def counts(self, times: Ints | None = None) -> Counts:
+        """The table; the order of the rows changes no digit.
+
+        ``times`` says how often each row occurred; it goes with rows that have no weight.
+        """
         m = len(self.names)
         if self.weight is None:
-            number = _tally(self, m)
+            number = _tally(self, m, times)
             return _table(self.names, number, number.astype(np.float64), None)
         kept = np.flatnonzero(self.weight > 0)
         cell, weight = self.cells()[kept], self.weight[kept]
@@ -192,9 +197,16 @@ def counts(
 ) -> Counts:
     """The table of wins and ties of these battles; arguments and errors as in ``battles``.
 
+    Three polars Series without weights are counted where they are.
+
     >>> counts(["x", "x"], ["y", "y"], ["a", "tie"]).tie.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
+    table = grouped(a, b, outcome) if weight is None and len(a) == len(b) == len(outcome) else None
+    if table is not None:
+        with suppress(AnalysisError):  # what is wrong is said below, by the rows as they were given
+            distinct = battles(table.a, table.b, table.outcome, names=names, labels=labels)
+            return distinct.counts(table.times)
     return battles(a, b, outcome, weight=weight, names=names, labels=labels).counts()
 
 
@@ -215,16 +227,17 @@ def _weights(weight: ArrayLike | None, n: int) -> Floats | None:
     return column if _SMALLEST < largest < 1 / _SMALLEST else column / largest
 
 
-def _tally(battles: Battles, m: int) -> Ints:
+def _tally(battles: Battles, m: int, times: Ints | None) -> Ints:
     """Battles by outcome and ordered pair, a stretch at a time to save memory."""
     number = np.zeros(3 * m * m, np.int64)
     for start in range(0, len(battles), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
+        often = None if times is None else times[part]
         cell = battles.outcome[part].astype(np.int64) * m
         cell += battles.a[part]
         cell *= m
         cell += battles.b[part]
-        number += np.bincount(cell, minlength=3 * m * m)
+        number += np.bincount(cell, often, 3 * m * m).astype(np.int64)
     return number
 
 

@@ -116,8 +116,9 @@ def rows(at: NDArray[np.int64]) -> str:
 
 
 def plain(column: Sequence[_Label] | NDArray[np.generic]) -> Sequence[_Label]:
-    """A column that iterates quickly."""
-    return column.tolist() if isinstance(column, np.ndarray) else column
+    """A column that iterates quickly: arrays and columns of frames become lists."""
+    listed = getattr(column, "tolist", None) or getattr(column, "to_list", None)
+    return listed() if listed is not None else column  # type: ignore[return-value]  # numpy's, pandas' and polars' words for one thing
 
 
 def _distinct(labels: Sequence[_Label], what: str) -> set[_Label]:
