@@ -34,12 +34,14 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Look": {
         "results": "Print the scores of a run or a series.",
         "runs": "List the runs that are stored, newest first.",
-        "show": "List the trials of a run, or show all about one case.",
-        "explain": "Print how one score came about, and compute it again.",
+        "show": "List the trials of a run, show all about one case, or all figures of a submission.",
+        "explain": "Print how a score or a submission's figures came about, computed again.",
         "export": "Write a run or a series as a file.",
+        "serve": "Open the workbench in a browser.",
     },
     "Judge": {
         "calibrate": "Show a judge answers of known worth, and say how far it can be trusted.",
+        "label": "Score answers yourself, so that a judge's means can be corrected.",
         "compare": "Compare models case by case.",
         "rank": "Rank models from scores or votes.",
         "trend": "Follow a suite's scores over time.",
@@ -48,8 +50,9 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Keep": {
         "import": "Take in logs of coding tools, tables of figures, exported runs.",
         "usage": "Sum up tokens, cost and time of coding tools.",
+        "trace": "Show what an agent did, step by step, and where time and money went.",
         "reprice": "Price stored submissions anew; no log is read.",
-        "delete": "Delete a run, or all runs of a series.",
+        "delete": "Delete a run, all runs of a series, or a submission.",
         "vacuum": "Give back the room that deleted runs took.",
     },
 }

@@ -1,4 +1,4 @@
-"""The cases of a data file, read anew at each pass."""
+"""The cases of a data file, read anew at each pass where they are many."""
 
 import json
 from array import array
@@ -23,13 +23,20 @@ from benchmaker.spec.wording import Fault
 
 _TAG_SIGNS = str.maketrans(";|", ",,")
 
+_KEPT_CASES = 2_000
+_KEPT_CHARACTERS = 1_000_000
+"""The most cases and text of a file that is kept in memory until the suite is stored: 4 MB."""
+
+Kept = list[tuple[Case, Row]]
+
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
     """A re-iterable over the cases of a file; memory does not grow with their number.
 
     ``lines`` are where its cases begin; those with faults are drafts. A pass raises SpecError when
-    the file is no longer the one that was first read.
+    the file is no longer the one that was first read. ``kept`` are the cases of a small file with
+    their rows, so that it need not be read again; empty for a large one.
     """
 
     path: Path
@@ -37,24 +44,37 @@ class CaseFile:
     limits: Limits
     seen: Signature
     lines: "array[int]" = field(repr=False)
+    kept: Kept = field(default_factory=list, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.lines)
 
     def __iter__(self) -> Iterator[Case]:
-        for case, _places in self.placed():
+        for case, _row in self._read():
             yield case
 
     def placed(self) -> "Iterator[tuple[Case, RowPlaces]]":
         """Each case with the places of its values."""
+        file = str(self.path)
+        for case, row in self._read():
+            yield case, RowPlaces(row, self.mapper, file, self.limits)
+
+    def let_go(self) -> None:
+        """Keep no cases in memory any more; a further pass reads the file."""
+        self.kept.clear()
+
+    def _read(self) -> Iterator[tuple[Case, Row]]:
         if signature(self.path) != self.seen:
             raise self._changed()
+        yield from tuple(self.kept) or self._read_anew()
+
+    def _read_anew(self) -> Iterator[tuple[Case, Row]]:
         wanted = iter(self.lines)
         for row in read_rows(self.path, limits=self.limits, report=_ignore):
             if row.number != next(wanted, None):
                 raise self._changed()
             case, _faults = row_case(row, self.mapper)
-            yield case, RowPlaces(row, self.mapper, str(self.path), self.limits)
+            yield case, row
         if next(wanted, None) is not None:
             raise self._changed()
 
@@ -175,6 +195,8 @@ class CaseScan:
     weight: float | None = 0.0
     rows: int = 0
     columns: set[ValuePath] = field(default_factory=set)
+    kept: Kept = field(default_factory=list)
+    left: int = _KEPT_CHARACTERS
 
     def read(self) -> CaseFile | None:
         """The cases, or None where the file can't be read to its end."""
@@ -186,7 +208,7 @@ class CaseScan:
         except SpecError as exc:
             self.findings.take(exc.findings)
             return None
-        return CaseFile(self.path, self.mapper, self.limits, seen, self.lines)
+        return CaseFile(self.path, self.mapper, self.limits, seen, self.lines, self.kept)
 
     def _unreadable(self, finding: Finding) -> None:
         self.rows += 1
@@ -199,10 +221,22 @@ class CaseScan:
         for fault in found:
             if not (fault.is_key and row.text is None and self._knows(fault)):
                 self._add(row, fault)
+        self._keep(case, row)
         self.lines.append(row.number)
         self.ids.append(hash(case.id))
         if self.weight is not None:
             self.weight = None if "weight" in refused_of(case) else self.weight + case.weight
+
+    def _keep(self, case: Case, row: Row) -> None:
+        """Keep the case while the file is small; none of them once it is not."""
+        if self.left < 0:
+            return
+        self.left -= len(row.text) if row.text is not None else sum(map(len, row.values.values()))
+        if self.left < 0 or len(self.kept) == _KEPT_CASES:
+            self.left = -1
+            self.kept.clear()
+        else:
+            self.kept.append((case, row))
 
     def _knows(self, fault: Fault) -> bool:
         """Whether a column of a table was objected to before; once is enough."""

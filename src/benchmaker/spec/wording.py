@@ -99,6 +99,8 @@ def _objection(detail: ErrorDetails, name: str) -> str:
     context: dict[str, Any] = detail.get("ctx", {})
     if rule == "value_error" and not detail["loc"]:
         return question(given)
+    if rule == "value_error":
+        return f"{name}: {context['error']}"
     if rule in _BOUNDS:
         words, bound = _BOUNDS[rule]
         return f"{name} must be {words} {context[bound]:g}, not {_shown(given)}"

@@ -104,7 +104,7 @@ def list_runs(
         wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
         wanted = wanted.where(suites.c.hash == suite_hash)
     with database.read() as connection:
-        return tuple(map(_run_of, connection.execute(wanted).mappings()))
+        return tuple(map(run_of, connection.execute(wanted).mappings()))
 
 
 def find_series(database: Database, series_id: str) -> Series:
@@ -283,14 +283,15 @@ def _stored(connection: Connection, database: Database, run_id: str) -> Run:
     row = connection.execute(_rows().where(runs.c.id == escape(run_id))).mappings().first()
     if row is None:
         raise no_run(database, run_id)
-    return _run_of(row)
+    return run_of(row)
 
 
 def _rows() -> Select[Any]:
     return select(runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
 
 
-def _run_of(row: RowMapping) -> Run:
+def run_of(row: RowMapping) -> Run:
+    """A run as it stands, out of its row."""
     ended = row["finished_at"]
     return replace(
         decode(row["body"], Run),

@@ -1,0 +1,49 @@
+"""``benchmaker serve``: the workbench in a browser."""
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import say, say_json
+from benchmaker.errors import PrerequisiteError, SpecError
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@declare("serve", examples=("benchmaker serve", "benchmaker serve --port 8600 --open"))
+@click.option(
+    "--port",
+    metavar="N",
+    type=click.IntRange(0, 65535),
+    default=8600,
+    help="Default 8600; 0 takes a free one.",
+)
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", help="A loopback address; default 127.0.0.1."
+)
+@click.option("--open", "opens", is_flag=True, help="Open the address in the default browser.")
+@click.option("--no-worker", is_flag=True, help="Carry out no runs here; another worker does.")
+def command(context: Context, *, port: int, host: str, opens: bool, no_worker: bool) -> None:
+    """Open the workbench in a browser.
+
+    Everything that the command line does, as pages over the same data folder. It listens on this
+    machine alone, and prints an address with a token that opens one session in one browser. Ctrl-C
+    ends it; runs that it carries out are then interrupted and can be resumed.
+    """
+    if host not in _LOOPBACK:
+        raise SpecError(
+            f"{host} can be reached from other machines, and there are no accounts.",
+            hint=f"Serve on one of {', '.join(_LOOPBACK)}, and reach it through a tunnel.",
+        )
+    from benchmaker.cli.serving import listening, served  # noqa: PLC0415  loads the web's parts
+
+    with listening(host, port) as socket:
+        address = served(context, socket, works=not no_worker)
+        if context.use_json:
+            say_json({"address": address.url})
+        else:
+            say(f"Benchmaker is at {address.url}")
+            say("The token opens one session. Ctrl-C ends the server.")
+        if opens and not click.launch(address.url) == 0:
+            raise PrerequisiteError("no browser could be opened.", hint=f"Open {address.url}")
+        address.run()

@@ -1,0 +1,54 @@
+"""Pages of rows by key: the next begins after the last row that was shown, wherever that is now."""
+
+import base64
+import binascii
+from typing import Any
+
+import msgspec
+from sqlalchemy import Column, Select, tuple_
+from sqlalchemy.sql.elements import ColumnElement
+
+from benchmaker.errors import SpecError
+
+
+def after_place(place: str) -> tuple[Any, int] | None:
+    """The sorted value and row number that a place stands for; None for the beginning.
+
+    Raises:
+        SpecError: no place that was given out.
+    """
+    if not place:
+        return None
+    try:
+        raw = base64.urlsafe_b64decode(place + "=" * (-len(place) % 4))
+        value, number = msgspec.json.decode(raw, type=tuple[str | float | int, int])
+    except (ValueError, binascii.Error, msgspec.MsgspecError) as exc:
+        hint = "Begin at the first page."
+        raise SpecError("after is no place in this list.", hint=hint) from exc
+    return value, number
+
+
+def place_after(value: float | str, number: int) -> str:
+    """The place behind a row, fit for an address."""
+    return base64.urlsafe_b64encode(msgspec.json.encode((value, number))).decode().rstrip("=")
+
+
+def paged(
+    wanted: Select[Any],
+    by: ColumnElement[Any],
+    own: Column[Any],
+    *,
+    descending: bool,
+    after: str,
+    limit: int,
+) -> Select[Any]:
+    """The rows behind a place, in the order of ``by`` and then of their own number.
+
+    ``by`` is never NULL. One row more than ``limit`` is read: it says that there is a next page.
+    """
+    place = after_place(after)
+    key = tuple_(by, own)
+    if place is not None:
+        wanted = wanted.where(key < tuple_(*place) if descending else key > tuple_(*place))
+    order = (by.desc(), own.desc()) if descending else (by, own)
+    return wanted.order_by(*order).limit(limit + 1)

@@ -1,0 +1,71 @@
+"""Runs a page at a time, sorted and filtered by the database."""
+
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from benchmaker.errors import SpecError
+from benchmaker.record import Run
+from benchmaker.store.database import Database
+from benchmaker.store.paging import paged, place_after
+from benchmaker.store.runs import run_of
+from benchmaker.store.tables import run_models, runs, suites, trials
+from benchmaker.store.text import escape
+
+_BY = {
+    "started": runs.c.started_at,
+    "suite": suites.c.name,
+    "state": runs.c.state,
+    "planned": runs.c.planned,
+}
+SORTABLE = tuple(_BY)
+"""What runs can be sorted by."""
+
+
+class RunRow(NamedTuple):
+    """A run, and how many of its trials have a row."""
+
+    run: Run
+    trials: int
+
+
+class RunPage(NamedTuple):
+    """Runs, and the place to go on from; "" at the end."""
+
+    rows: tuple[RunRow, ...]
+    after: str = ""
+
+
+def page_of_runs(
+    database: Database,
+    *,
+    sort: str = "started",
+    descending: bool = True,
+    after: str = "",
+    limit: int = 50,
+    text: str = "",
+    state: str = "",
+    model: str = "",
+) -> RunPage:
+    """One page of runs; ``text`` is looked for in suite names and at the beginning of ids."""
+    if sort not in _BY:
+        raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
+    by = _BY[sort]
+    count = select(func.count()).where(trials.c.run_seq == runs.c.seq).scalar_subquery()
+    columns = (runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
+    wanted = select(*columns, by.label("by"), count.label("trials"))
+    wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
+    if text:
+        name = suites.c.name.icontains(escape(text), autoescape=True)
+        wanted = wanted.where(name | runs.c.id.startswith(escape(text), autoescape=True))
+    if state:
+        wanted = wanted.where(runs.c.state == state)
+    if model:
+        asked = select(run_models.c.run_seq).where(run_models.c.model == escape(model))
+        wanted = wanted.where(runs.c.seq.in_(asked))
+    wanted = paged(wanted, by, runs.c.seq, descending=descending, after=after, limit=limit)
+    with database.read() as connection:
+        found = connection.execute(wanted).mappings().all()
+    rows = tuple(RunRow(run_of(row), row["trials"]) for row in found[:limit])
+    last = found[limit - 1] if len(found) > limit else None
+    return RunPage(rows, place_after(last["by"], last["seq"]) if last else "")

@@ -1,0 +1,77 @@
+"""Long tables: 50 rows a page, and the same rows as CSV and JSON."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+from fastapi import Response
+
+from benchmaker.web.query import View
+
+Row = TypeVar("Row")
+ROWS = 50
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Part(NamedTuple):
+    """A page of rows, and where the next begins; "" at the end."""
+
+    rows: Sequence[Any]
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """A column: its key in addresses and files, its title, and a row's plain value in it."""
+
+    key: str
+    title: str
+    value: Callable[[Row], Any]
+    is_number: bool = False
+    is_sortable: bool = True
+
+
+def as_csv(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str) -> Response:
+    """The rows for a spreadsheet; text that one would take for a formula is quoted."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([column.key for column in columns])
+    for row in rows:
+        writer.writerow([_cell(column.value(row)) for column in columns])
+    headers = {"content-disposition": f'attachment; filename="{name}.csv"'}
+    return Response(stream.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def as_json(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str) -> Response:
+    """The rows as objects under the table's name."""
+    plain = [{column.key: column.value(row) for column in columns} for row in rows]
+    return Response(msgspec.json.encode({name: plain}), media_type="application/json")
+
+
+def every(part: Callable[[View], Part], view: View) -> Iterator[Any]:
+    """Every row from the beginning, a page at a time."""
+    after = ""
+    while True:
+        page = part(replaced(view, after))
+        yield from page.rows
+        if not page.after:
+            return
+        after = page.after
+
+
+def replaced(view: View, after: str) -> View:
+    """The same view, from another place on."""
+    return View(view.path, view.q, view.sort, view.descending, after, view.columns, view.filters)
+
+
+def _cell(value: Any) -> Any:  # noqa: ANN401  any plain value
+    if value is None:
+        return ""
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    if isinstance(value, (list, tuple)):
+        return " ".join(map(str, value))
+    return value

@@ -1,0 +1,36 @@
+"""Home: what runs, what needs a person, what ran last."""
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.record import Outcome, Run, RunState
+from benchmaker.web.rendering import page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+_LAST = 10
+_INFRASTRUCTURE = (Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR)
+
+
+@router.get("/")
+def home(request: Request, bench: Bench) -> Response:
+    """The last runs, those that are running, and those that are not whole."""
+    runs = bench.store.runs(limit=_LAST)
+    done = {run.id: bench.store.count_done(run.id) for run in runs}
+    return page(
+        request,
+        "home",
+        title="Home",
+        here="Home",
+        running=[run for run in runs if run.state is RunState.RUNNING],
+        waiting=[run for run in runs if _needs_a_person(bench, run)],
+        runs=runs,
+        done=done,
+    )
+
+
+def _needs_a_person(bench: Workbench, run: Run) -> bool:
+    """Whether it was stopped, or some of its trials failed by infrastructure."""
+    if run.state not in {RunState.RUNNING, RunState.FINISHED}:
+        return True
+    outcomes = bench.store.outcomes([run.id])[run.id]
+    return run.state is RunState.FINISHED and any(outcomes.get(one) for one in _INFRASTRUCTURE)

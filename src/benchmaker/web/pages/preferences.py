@@ -1,0 +1,30 @@
+"""What a reader chose for this browser."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form
+from fastapi.responses import RedirectResponse
+
+from benchmaker.errors import SpecError
+from benchmaker.web.rendering import THEME_COOKIE, THEMES
+
+router = APIRouter(include_in_schema=False)
+_A_YEAR_S = 365 * 86_400
+
+
+@router.post("/preferences/theme")
+def choose_theme(
+    theme: Annotated[str, Form()], back: Annotated[str, Form()] = "/"
+) -> RedirectResponse:
+    """Keep the theme, and go back to the page."""
+    if theme not in THEMES:
+        raise SpecError(f"There is no theme {theme!r}.", hint=f"Choose {', '.join(THEMES)}.")
+    answer = RedirectResponse(_own(back), 303)
+    answer.set_cookie(THEME_COOKIE, theme, max_age=_A_YEAR_S, samesite="strict", path="/")
+    return answer
+
+
+def _own(address: str) -> str:
+    """An address of ours: a path, not another server's name."""
+    is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
+    return address if is_path and address.isprintable() else "/"

@@ -1,0 +1,123 @@
+"""The words of an address: the view that it shows, and links to views beside it.
+
+``q`` text, ``sort=-mean``, ``cols=a,b``, ``after=`` a place to go on from, and the filters that a
+page declares. Unknown words are ignored and named; a bad value is refused.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from fastapi import Request
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.nearest import did_you_mean
+
+_SHARED = ("q", "sort", "cols", "after")
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What an address asks for; ``filters`` holds the words that the page declared."""
+
+    path: str
+    q: str = ""
+    sort: str = ""
+    descending: bool = False
+    after: str = ""
+    columns: tuple[str, ...] = ()
+    filters: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+
+    def link(self, **changes: str | None) -> str:
+        """The address of this view with some words changed; None or "" leaves a word out.
+
+        Whatever is changed but ``after`` itself, the list begins anew.
+        """
+        words = {**self.words, "after": "", **changes}
+        kept = {name: value for name, value in words.items() if value}
+        return f"{self.path}?{urlencode(kept)}" if kept else self.path
+
+    def sorted_by(self, column: str) -> str:
+        """The address sorted by a column, or the other way round where it already is."""
+        turned = self.sort == column and not self.descending
+        return self.link(sort=f"-{column}" if turned else column)
+
+    def in_form(self, suffix: str) -> str:
+        """The address of the same rows as ``.csv`` or ``.json``."""
+        kept = {name: value for name, value in self.words.items() if value and name != "after"}
+        return f"{self.path}{suffix}{'?' if kept else ''}{urlencode(kept)}"
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Every word of the address, in a fixed order."""
+        return {
+            "q": self.q,
+            **self.filters,
+            "sort": f"{'-' if self.descending else ''}{self.sort}",
+            "cols": ",".join(self.columns),
+            "after": self.after,
+        }
+
+
+def read_view(
+    request: Request,
+    *,
+    sortable: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    filters: Mapping[str, Sequence[str] | None] | None = None,
+    sort: str = "",
+) -> View:
+    """The view that a request asks for.
+
+    Args:
+        request: the request.
+        sortable: the columns that ``sort`` may name.
+        columns: those that ``cols`` may name.
+        filters: further words; with the values that each may have, or None for any text.
+        sort: what holds where nothing is said.
+
+    Raises:
+        SpecError: a value that can't be; with the nearest that can.
+    """
+    given = dict(request.query_params)
+    filters = filters or {}
+    path = request.url.path
+    for suffix in (".csv", ".json"):
+        path = path.removesuffix(suffix)
+    asked = given.get("sort") or sort
+    name = asked.removeprefix("-")
+    if name:
+        _refuse_unless(name, sortable, "sort")
+    chosen = tuple(one for one in given.get("cols", "").split(",") if one)
+    for one in chosen:
+        _refuse_unless(one, columns, "cols")
+    return View(
+        path=path,
+        q=_short(given.get("q", ""), "q"),
+        sort=name,
+        descending=asked.startswith("-"),
+        after=_short(given.get("after", ""), "after"),
+        columns=chosen,
+        filters={word: _chosen(given.get(word, ""), word, may) for word, may in filters.items()},
+        unknown=tuple(sorted(given.keys() - {*_SHARED, *filters})),
+    )
+
+
+def _chosen(value: str, word: str, may: Sequence[str] | None) -> str:
+    if value and may is not None:
+        _refuse_unless(value, may, word)
+    return _short(value, word)
+
+
+def _short(value: str, word: str) -> str:
+    if len(value) > _LONGEST:
+        raise SpecError(f"{word} is longer than {_LONGEST:,} characters.", hint="Shorten it.")
+    return value
+
+
+def _refuse_unless(value: str, known: Sequence[str], word: str) -> None:
+    if value not in known:
+        hint = did_you_mean(value, known) or f"Choose one of: {', '.join(known) or 'nothing'}."
+        raise SpecError(f"{word} can't be {value!r}.", hint=hint)

@@ -1,0 +1,93 @@
+"""Pages out of templates; everything that is put in is escaped."""
+
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from benchmaker.web.static_files import static
+from benchmaker.web.words import FILTERS, icon
+
+THEMES: Final = ("auto", "light", "dark")
+THEME_COOKIE: Final = "benchmaker_theme"
+
+
+class Crumb(NamedTuple):
+    """One step above this page; without an address it is the page itself."""
+
+    title: str
+    href: str = ""
+
+
+class Place(NamedTuple):
+    """An entry of the main navigation, and the key that goes there after ``g``."""
+
+    name: str
+    href: str
+    key: str
+
+
+NAVIGATION: Final = (
+    Place("Home", "/", "h"),
+    Place("Results", "/runs", "r"),
+    Place("Settings", "/settings/about", ""),
+)
+
+
+@cache
+def environment() -> Environment:
+    """The templates with their filters."""
+    made = Environment(
+        loader=PackageLoader("benchmaker.web", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(FILTERS)
+    made.globals.update(icon=icon, static=static, navigation=NAVIGATION, themes=THEMES)
+    return made
+
+
+def page(
+    request: Request,
+    template: str,
+    *,
+    title: str,
+    here: str = "",
+    crumbs: tuple[Crumb, ...] = (),
+    status: int = 200,
+    **content: Any,  # noqa: ANN401  whatever the template shows
+) -> HTMLResponse:
+    """A whole page.
+
+    Args:
+        request: what is answered.
+        template: its file, without ``.html.jinja``.
+        title: of the window, and unless the template says otherwise the heading.
+        here: the entry of the navigation that it belongs to.
+        crumbs: the pages above it.
+        status: of the answer.
+        content: what the template shows.
+    """
+    chosen = request.cookies.get(THEME_COOKIE, "auto")
+    body = (
+        environment()
+        .get_template(f"{template}.html.jinja")
+        .render(
+            title=title,
+            here=here,
+            crumbs=crumbs,
+            theme=chosen if chosen in THEMES else "auto",
+            path=request.url.path,
+            **content,
+        )
+    )
+    return HTMLResponse(body, status)
+
+
+def fragment(template: str, **content: Any) -> str:  # noqa: ANN401  whatever the template shows
+    """A piece of a page, for events and for htmx."""
+    return environment().get_template(f"{template}.html.jinja").render(**content)

@@ -1,0 +1,31 @@
+"""What the server is told when it starts."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of one server.
+
+    ``home`` is the data folder, ``store_url`` the database when it is not the file in it. ``hosts``
+    are the values of the Host header that are answered, with their ports. ``token`` opens the first
+    session of a browser, once; None opens to everybody who reaches the server, for tests of single
+    pages. ``environ`` holds the variables, keys among them, which no page ever shows. ``works``
+    says whether this process also carries out the runs that pages start.
+    """
+
+    home: Path
+    store_url: str | None = None
+    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
+    token: str | None = None
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    works: bool = True
+    clock: Callable[[], float] = time.time
+
+    @property
+    def address(self) -> str | Path:
+        """Where the store is."""
+        return self.store_url or self.home / "benchmaker.db"

@@ -1,0 +1,47 @@
+"""Style sheets, scripts and signs: a fixed list, named by content, kept by the browser for good."""
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from fastapi import APIRouter, HTTPException, Response
+
+router = APIRouter(include_in_schema=False)
+
+_PLACES = {
+    "tokens.css": ("benchmaker.report", "templates/tokens.css"),
+    "ui.css": ("benchmaker.web", "static/ui.css"),
+    "workbench.css": ("benchmaker.web", "static/workbench.css"),
+    "workbench.js": ("benchmaker.web", "static/workbench.js"),
+    "htmx.min.js": ("benchmaker.resources", "vendor/htmx.min.js"),
+    "htmx-ext-sse.min.js": ("benchmaker.resources", "vendor/htmx-ext-sse.min.js"),
+}
+_KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
+_FOR_GOOD = {"cache-control": "public, max-age=31536000, immutable"}
+
+
+class _File(NamedTuple):
+    body: bytes
+    digest: str
+
+
+@cache
+def _file(name: str) -> _File:
+    package, path = _PLACES[name]
+    body = files(package).joinpath(path).read_bytes()
+    return _File(body, hashlib.sha256(body).hexdigest()[:12])
+
+
+def static(name: str) -> str:
+    """The address of a file; another content has another address."""
+    return f"/static/{_file(name).digest}/{name}"
+
+
+@router.get("/static/{digest}/{name}")
+def serve(digest: str, name: str) -> Response:
+    """One file, if it is of that content."""
+    if name not in _PLACES or _file(name).digest != digest:
+        raise HTTPException(404)
+    kind = _KINDS[name.rpartition(".")[2]]
+    return Response(_file(name).body, media_type=kind, headers=_FOR_GOOD)

@@ -1,0 +1,108 @@
+"""How values are written on pages: one filter each, the same words as in reports."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from markupsafe import Markup
+
+from benchmaker.report import numbers
+from benchmaker.report.inert import clamped, inert
+
+_SHOWN = 2_000
+_OUTCOMES = {
+    "scored": "ok",
+    "truncated": "ok",
+    "empty": "bad",
+    "filtered": "bad",
+    "refused": "bad",
+    "context_overflow": "bad",
+    "timeout": "infra",
+    "bad_response": "infra",
+    "provider_error": "infra",
+    "cancelled": "infra",
+    "scorer_error": "none",
+    "unscored": "none",
+}
+
+
+def score(value: float | None) -> str:
+    """A score of 0 to 1 as 0 to 100, or the word for none."""
+    return "unscored" if value is None else numbers.score(value)
+
+
+def money(usd: float | None) -> str:
+    """Dollars, or "not known"."""
+    return "not known" if usd is None else numbers.money(usd)
+
+
+def tokens(count: int | None) -> str:
+    """Tokens, or "not reported"."""
+    return "not reported" if count is None else numbers.tokens(count)
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds in words, or "not reported"."""
+    return "not reported" if seconds is None else numbers.duration(seconds)
+
+
+def when(stamp: str | None) -> str:
+    """A stored time as ``2026-11-20 14:02``, in the zone of this machine."""
+    if not stamp:
+        return "not reported"
+    try:
+        at = datetime.fromisoformat(stamp)
+    except ValueError:
+        return inert(stamp)
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return at.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def size(count: float) -> str:
+    """Bytes, decimal: ``1.2 MB``."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count:.0f} B"
+
+
+def line(text: object) -> str:
+    """Anybody's text on one line, harmless and cut."""
+    return clamped(inert(str(text)), _SHOWN)
+
+
+def block(text: object) -> str:
+    """Anybody's text over several lines, harmless; cut where the page says."""
+    return inert(str(text), lines=True)
+
+
+def outcome_kind(outcome: object) -> str:
+    """The group of an outcome, which is also the class of its chip."""
+    return _OUTCOMES.get(str(outcome), "none")
+
+
+def icon(name: str, *, turning: bool = False) -> Markup:
+    """A sign of the sprite; the word beside it says the same."""
+    turn = " spin" if turning else ""
+    return Markup(
+        '<svg class="ic{}" viewBox="0 0 12 12" aria-hidden="true"><use href="#i-{}"/></svg>'
+    ).format(turn, name)
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "score": score,
+    "share": numbers.share,
+    "interval": numbers.interval,
+    "difference": numbers.difference,
+    "p_value": numbers.p_value,
+    "money": money,
+    "tokens": tokens,
+    "duration": duration,
+    "when": when,
+    "size": size,
+    "line": line,
+    "block": block,
+    "counted": numbers.count,
+    "outcome_kind": outcome_kind,
+}
+"""By the name that templates use."""

@@ -1,0 +1,62 @@
+"""What every page works with: the store, the settings, the clock."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from benchmaker.providers.endpoints import table
+from benchmaker.redact import Redactor
+from benchmaker.store import Store
+from benchmaker.web.settings import Settings
+
+
+class Workbench:
+    """One data folder, opened when the first page asks for it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lock = Lock()
+        self._store: Store | None = None
+
+    @property
+    def home(self) -> Path:
+        """The data folder."""
+        return self.settings.home
+
+    @property
+    def store(self) -> Store:
+        """The store; its connections are pooled, so that any thread may use it."""
+        with self._lock:
+            if self._store is None:
+                self._store = Store.open(self.settings.address, clock=self.settings.clock)
+            return self._store
+
+    @cached_property
+    def redactor(self) -> Redactor:
+        """Takes the keys of this environment out of whatever is shown."""
+        return Redactor(self._secrets())
+
+    def _secrets(self) -> Iterator[str]:
+        environ = self.settings.environ
+        names = {name for endpoint in table().values() for name in endpoint.keys}
+        return (secret for name in sorted(names) if (secret := environ.get(name, "").strip()))
+
+    def close(self) -> None:
+        """Close the store, if it was opened."""
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
+                self._store = None
+
+
+def _of(request: Request) -> Workbench:
+    bench: Workbench = request.app.state.bench
+    return bench
+
+
+Bench = Annotated[Workbench, Depends(_of)]
+"""The workbench, as an argument of a page."""

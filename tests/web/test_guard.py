@@ -1,0 +1,88 @@
+import contextlib
+import http.client
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.web.serving import serving
+
+
+def ask(address, method="GET", path="/", headers=None, body=None):
+    """Status, headers and body, without following anything."""
+    made = http.client.HTTPConnection(urlsplit(address).netloc, timeout=20)
+    with contextlib.closing(made) as connection:
+        connection.request(method, path, body, headers or {})
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read().decode()
+
+
+def test_a_foreign_host_is_refused(demo):
+    status, _, body = ask(demo, headers={"Host": "evil.example"})
+
+    assert status == 421
+    assert "evil.example" not in body
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "null"},
+    ],
+)
+def test_another_origin_changes_nothing(demo, headers):
+    form = {"Content-Type": "application/x-www-form-urlencoded", **headers}
+
+    status, _, _ = ask(demo, "POST", "/preferences/theme", form, "theme=dark")
+
+    assert status == 403
+
+
+def test_every_answer_carries_the_policy(demo):
+    for path in ("/", "/nowhere", "/runs.json", "/static/x/y"):
+        _, headers, _ = ask(demo, path=path)
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_token_opens_one_session_that_survives_a_restart(home):
+    with serving(home, token="once-only-token") as address:
+        assert ask(address)[0] == 401
+        assert ask(address, path="/?token=wrong")[0] == 401
+        status, headers, _ = ask(address, path="/runs?token=once-only-token&q=a")
+        assert (status, headers["location"]) == (303, "/runs?q=a")
+        cookie = headers["set-cookie"].partition(";")[0]
+        assert "HttpOnly" in headers["set-cookie"]
+        assert "SameSite=strict" in headers["set-cookie"]
+        assert ask(address, headers={"Cookie": cookie})[0] == 200
+        assert ask(address, path="/?token=once-only-token")[0] == 401
+
+    with serving(home, token="another") as address:
+        assert ask(address, headers={"Cookie": cookie})[0] == 200
+        forged = cookie[:-1] + ("0" if cookie[-1] != "0" else "1")
+        assert ask(address, headers={"Cookie": forged})[0] == 401
+        assert ask(address, headers={"Cookie": "benchmaker_session=a.b"})[0] == 401
+
+
+def test_the_signing_key_is_for_its_owner_alone(home):
+    with serving(home, token="t"):
+        pass
+
+    assert (home / "serve.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_wrong_sort_is_a_page_that_says_what_to_choose(demo):
+    status, _, body = ask(demo, path="/runs?sort=startd")
+
+    assert status == 422
+    assert "Did you mean &#39;started&#39;?" in body
+
+
+def test_errors_of_data_are_data(demo):
+    status, headers, body = ask(demo, path="/runs.json?state=walking")
+
+    assert status == 422
+    assert headers["content-type"] == "application/json"
+    assert '"error"' in body

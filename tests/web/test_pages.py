@@ -1,0 +1,28 @@
+import pytest
+
+from tests.web.accessible import violations
+
+PAGES = ("/", "/runs", "/runs?q=nothing-like-it", "/settings/about", "/nowhere")
+"""Every page that shows without further doing, and one that does not exist."""
+
+
+@pytest.mark.parametrize("path", [one for one in PAGES if one != "/nowhere"])
+def test_axe_finds_nothing(tab, demo, path):
+    assert violations(tab, demo + path) == []
+
+
+def test_runs_link_to_themselves_and_can_be_sorted(tab, demo):
+    tab.goto(demo + "/runs")
+    tab.get_by_role("link", name="State").click()
+
+    assert tab.url.endswith("?sort=state")
+    assert tab.locator("th[aria-sort=ascending]").inner_text().strip() == "State"
+    assert tab.locator("tbody tr").count() == 3
+
+
+def test_the_theme_is_kept(tab, demo):
+    tab.goto(demo + "/")
+    tab.locator("#theme").select_option("dark")
+    tab.wait_for_load_state()
+
+    assert tab.locator("html").get_attribute("data-theme") == "dark"
