@@ -11,6 +11,7 @@ from benchmaker.spec.case_file import CaseScan
 from benchmaker.spec.draft import refused_of
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.mapping import CaseMapper
+from benchmaker.spec.places import Place
 
 
 def scan(path, fields=None, defaults=None, **limits):
@@ -149,4 +150,30 @@ def test_memory_does_not_grow_with_the_cases(write):
     finally:
         tracemalloc.stop()
     assert passed == 8_000
-    assert peak < 3 * 2**20
+    assert not cases.kept
+    assert peak < 6 * 2**20  # of which the first 2,000 cases, until it is seen that there are more
+
+
+def test_a_small_file_is_read_once_until_it_is_let_go(write):
+    path = write("a.jsonl", many(3))
+    cases, _, _ = scan(path)
+    first = list(cases)
+    assert all(one is another for one, another in zip(first, cases, strict=True))
+    cases.let_go()
+    assert list(cases) == first
+    assert not any(one is another for one, another in zip(first, cases, strict=True))
+
+
+def test_a_file_of_much_text_is_not_kept(write):
+    line = json.dumps({"id": "a", "prompt": "x" * 1_000_001}) + "\n"
+    cases, _, _ = scan(write("a.jsonl", line))
+    assert not cases.kept
+    assert [case.id for case in cases] == ["a"]
+
+
+def test_a_small_table_is_kept_and_its_places_are_known(write):
+    path = write("a.csv", "id,prompt\na,1 + 1?\n")
+    cases, _, _ = scan(path)
+    ((case, places),) = cases.placed()
+    assert case is next(iter(cases))
+    assert places.of(("prompt",)) == Place(str(path), 2, 1)

@@ -73,8 +73,10 @@ def test_every_fault_is_said_at_once_with_its_place(tmp_path):
     [
         ("[{type: llm_rubric, rubric: r, paths: [a]}]", "a judge alone would decide"),
         (
-            "[{type: file_exists, path: a},"
-            " {type: llm_rubric, rubric: r, paths: [a], required: true}]",
+            (
+                "[{type: file_exists, path: a},"
+                " {type: llm_rubric, rubric: r, paths: [a], required: true}]"
+            ),
             "a judge alone would decide",
         ),
         ("[{type: file_exists, path: a, weight: 0}]", "the weights of the criteria sum to 0"),

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,14 @@ DEMO = Path(benchmaker.__file__).parent / "resources" / "demo"
 def demo_home(tmp_path_factory) -> Path:
     """A data folder with the demo's series of three runs; nobody writes to it."""
     home = tmp_path_factory.mktemp("home")
-    benchmaker.run(DEMO / "suite.yaml", recorded=DEMO / "answers.jsonl", runs=3, home=home)
+    with ThreadPoolExecutor(1) as aside:  # Playwright runs a loop in the main thread
+        aside.submit(
+            benchmaker.run,
+            DEMO / "suite.yaml",
+            recorded=DEMO / "answers.jsonl",
+            runs=3,
+            home=home,
+        ).result()
     return home
 
 
