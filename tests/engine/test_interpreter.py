@@ -23,6 +23,13 @@ def test_the_interpreter_is_tuned_inside_and_as_before_afterwards():
     assert settings() == before
 
 
+def test_threads_take_shorter_turns_where_models_are_live():
+    with tuned():
+        recorded = sys.getswitchinterval()
+    with tuned(live=True):
+        assert sys.getswitchinterval() < recorded
+
+
 def test_a_collector_that_was_switched_off_stays_so():
     before = gc.get_threshold()
     gc.set_threshold(0)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,3 +88,23 @@ def test_nothing_costs_more_than_the_bound(plain, read, short, long, output):
 
 def test_the_bound_of_an_unknown_rate_is_unknown():
     assert RateCard().most_usd(input_tokens=1, output_tokens=1) is None
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS, COUNTS)
+def test_the_parts_add_up_to_the_cost(fresh, read, short, long, output):
+    usage = Usage(
+        input_tokens=fresh,
+        cache_read_tokens=read,
+        cache_write_5m_tokens=short,
+        cache_write_1h_tokens=long,
+        output_tokens=output,
+    )
+    card = replace(CARD, request_usd=0.01)
+    assert sum(card.parts_usd(usage)) == pytest.approx(card.cost_usd(usage))
+    assert len(card.parts_usd(usage)) == 6
+
+
+def test_parts_of_an_unknown_cost_are_unknown():
+    assert CARD.parts_usd(None) is None
+    assert CARD.parts_usd(Usage(input_tokens=5)) is None
+    assert RateCard(input=Rate(1.0)).parts_usd(Usage(input_tokens=5, output_tokens=1)) is None

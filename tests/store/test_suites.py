@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.spec import Case, Message, Parameters, Policies, ScorerSpec, Suite
+from benchmaker.spec.load import load_suite
 from benchmaker.store import Store
 from benchmaker.store.suites import PAGE
 from tests.store.filled import a_suite
@@ -50,6 +51,16 @@ def test_a_suite_comes_back_as_it_was(lasting_store: Store, suite):
 def test_a_suite_is_stored_once(store):
     assert store.put_suite(a_suite()) == store.put_suite(a_suite()) == a_suite().content_hash
     assert [(found.name, found.cases) for found in store.find_suites()] == [("a suite", 3)]
+
+
+def test_what_was_kept_of_a_file_in_memory_is_let_go(store, tmp_path):
+    path = tmp_path / "cases.jsonl"
+    path.write_text('{"id": "a", "prompt": "1 + 1?"}\n')
+    suite = load_suite(path)
+    assert suite.cases.kept
+    store.put_suite(suite)
+    assert not suite.cases.kept
+    assert list(suite) == list(store.suite(suite.content_hash))
 
 
 def test_suites_are_listed_newest_first(store):

@@ -16,7 +16,7 @@ from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.hold import Hold, held
 from benchmaker.engine.interpreter import tuned
 from benchmaker.engine.judge_desk import JudgeDesk
-from benchmaker.engine.judges import Judges, chosen_for
+from benchmaker.engine.judges import Judges, chosen_for, is_judging
 from benchmaker.engine.judging import Judging
 from benchmaker.engine.keeping import Keeper
 from benchmaker.engine.limits import Limits
@@ -71,6 +71,8 @@ async def execute(
     clock, limits, manner = clock or SystemClock(), limits or Limits(), manner or Manner()
     with held(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold:
         before = store.count_done(run.id, retry_failed=manner.retry_failed)
+        if manner.retry_failed and judges is not None and is_judging(suite, judges.chosen):
+            store.await_judges(run.id)
         awaiting = store.count_awaiting(run.id) if judges else 0
         meter = Meter(run, clock=clock, before=before, runs=runs, awaiting=awaiting)
         meter.stopped.update(without)
@@ -90,7 +92,7 @@ async def execute(
                 paces=paces,
                 judges=judges,
             )
-            with tuned():
+            with tuned(live=is_live(run)):
                 await sitting.work(hold, on_progress=on_progress, stop=stop or asyncio.Event())
     return meter.stopped
 
@@ -159,7 +161,10 @@ class _Sitting:
         self._limits = limits
         knows_keys = getattr(provider, "redactor", None)
         chosen = judges.chosen if judges else chosen_for(run)
-        marker = Marker(suite, profile(run.profile), redactor=knows_keys, judge=chosen)
+        marker = Marker(
+            suite, profile(run.profile), redactor=knows_keys, judge=chosen,
+            weights=run.judge.get("weights", {}),
+        )  # fmt: skip
         self._keeper = Keeper(run, marker=marker, writer=writer, meter=meter, clock=clock)
         plan = _plan(store, run, suite, retry_failed=manner.retry_failed)
         questions = Questions(run)

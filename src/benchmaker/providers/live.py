@@ -4,20 +4,17 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.plugins import provider
-from benchmaker.providers.anthropic import Messages
 from benchmaker.providers.base import Request
 from benchmaker.providers.client import Client
-from benchmaker.providers.command import Command
 from benchmaker.providers.dialect import Dialect
 from benchmaker.providers.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints import Endpoint, resolve
-from benchmaker.providers.function import Function
 from benchmaker.providers.keys import Keys
 from benchmaker.providers.openai import ChatCompletions
 from benchmaker.providers.prices import Prices, Tariff
@@ -25,6 +22,10 @@ from benchmaker.providers.rate_hints import EndpointKey, OnHints
 from benchmaker.providers.transport import HttpLimits, Transport
 from benchmaker.record import Completion
 from benchmaker.redact import Redactor
+
+if TYPE_CHECKING:  # each way of asking loads for models that are asked so
+    from benchmaker.providers.command import Command
+    from benchmaker.providers.function import Function
 
 COMMAND = "command:"
 FUNCTION = "python:"
@@ -223,12 +224,16 @@ class Live:
         if model.startswith(COMMAND):
             return _LocalRoute(self._command(model), model)
         if model.startswith(FUNCTION):
+            from benchmaker.providers.function import Function  # noqa: PLC0415  see above
+
             path = model.removeprefix(FUNCTION)
             return _LocalRoute(Function(path, models=[model], limits=self.limits), model)
         endpoint, name = resolve(model, self._endpoints, self._keys.variables)
         return self._network_route(model, endpoint, name)
 
-    def _command(self, model: str) -> Command:
+    def _command(self, model: str) -> "Command":
+        from benchmaker.providers.command import Command  # noqa: PLC0415  see above
+
         environ, secrets = self._keys.without_keys(self._environ, self._endpoints.values())
         return Command(
             model.removeprefix(COMMAND),
@@ -271,6 +276,8 @@ class Live:
 def dialect_of(endpoint: Endpoint, model: str, *, seed: int | None = None) -> Dialect:
     """How to speak with a model at an endpoint."""
     if endpoint.protocol == "anthropic":
+        from benchmaker.providers.anthropic import Messages  # noqa: PLC0415  see above
+
         return Messages(endpoint, model)
     return ChatCompletions(endpoint, model, seed=seed)
 
@@ -313,7 +320,7 @@ class _LocalRoute:
     tariff: Tariff | None = None
     stated_limits: tuple[float | None, float | None] = (None, None)
 
-    def __init__(self, asked: Command | Function, model: str) -> None:
+    def __init__(self, asked: "Command | Function", model: str) -> None:
         self._asked = asked
         self.limits_key = EndpointKey(model, "")
 

@@ -49,15 +49,31 @@ class RateCard:
         """
         if usage is None or usage.input_tokens is None or usage.output_tokens is None:
             return None
+        kinds = self._kinds(usage)
+        return self._sum(kinds, sum(tokens for tokens, _ in kinds[:-1]))
+
+    def parts_usd(self, usage: Usage | None) -> tuple[float, ...] | None:
+        """The same apart: input, cache reads, writes for 5 minutes and an hour, output, request.
+
+        None where :meth:`cost_usd` is None; else the parts add up to it, but for rounding.
+        """
+        if usage is None or self.cost_usd(usage) is None:
+            return None
+        kinds = self._kinds(usage)
+        size = sum(tokens for tokens, _ in kinds[:-1])
+        parts = (tokens * rate.at(size) / _MILLION if rate else 0.0 for tokens, rate in kinds)
+        return (*parts, self.request_usd)
+
+    def _kinds(self, usage: Usage) -> tuple[tuple[int, Rate | None], ...]:
+        """The tokens of each kind with their rate, output last."""
         short = self.cache_write or self.input
-        kinds = (
-            (usage.input_tokens, self.input),
+        return (
+            (usage.input_tokens or 0, self.input),
             (usage.cache_read_tokens or 0, self.cache_read or self.input),
             (usage.cache_write_5m_tokens or 0, short),
             (usage.cache_write_1h_tokens or 0, self.cache_write_1h or short),
-            (usage.output_tokens, self.output),
+            (usage.output_tokens or 0, self.output),
         )
-        return self._sum(kinds, sum(tokens for tokens, _ in kinds[:-1]))
 
     def most_usd(self, *, input_tokens: int, output_tokens: int) -> float | None:
         """The most that so many tokens may cost, whatever is cached."""

@@ -22,7 +22,7 @@ from benchmaker.scoring.judge import (
     reference_prompt,
     with_complaint,
 )
-from benchmaker.scoring.single import RETRIES, Asking, Written
+from benchmaker.scoring.single import Asking, Fresh, Written, tries
 
 T = TypeVar("T")
 
@@ -74,7 +74,7 @@ async def _made(
         JudgeUnparsable: what it wrote can't be used, after two further tries.
     """
     problem: Unparsed | None = None
-    for attempt in range(1, 2 + RETRIES):
+    for attempt in tries(asking.ask, fresh := Fresh()):
         prompt = written(fresh_nonce(avoid=asking.texts))
         if problem is not None:
             prompt = with_complaint(prompt, problem)
@@ -90,6 +90,7 @@ async def _made(
                 case_id=asking.case_id,
             )
         )
+        fresh.note(reply)
         made = read(reply)
         if not isinstance(made, Unparsed):
             return made

@@ -10,10 +10,12 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecError
-from benchmaker.sandbox import TimedWorker
+
+if TYPE_CHECKING:
+    from benchmaker.sandbox import TimedWorker
 
 PATTERN_BYTES = 10_000
 """The longest pattern, in bytes of UTF-8."""
@@ -184,7 +186,9 @@ class Pattern:
 
 
 @cache
-def _worker() -> TimedWorker:
+def _worker() -> "TimedWorker":
+    from benchmaker.sandbox import TimedWorker  # noqa: PLC0415  for suites with patterns alone
+
     return TimedWorker("benchmaker.scoring.pattern_work:run")
 
 

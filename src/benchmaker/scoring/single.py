@@ -1,12 +1,13 @@
 """One judge, asked one question: the judgment that came of it, or why none did."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from benchmaker.errors import TrialError
 from benchmaker.record import Verdict
-from benchmaker.scoring.base import Ask, Question, Reply
+from benchmaker.scoring.base import Ask, Question, Reply, asks_anew
 from benchmaker.scoring.judge import (
     Expect,
     JudgeReply,
@@ -21,6 +22,9 @@ from benchmaker.spec import Parameters
 
 RETRIES = 2
 """How often a judge is told what was wrong with its reply and asked again."""
+
+MOST_TRIES = 100
+"""So many attempts at one question are ever made, those of earlier sittings counted."""
 
 _SHOWN = 1_000
 """Characters of a judge's words that stand with the score; the reply is stored whole."""
@@ -74,6 +78,30 @@ class Single:
         return {name: value for name, value in told.items() if value not in (None, "", [], ())}
 
 
+class Fresh:
+    """Counts the replies that did not come from the store."""
+
+    def __init__(self) -> None:
+        self.replies = 0
+
+    def note(self, reply: Reply) -> None:
+        """A reply came."""
+        self.replies += not reply.cached
+
+
+def tries(ask: Ask, fresh: Fresh) -> Iterator[int]:
+    """The numbers of the attempts at one question.
+
+    There are three. Where replies that nobody could read lie in the store and the judge is to be
+    asked anew, those do not count.
+    """
+    for attempt in count(1):
+        is_over = attempt > 1 + RETRIES and not asks_anew(ask)
+        if is_over or fresh.replies > RETRIES or attempt > MOST_TRIES:
+            return
+        yield attempt
+
+
 async def single(
     asking: Asking,
     expect: Expect,
@@ -92,7 +120,7 @@ async def single(
     problem: Unparsed | None = None
     prompt_hash = ""
     notes: tuple[str, ...] = ()
-    for attempt in range(1, 2 + RETRIES):
+    for attempt in tries(asking.ask, fresh := Fresh()):
         prompt = written(fresh_nonce(avoid=asking.texts))
         prompt_hash, notes = prompt.hash, prompt.notes
         if problem is not None:
@@ -116,6 +144,7 @@ async def single(
                 judge=judge, repeat=repeat, order=order, keys=tuple(keys),
                 prompt_hash=prompt_hash, failure=exc.message, kind=type(exc).__name__,
             )  # fmt: skip
+        fresh.note(reply)
         keys.append(reply.key)
         read = _read(reply, expect, prompt)
         if isinstance(read, JudgeReply):

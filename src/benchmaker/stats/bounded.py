@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from benchmaker.errors import SpecError
 from benchmaker.stats.columns import Floats, checked_level, finite
-from benchmaker.stats.means import Mean, mean_of
+from benchmaker.stats.means import Mean, bare_mean, with_student
 from benchmaker.stats.proportions import wilson
 from benchmaker.stats.quantiles import t_quantile, z_quantile
 from benchmaker.stats.sample import Sample
@@ -57,12 +57,14 @@ def bounded_mean(
     """
     checked_level(level)
     sample = Sample.of(_between(values), weights, clusters)
-    plain = mean_of(sample, level)
+    bare = bare_mean(sample, level)
     if sample.clusters == 1:
-        return replace(plain, reason="1 cluster, at least 2 are needed")
-    if _is_for_student(sample, plain):
-        return plain
-    return _with_wilson(sample, plain)
+        return replace(bare, reason="1 cluster, at least 2 are needed")
+    if _may_be_for_student(sample, bare):
+        student = with_student(bare)
+        if _is_inside(student):
+            return student
+    return _with_wilson(sample, bare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,31 +75,37 @@ class _Size:
     warnings: tuple[str, ...] = ()
 
 
-def _with_wilson(sample: Sample, plain: Mean) -> Mean:
+def _with_wilson(sample: Sample, bare: Mean) -> Mean:
     graded = not _is_binary(sample)
     size = _size(sample)
     matched = size.n_eff * (_matched(sample, size.n_eff) if graded else 1.0)
-    low, high = wilson(sample.mean, matched, _quantile(sample, plain.level))
+    low, high = wilson(sample.mean, matched, _quantile(sample, bare.level))
     name = "variance-matched Wilson" if graded else "Wilson"
-    missing = (f"no standard error: {plain.reason}",) if plain.reason else ()
+    missing = (f"no standard error: {bare.reason}",) if bare.reason else ()
     return replace(
-        plain,
+        bare,
         low=low,
         high=high,
         n_eff=size.n_eff,
-        method=plain.method.replace("Student's t", name),
+        method=bare.method.replace("Student's t", name),
         reason="",
-        warnings=plain.warnings + size.warnings + missing,
+        warnings=bare.warnings + size.warnings + missing,
     )
 
 
-def _is_for_student(sample: Sample, plain: Mean) -> bool:
-    """Whether Student's t can be trusted with these graded scores."""
-    if plain.low is None or plain.high is None or not plain.se or _is_binary(sample):
-        return False
-    if sample.units < MANY or plain.low < 0.0 or plain.high > 1.0:
+def _may_be_for_student(sample: Sample, bare: Mean) -> bool:
+    """Whether there are enough graded scores for Student's t, and none too skewed for it.
+
+    Asked before t is computed, so that 0/1 scores never load what computes it.
+    """
+    if not bare.se or sample.units < MANY or _is_binary(sample):
         return False
     return sample.units > _COCHRAN * _skewness(sample.residuals()) ** 2
+
+
+def _is_inside(mean: Mean) -> bool:
+    low, high = mean.require_interval()
+    return low >= 0.0 and high <= 1.0
 
 
 def _skewness(residuals: Floats) -> float:

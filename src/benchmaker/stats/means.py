@@ -1,7 +1,7 @@
 """Weighted means with Student's t, of single values or of clusters."""
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numpy.typing import ArrayLike
 
@@ -88,20 +88,27 @@ def weighted_mean(
     2
     """
     checked_level(level)
-    return mean_of(Sample.of(values, weights, clusters), level)
+    return with_student(bare_mean(Sample.of(values, weights, clusters), level))
 
 
-def mean_of(sample: Sample, level: float) -> Mean:
-    """What :func:`weighted_mean` says about a sample."""
+def with_student(bare: Mean) -> Mean:
+    """The mean with Student's t interval, where it has a standard error."""
+    if bare.se is None:
+        return bare
+    half = t_quantile(bare.df, bare.level) * bare.se
+    return replace(bare, low=bare.mean - half, high=bare.mean + half)
+
+
+def bare_mean(sample: Sample, level: float) -> Mean:
+    """What :func:`weighted_mean` says about a sample, but for the interval's ends."""
     reason = sample.why_no_error()
     se = None if reason else sample.error()
-    half = None if se is None else t_quantile(sample.units - 1, level) * se
     return Mean(
         mean=sample.mean,
         sd=sample.deviation(),
         se=se,
-        low=None if half is None else sample.mean - half,
-        high=None if half is None else sample.mean + half,
+        low=None,
+        high=None,
         df=sample.units - 1,
         n=sample.n,
         n_eff=sample.kish if se is None else sample.kish / sample.design_effect(),

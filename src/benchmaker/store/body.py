@@ -33,7 +33,9 @@ def encode(value: object) -> str:
     except UnicodeEncodeError:
         return _marked(value)
     # A null may stand for an infinity, which JSON can't say.
-    is_odd = b"null" in data and _is_odd(msgspec.to_builtins(value))
+    is_odd = (
+        b"null" in data and not _has_all_nulls(value, data) and _is_odd(msgspec.to_builtins(value))
+    )
     return _marked(value) if is_odd else data.decode()
 
 
@@ -59,6 +61,11 @@ def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
 def _marked(value: object) -> str:
     plain = _mapped(msgspec.to_builtins(value), escape)
     return _MARK + json.dumps(plain, separators=(",", ":"))
+
+
+def _has_all_nulls(value: object, data: bytes) -> bool:
+    """Whether each null in the data is a None of a mapping, so that none stands for a number."""
+    return type(value) is dict and list(value.values()).count(None) == data.count(b"null")
 
 
 def _is_odd(plain: Any) -> bool:  # noqa: ANN401  any JSON value

@@ -68,7 +68,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads."""
-        with self._translated(), self._reading.begin() as connection:
+        with self.translated(), self._reading.begin() as connection:
             yield connection
 
     @contextmanager
@@ -77,6 +77,12 @@ class Database:
 
         What the driver complains of inside is said in our words, whoever asked it.
         """
+        with self.guarded(), self.translated(), self._writing.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Around what writes: the store may be written, and is the file that was opened."""
         if self.read_only:
             raise StoreError(
                 "the store was opened for reading only.",
@@ -84,9 +90,17 @@ class Database:
                 hint="Open it without read_only to write.",
             )
         self._refuse_another_file()
-        with self._translated(), self._writing.begin() as connection:
-            yield connection
+        yield
         self._refuse_another_file()
+
+    def own_connection(self) -> sqlite3.Connection:
+        """A connection to SQLite for the caller alone, set up like all others; to be closed."""
+        with self.translated():
+            pooled = self.engine.raw_connection()
+            connection: Any = pooled.driver_connection  # SQLAlchemy knows no driver's own type
+            pooled.detach()
+        own: sqlite3.Connection = connection
+        return own
 
     @contextmanager
     def outside_transactions(self) -> Iterator[Connection]:
@@ -99,7 +113,8 @@ class Database:
         self.engine.dispose()
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def translated(self) -> Iterator[None]:
+        """Around what the driver is asked directly: it complains in our words."""
         try:
             yield
         except Exception as exc:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, RowMapping, select
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
+from benchmaker.spec.case_file import CaseFile
 from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
 from benchmaker.store.inserts import insert_one, insert_rows
@@ -36,16 +37,20 @@ class StoredSuite:
 def put_suite(database: Database, suite: Suite) -> str:
     """Keep the suite, unless it is there already; returns its content hash.
 
+    What was kept of its file in memory is let go, since the store has it.
+
     Raises:
         Conflict: the suite's file changed between two readings of it.
     """
     content = suite.content_hash
     with database.read() as connection:
-        if _number_of(connection, content) is not None:
-            return content
-    with database.write() as connection:
-        if _number_of(connection, content) is None:
-            _insert(connection, suite, database.now_utc())
+        is_there = _number_of(connection, content) is not None
+    if not is_there:
+        with database.write() as connection:
+            if _number_of(connection, content) is None:
+                _insert(connection, suite, database.now_utc())
+    if isinstance(suite.cases, CaseFile):
+        suite.cases.let_go()
     return content
 
 

@@ -14,11 +14,20 @@ from sqlalchemy import (
     or_,
     select,
     tuple_,
+    update,
 )
 
 from benchmaker.errors import StoreError
-from benchmaker.record import AWAITING_JUDGE, MODEL_STOPPED, Outcome, Trial
+from benchmaker.record import (
+    AWAITING_JUDGE,
+    JUDGE_AGAIN,
+    JUDGE_FAILED,
+    MODEL_STOPPED,
+    Outcome,
+    Trial,
+)
 from benchmaker.store.batch import REPLACEABLE
+from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
 from benchmaker.store.rows import trial_of
 from benchmaker.store.runs import RunNumber, no_run, run_number
@@ -27,6 +36,9 @@ from benchmaker.store.text import escape, unescape
 
 PAGE = 500
 """Trials read at once, at most."""
+
+_FIRST = 10
+"""Trials read at first: some look at one alone."""
 
 PAGE_CHARACTERS = 4_000_000
 """A page ends early once its texts are longer than this."""
@@ -171,6 +183,48 @@ def count_awaiting(database: Database, run_id: str) -> int:
         return connection.scalar(waiting) or 0
 
 
+def await_judges(database: Database, run_id: str) -> int:
+    """Let trials that no judgment could be had of wait for a judge again; returns how many.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.write() as connection:
+        run = run_number(connection, database, run_id)
+        unjudged = (
+            select(trials.c.seq, trials.c.flags)
+            .select_from(_JOINED)
+            .where(trials.c.run_seq == run.seq, _is_unjudged())
+        )
+        rows = connection.execute(unjudged).all()
+        for row in rows:
+            known = decode(row.flags, tuple[str, ...]) if row.flags else ()
+            flags = encode(tuple(dict.fromkeys((*known, AWAITING_JUDGE, JUDGE_AGAIN))))
+            changed = update(trials).where(trials.c.seq == row.seq).values(flags=flags)
+            connection.execute(changed)
+    return len(rows)
+
+
+def count_unjudged(database: Database, run_id: str) -> int:
+    """How many trials of the run have no score because no judgment could be had.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        wanted = (
+            select(func.count())
+            .select_from(_JOINED)
+            .where(trials.c.run_seq == run.seq, _is_unjudged())
+        )
+        return connection.scalar(wanted) or 0
+
+
+def _is_unjudged() -> ColumnElement[bool]:
+    return scores.c.flags.like(f'%"{JUDGE_FAILED}"%')
+
+
 def count_judged(database: Database, run_ids: Sequence[str]) -> int:
     """How many answers of these runs were put to judges and came back, scored or not."""
     wanted = (
@@ -226,23 +280,25 @@ def count_outcomes(database: Database, run_ids: Sequence[str]) -> dict[str, dict
 
 
 def _pages(database: Database, run_id: str, chosen: _Filter) -> Iterator[Trial]:
-    after = _START
+    after, most = _START, _FIRST
     while True:
         with database.read() as connection:
-            rows = _page(connection, chosen, after)
+            rows = _page(connection, chosen, after, most)
             requests = _attempts(connection, rows)
         if not rows:
             return
-        after = (rows[-1]["position"], rows[-1]["model_rank"])
+        after, most = (rows[-1]["position"], rows[-1]["model_rank"]), PAGE
         for row in rows:
             yield trial_of(row, run_id, chosen.run.models, requests[row["seq"]])
 
 
-def _page(connection: Connection, chosen: _Filter, after: tuple[int, int]) -> list[RowMapping]:
+def _page(
+    connection: Connection, chosen: _Filter, after: tuple[int, int], most: int
+) -> list[RowMapping]:
     streamed = connection.execution_options(stream_results=True, max_row_buffer=_ROWS_AHEAD)
     page: list[RowMapping] = []
     characters = 0
-    with streamed.execute(_select(chosen, after)) as result:
+    with streamed.execute(_select(chosen, after).limit(most)) as result:
         for row in result.mappings():
             page.append(row)
             characters += len(row["text"] or "") + len(row["score_body"] or "")
@@ -258,7 +314,6 @@ def _select(chosen: _Filter, after: tuple[int, int]) -> Select[Any]:
         .select_from(_JOINED)
         .where(trials.c.run_seq == chosen.run.seq, place > after)
         .order_by(trials.c.position, trials.c.model_rank)
-        .limit(PAGE)
     )
     if chosen.model_rank is not None:
         wanted = wanted.where(trials.c.model_rank == chosen.model_rank)

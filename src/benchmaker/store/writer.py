@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Completion, Judgment, Outcome, Score, Trial, TrialKey
+from benchmaker.store.arrivals import Arrivals
 from benchmaker.store.batch import Item, NewCached, NewScore, Put, write_batch
 from benchmaker.store.body import encode
 from benchmaker.store.judgments import judgment_row
@@ -71,6 +72,7 @@ class Writer:
         queue_bytes: int = 32_000_000,
     ) -> None:
         self._database = store.database
+        self._arrivals = Arrivals(store.database)
         self._lease = lease
         self._max_delay_s = max_delay_s
         self._max_rows = max_rows
@@ -271,6 +273,8 @@ class Writer:
         except BaseException as exc:  # noqa: BLE001  it is raised where rows are put
             self._fail(exc)
             self._tell()
+        finally:
+            self._arrivals.close()
 
     def _tell(self) -> None:
         if self._on_commit is not None:
@@ -294,15 +298,20 @@ class Writer:
             return batch
 
     def _commit(self, batch: list[_Waiting]) -> list[Put]:
-        now = self._database.now_utc()
         began = time.monotonic()
-        with self._database.write() as connection:
-            if self._lease is not None:
-                refuse_lost(connection, self._lease)
-            results = write_batch(connection, [waiting.item for waiting in batch], now=now)
+        results = self._results([waiting.item for waiting in batch], self._database.now_utc())
         self._committed_at = time.monotonic()
         self._took_s = self._committed_at - began
         return results
+
+    def _results(self, items: list[Item], now: str) -> list[Put]:
+        """Write the items in a transaction of their own."""
+        if self._arrivals.write(items, lease=self._lease, now=now):
+            return [Put.NEW] * len(items)
+        with self._database.write() as connection:
+            if self._lease is not None:
+                refuse_lost(connection, self._lease)
+            return write_batch(connection, items, now=now)
 
     def _note_durable(self, number: int) -> None:
         with self._work:

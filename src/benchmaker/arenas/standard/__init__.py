@@ -1,11 +1,18 @@
-"""The Standard Arena: a suite of cases, put to models, scored and stored."""
+"""The Standard Arena: a suite of cases, put to models, scored and stored.
 
-from benchmaker.arenas.standard.api import arun, results, run
-from benchmaker.arenas.standard.estimating import estimate
-from benchmaker.arenas.standard.place import Place
-from benchmaker.arenas.standard.rescoring import arescore, rescore
-from benchmaker.arenas.standard.result import RunResult
-from benchmaker.arenas.standard.resuming import aresume, resume
+The names below are imported when they are first used: a run waits for nothing that rescores.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.standard.api import arun, results, run
+    from benchmaker.arenas.standard.estimating import estimate
+    from benchmaker.arenas.standard.place import Place
+    from benchmaker.arenas.standard.rescoring import arescore, rescore
+    from benchmaker.arenas.standard.result import RunResult
+    from benchmaker.arenas.standard.resuming import aresume, resume
 
 __all__ = [
     "Place",
@@ -19,3 +26,26 @@ __all__ = [
     "resume",
     "run",
 ]
+
+_HOMES = {
+    "Place": "place",
+    "RunResult": "result",
+    "arescore": "rescoring",
+    "aresume": "resuming",
+    "arun": "api",
+    "estimate": "estimating",
+    "rescore": "rescoring",
+    "results": "api",
+    "resume": "resuming",
+    "run": "api",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

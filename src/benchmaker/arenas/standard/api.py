@@ -16,12 +16,14 @@ from benchmaker.arenas.standard.request import checked, parameters_of, run_of, s
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.ids import new_run_id
+from benchmaker.engine.judges import Judges
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.manner import Manner
 from benchmaker.engine.progress import OnProgress
 from benchmaker.engine.series import enrol
 from benchmaker.providers.base import Provider
 from benchmaker.spec import Parameters, Suite
+from benchmaker.store import Store
 
 if TYPE_CHECKING:
     from benchmaker.providers.transport import HttpLimits
@@ -153,8 +155,10 @@ async def arun(
         number = answers.runs_for(runs)
         await refuse_unfit(answers, manner, judges=judges, jurors=jurors)
         with desk.place.opened() as opened:
+            stored = opened.suite(opened.put_suite(asked))
+            grounds = _grounded(opened, judges, stored, jurors) if judges else None
             first = run_of(
-                opened.suite(opened.put_suite(asked)),
+                stored,
                 answers,
                 run_id=new_run_id(desk.clock, desk.random),
                 profile=profile,
@@ -163,11 +167,18 @@ async def arun(
                 manner=manner,
                 seed=seed,
                 clock=desk.clock,
-                judge=judges.recorded(jurors) if judges else {},
+                judge=grounds.recorded(jurors) if grounds else {},
+                calibration_id=grounds.calibration_id if grounds else None,
             )
             await asyncio.sleep(0)  # the last moment to be cancelled without a trace
             enrolled = enrol(opened, first, runs=number, clock=desk.clock, random=desk.random)
             return await desk.work(opened, enrolled, answers, manner, judges=judges)
+
+
+def _grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:
+    from benchmaker.engine.grounds import grounded  # noqa: PLC0415  for judges alone
+
+    return grounded(store, judges, suite, models)
 
 
 def results(

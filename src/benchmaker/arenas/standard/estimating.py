@@ -3,16 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from benchmaker.arenas.standard.judges import Named, spec_of
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked, parameters_of, selection_of
 from benchmaker.engine.estimate import Estimate, estimate_of
+from benchmaker.engine.judges import asking_scorers, judges_of
 from benchmaker.engine.plan import count_selected, selected
 from benchmaker.errors import SpecError
 from benchmaker.providers.rates import RateCard
-from benchmaker.record import Selection
+from benchmaker.record import JudgeTotals, Selection
 from benchmaker.spec import Parameters, Suite, effective_parameters
+
+if TYPE_CHECKING:
+    from benchmaker.engine.judge_estimate import Judged
 
 _NO_PRICE = "a program or function has no price"
 
@@ -29,7 +34,9 @@ def estimate(
     parameters: Parameters | Mapping[str, Any] | None = None,
     benchmark_mode: bool | None = None,
     home: str | Path | None = None,
+    store: str | None = None,
     sample: int | None = None,
+    judge: Named | None = None,
 ) -> Estimate:
     """What asking the selected cases of live models may take; nothing is sent, no key is needed.
 
@@ -48,7 +55,9 @@ def estimate(
         parameters: what would be sent instead of the suite's; ``max_tokens`` bounds the answers.
         benchmark_mode: as in :func:`benchmaker.run`.
         home: the data folder, with ``prices.yaml`` and ``endpoints.yaml`` where there are some.
+        store: the URL of the store, which tells how long judges' replies are.
         sample: look at the first so many cases alone, and take them for all.
+        judge: who would judge, as in :func:`benchmaker.run`; without it, whom the suite names.
 
     Raises:
         SpecError: the suite, a model or an argument is wrong.
@@ -65,9 +74,10 @@ def estimate(
     """
     if runs < 1:
         raise SpecError(f"{runs} runs can't be made.", hint="Ask for 1 or more.")
-    asked = checked(suite, profile=profile)
+    asked = checked(suite, profile=profile, judged=judge is not None)
     sent = parameters_of(asked, parameters, benchmark_mode=benchmark_mode)
-    priced = prices_of([models] if isinstance(models, str) else models, Place.of(home).home)
+    place = Place.of(home, store)
+    priced = prices_of([models] if isinstance(models, str) else models, place.home)
     found = estimate_cases(
         asked,
         selection_of(limit, categories, tags),
@@ -76,6 +86,7 @@ def estimate(
         runs=runs,
         sample=sample,
         reasons=priced.reasons,
+        judged=judged_of(asked, judge, place),
     )
     return replace(found, price_version=priced.version)
 
@@ -89,23 +100,77 @@ def estimate_cases(
     runs: int,
     sample: int | None = None,
     reasons: Mapping[str, str] | None = None,
+    judged: "Judged | None" = None,
 ) -> Estimate:
     """The estimate for the selected cases, and for models with these rates.
 
     Where filters choose the cases, each is looked at all the same, and ``sample`` saves nothing.
     """
     is_filtered = bool(selection.categories or selection.tags)
+    number = None if is_filtered or sample is None else count_selected(suite.cases, selection)
     found = estimate_of(
         (case for _, case in selected(suite.cases, selection)),
         cards,
         max_tokens=parameters.max_tokens,
         system_prompt=suite.system_prompt,
         runs=runs,
-        number=None if is_filtered or sample is None else count_selected(suite.cases, selection),
+        number=number,
         sample=sample,
         reasons=reasons,
     )
-    return replace(found, suite=suite.name)
+    if judged is None:
+        return replace(found, suite=suite.name)
+    from benchmaker.engine.judge_estimate import judges_estimate  # noqa: PLC0415  for judges alone
+
+    judges = judges_estimate(
+        judged,
+        (case for _, case in selected(suite.cases, selection)),
+        models=max(1, len(cards)),
+        runs=runs,
+        max_tokens=parameters.max_tokens,
+        number=number,
+        sample=sample,
+    )
+    return replace(found, suite=suite.name, judges=judges)
+
+
+def judged_of(suite: Suite, judge: Named | None, place: Place) -> "Judged | None":
+    """Who would judge, with rates and what is stored of each; None where nobody is asked.
+
+    Raises:
+        SpecError: a judge's name is wrong, or one is named and nothing asks it.
+    """
+    chosen = spec_of(judge)
+    if chosen is None and not _names_judges(suite):
+        return None
+    from benchmaker.engine.judge_estimate import Judged  # noqa: PLC0415  for judges alone
+
+    names = judges_of(suite, chosen)
+    if not names:
+        return None
+    priced = prices_of(names, place.home)
+    return Judged(
+        suite=suite,
+        chosen=chosen,
+        cards=priced.cards,
+        reasons=priced.reasons,
+        stored=_stored(place, names),
+    )
+
+
+def _names_judges(suite: Suite) -> bool:
+    """Whether every scorer that asks a judge has one, without anybody being named."""
+    asking = asking_scorers(suite, None)
+    return bool(asking) and all(spec.parameters.get("models") for spec in asking)
+
+
+def _stored(place: Place, judges: Iterable[str]) -> dict[str, JudgeTotals]:
+    """What is known of the judges' replies; no store is made for it."""
+    if place.url is None and not Path(place.address).exists():
+        return {}
+    with place.opened() as opened:
+        found = {judge: opened.stored_replies(judge) for judge in judges}
+    return {judge: totals for judge, totals in found.items() if totals is not None}
 
 
 class Priced(NamedTuple):

@@ -65,6 +65,7 @@ def run_of(
     seed: int | None,
     clock: Clock,
     judge: Mapping[str, Any] = MappingProxyType({}),
+    calibration_id: str | None = None,
 ) -> Run:
     """The run that asks the selected cases of every model: all that is needed to do it again.
 
@@ -93,6 +94,7 @@ def run_of(
         judge_prompt=suite.judge_prompt,
         judge_model=", ".join(judge.get("asked", ())) or None,
         judge=dict(judge),
+        calibration_id=calibration_id,
         benchmark_mode=effective.benchmark_mode,
         provider=answers.description,
         manner=manner.to_dict(),

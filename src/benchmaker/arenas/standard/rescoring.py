@@ -22,6 +22,7 @@ from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
 from benchmaker.spec import ScorerSpec, Suite
+from benchmaker.store import Store
 
 if TYPE_CHECKING:
     from benchmaker.providers.transport import HttpLimits
@@ -91,7 +92,8 @@ async def arescore(
             suite = named(replace(suite, scorer=spec))
         live = LiveOptions(environ=environ, dotenv=dotenv, home=place.home, timeouts=timeouts)
         halted, ending = "", stop or asyncio.Event()
-        async with _judges(first, suite, wanted, live) as (judges, jurors):
+        async with _judges(first, suite, wanted, live) as (named_judges, jurors):
+            judges = _grounded(opened, suite, named_judges, jurors)
             if max_cost_usd is not None and judges is not None:
                 await asyncio.to_thread(_refuse_unpriced, judges, jurors)
             budget = Budget(max_cost_usd) if max_cost_usd is not None else None
@@ -112,6 +114,18 @@ def _judges(
     if not wanted.is_given and run.judge and asking_scorers(suite, None):
         return rejudging(run, wanted, live)
     return judging(suite, wanted, live)
+
+
+def _grounded(
+    store: Store, suite: Suite, judges: Judges | None, models: tuple[str, ...]
+) -> Judges | None:
+    """The judges with the calibrations that they rest on now."""
+    if judges is None:
+        return None
+    from benchmaker.engine.grounds import grounded  # noqa: PLC0415  for judges alone
+
+    scorers = tuple(asking_scorers(suite, judges.chosen))
+    return grounded(store, replace(judges, scorers=scorers), suite, models)
 
 
 def _refuse_unpriced(judges: Judges, models: tuple[str, ...]) -> None:

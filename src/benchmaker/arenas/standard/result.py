@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from benchmaker.arenas.standard.place import Place
 from benchmaker.errors import SpecError
 from benchmaker.record import Run, RunState, Trial
+from benchmaker.record.label import Label
 from benchmaker.store import Store
 
 if TYPE_CHECKING:  # numbers load when there are some, not before the first answer
     from benchmaker.analysis import ModelSummary, Summary
+    from benchmaker.analysis.correction import CorrectedMeans
     from benchmaker.analysis.judging import Judging
     from benchmaker.record.columns import ScoreColumns
 
@@ -72,6 +74,11 @@ class RunResult:
             for run_id in self.run_ids:
                 yield from store.trials(run_id)
 
+    def labels(self) -> tuple[Label, ...]:
+        """What people say of the answers; see :func:`benchmaker.corrected_means`."""
+        with self.place.opened() as store:
+            return store.labels(self.run_ids)
+
     def __repr__(self) -> str:
         name = self.series_id or self.run_ids[0]
         run = self.runs[0]
@@ -104,7 +111,11 @@ def result_of(
         raise SpecError("the series has no run yet.", hint="Start it again.")
     runs = tuple(store.run(run_id) for run_id in run_ids)
     columns = store.columns(run_ids)
-    summary = replace(summarise(columns, runs), judging=_judging(store, runs, columns))
+    summary = replace(
+        summarise(columns, runs),
+        judging=_judging(store, runs, columns),
+        corrected=_corrected(store, run_ids, columns),
+    )
     return RunResult(
         run_ids=tuple(run_ids),
         series_id=runs[0].series_id,
@@ -121,6 +132,7 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
     if not any(run.judge for run in runs):
         return None
     from benchmaker.analysis.judging import judging_of  # noqa: PLC0415  see above
+    from benchmaker.engine.standings import standings_of  # noqa: PLC0415
 
     run_ids = [run.id for run in runs]
     return judging_of(
@@ -129,7 +141,20 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
         store.judge_totals(run_ids),
         judged=store.count_judged(run_ids),
         scores=(trial.score for run_id in run_ids for trial in store.trials(run_id) if trial.score),
+        standings=standings_of(store, runs[0], store.judge_versions(run_ids)),
     )
+
+
+def _corrected(
+    store: Store, run_ids: Sequence[str], columns: "ScoreColumns"
+) -> "CorrectedMeans | None":
+    """The means that labels lead to; nothing is computed where there are none."""
+    labels = store.labels(run_ids)
+    if not labels:
+        return None
+    from benchmaker.analysis.correction import means_of  # noqa: PLC0415  see above
+
+    return means_of(columns, labels)
 
 
 def _told(row: "ModelSummary") -> str:

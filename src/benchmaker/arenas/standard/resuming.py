@@ -75,7 +75,7 @@ async def aresume(
         add_models: ask these models, too, in every run.
         runs: make it so many runs in all; a single run becomes the first of a series.
         retry_failed: ask again what infrastructure spoiled; those rows are replaced, and their
-            requests stay on record.
+            requests stay on record. Answers of which no judgment could be had are judged again.
         environ: where keys and base URLs of live models come from.
         dotenv: a file of further variables.
         timeouts: how long each request may take.
