@@ -5,7 +5,8 @@ import pytest
 from benchmaker.store.address import parse_address
 from benchmaker.store.database import Database
 from benchmaker.store.inserts import insert_rows
-from benchmaker.store.tables import cached_answers, metadata
+from benchmaker.store.kinds import metadata
+from benchmaker.store.tables import cached_answers
 
 
 @pytest.fixture

@@ -124,3 +124,47 @@ def test_a_score_takes_the_flag_away(store):
     trial = store.trial("run-1", "model-a", "case-0")
     assert (trial.flags, trial.outcome, trial.score_version) == (("odd",), Outcome.SCORED, 1)
     assert store.count_judged(["run-1"]) == 1
+
+
+def test_what_was_imported_is_found_by_its_own_run_alone(store):
+    add_run(store, "run-2", imported_from="export.json")
+    put(store, a_judgment(run_id="run-2"))
+    assert store.judgment("a" * 64) is None
+    assert store.judgment("a" * 64, run_id="run-1") is None
+    assert store.judgment("a" * 64, run_id="run-2") is not None
+
+
+def test_a_judges_last_reply_says_what_it_is_called(store):
+    named = [Completion(text="8", model=f"j-{n}") for n in (1, 2)]
+    put(store, *(a_judgment(key, completion=it) for key, it in zip("ab", named, strict=True)))
+    put(store, a_judgment("c", completion=None), a_judgment("d", judge="k"))
+    assert store.judge_versions(["run-1"]) == {"j": "j-2"}
+
+
+def test_judgments_are_read_page_by_page_in_their_order(store, monkeypatch):
+    monkeypatch.setattr("benchmaker.store.judgments.PAGE", 2)
+    kept = [a_judgment(key) for key in "abcde"]
+    put(store, *kept)
+    assert list(store.each_judgment("run-1")) == store.judgments("run-1") == kept
+
+
+def test_trials_without_a_judgment_wait_for_a_judge_again(store):
+    failed = Score(score=None, scorer="llm_judge", flags=("judge_failed",))
+    with Writer(store) as writer:
+        writer.put(a_trial(0, outcome=Outcome.UNSCORED, score=failed, flags=("stream_fallback",)))
+        writer.put(a_trial(1))
+    assert store.count_unjudged("run-1") == 1
+    assert store.await_judges("run-1") == store.await_judges("run-1") == 1
+    ((_, trial),) = store.awaiting("run-1", after=0, limit=9)
+    assert trial.flags == ("stream_fallback", AWAITING_JUDGE, "judge_again")
+    with Writer(store) as writer:
+        writer.put_score(trial.key, Score(score=1.0, scorer="llm_judge"), flags=())
+    assert store.count_unjudged("run-1") == store.count_awaiting("run-1") == 0
+
+
+def test_what_is_known_of_a_judges_replies_is_told_over_all_runs(store):
+    put(store, a_judgment(), a_judgment("b", run_id=None), a_judgment("c", flags=(CACHE_HIT,)))
+    put(store, a_judgment("d", completion=None, attempts=()), a_judgment("e", judge="k"))
+    known = store.stored_replies("j")
+    assert (known.judgments, known.input_tokens, known.output_tokens) == (2, 200, 20)
+    assert store.stored_replies("nobody") is None

@@ -9,10 +9,11 @@ import pytest
 
 from benchmaker.record import Judgment, Run, Score, Series, Trial
 from benchmaker.record.calibration import Calibration
+from benchmaker.record.label import Label
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.schema import REVISIONS
-from tests.data.store import make
+from tests.data.store import agentic, make
 
 KEPT = sorted(make.FOLDER.glob("*.db.gz"))
 
@@ -99,3 +100,16 @@ def test_calibrations_of_a_kept_file_are_read(kept):
     assert list(store.calibrations()) == [
         msgspec.convert(literal(text), Calibration) for text in told.get("calibrations", ())
     ]
+
+
+def test_labels_of_a_kept_file_are_read(kept):
+    store, told = kept
+    run_ids = [run.id for run in store.runs()]
+    assert list(store.labels(run_ids, every_version=True)) == [
+        msgspec.convert(literal(text), Label) for text in told.get("labels", ())
+    ]
+
+
+def test_tasks_evaluations_and_boards_of_a_kept_file_are_read(kept):
+    store, told = kept
+    assert agentic.held(store) == told.get("agentic", [])

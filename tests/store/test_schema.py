@@ -12,8 +12,8 @@ from benchmaker.errors import Corrupt, SchemaTooNew, SchemaTooOld, StoreError
 from benchmaker.store import Store
 from benchmaker.store.address import parse_address
 from benchmaker.store.database import Database
+from benchmaker.store.kinds import metadata
 from benchmaker.store.schema import MIGRATIONS, REVISIONS, prepare, revision
-from benchmaker.store.tables import metadata
 from tests.store.filled import a_trial, add_run, put
 
 NEXT = """

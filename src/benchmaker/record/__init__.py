@@ -3,7 +3,13 @@
 from benchmaker.record.attempt import Attempt
 from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.record.completion import Completion, FinishReason
-from benchmaker.record.judgment import AWAITING_JUDGE, JudgeTotals, Judgment
+from benchmaker.record.judgment import (
+    AWAITING_JUDGE,
+    JUDGE_AGAIN,
+    JUDGE_FAILED,
+    JudgeTotals,
+    Judgment,
+)
 from benchmaker.record.outcome import INFRASTRUCTURE, MODELS_DOING, Outcome
 from benchmaker.record.run import Run, RunState, Selection, Series
 from benchmaker.record.score import Extraction, Score, ScoringResult
@@ -13,6 +19,8 @@ from benchmaker.record.usage import Usage
 __all__ = [
     "AWAITING_JUDGE",
     "INFRASTRUCTURE",
+    "JUDGE_AGAIN",
+    "JUDGE_FAILED",
     "MODELS_DOING",
     "MODEL_STOPPED",
     "Attempt",

@@ -12,6 +12,13 @@ AWAITING_JUDGE = "awaiting_judge"
 """The flag of a trial whose answer is durable and has not been judged yet."""
 
 
+JUDGE_AGAIN = "judge_again"
+"""The flag of a trial that is to be judged once more, by replies that nobody has read yet."""
+
+JUDGE_FAILED = "judge_failed"
+"""The flag of a score that is none because no judgment of the answer could be had."""
+
+
 class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A judge's reply as it came, or the failure of all requests for one.
 

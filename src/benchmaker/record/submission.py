@@ -213,13 +213,20 @@ class Cost(_Part, frozen=True):
 
 
 class CriterionResult(_Part, frozen=True):
-    """One success criterion: ``pass``, ``fail``, ``error`` (infrastructure) or ``skipped``."""
+    """One success criterion: ``pass``, ``fail``, ``error`` (infrastructure) or ``skipped``.
+
+    ``evidence`` is what shows it, cut; a ``hidden`` criterion is not shown to who solves the task.
+    """
 
     id: str
     result: str
     weight: float = 1.0
     required: bool = False
     evidence: str = ""
+    type: str = ""
+    hidden: bool = False
+    wall_s: float | None = None
+    isolation: str | None = None
 
 
 class OutcomeOf(_Part, frozen=True):

@@ -1,9 +1,9 @@
 """What judges were asked and replied: rows in, rows out, and their sums."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, select
+from sqlalchemy import case, func, or_, select
 
 from benchmaker.record import JudgeTotals, Judgment
 from benchmaker.store.body import decode, encode
@@ -12,8 +12,13 @@ from benchmaker.store.rows import Row
 from benchmaker.store.tables import judgments, runs
 from benchmaker.store.text import escape, unescape
 
+PAGE = 200
+"""Judgments read at once."""
+
 OK, CACHED, FAILED = "ok", "cached", "failed"
 """What the status of a judgment may be."""
+
+_IMPORTED = '%"imported_from":"%'
 
 
 class NewJudgment(NamedTuple):
@@ -50,13 +55,19 @@ def judgment_row(judgment: Judgment, run_seq: int | None) -> NewJudgment:
 def find_judgment(database: Database, key: str, *, run_id: str | None = None) -> Judgment | None:
     """The reply under the key, that of this run before those of others; None where none is.
 
-    Failures are not found, so that they are asked again.
+    Failures are not found, so that they are asked again. Neither is what was imported, outside its
+    own run: nobody here has seen that judge reply.
     """
+    own = escape(run_id or "")
     wanted = (
         select(judgments.c.body)
         .outerjoin(runs, runs.c.seq == judgments.c.run_seq)
-        .where(judgments.c.key == key, judgments.c.status != FAILED)
-        .order_by(case((runs.c.id == escape(run_id or ""), 0), else_=1), judgments.c.seq)
+        .where(
+            judgments.c.key == key,
+            judgments.c.status != FAILED,
+            or_(runs.c.id.is_(None), runs.c.id == own, runs.c.body.not_like(_IMPORTED)),
+        )
+        .order_by(case((runs.c.id == own, 0), else_=1), judgments.c.seq)
         .limit(1)
     )
     with database.read() as connection:
@@ -84,6 +95,26 @@ def read_judgments(
         wanted = wanted.where(judgments.c.case_id == escape(case_id))
     with database.read() as connection:
         return [decode(body, Judgment) for body in connection.scalars(wanted)]
+
+
+def each_judgment(database: Database, run_id: str) -> Iterator[Judgment]:
+    """The judgments of a run in the order in which they became durable, a page at a time."""
+    wanted = (
+        select(judgments.c.seq, judgments.c.body)
+        .join(runs, runs.c.seq == judgments.c.run_seq)
+        .where(runs.c.id == escape(run_id))
+        .order_by(judgments.c.seq)
+        .limit(PAGE)
+    )
+    after = -1
+    while True:
+        with database.read() as connection:
+            page = connection.execute(wanted.where(judgments.c.seq > after)).all()
+        if not page:
+            return
+        after = page[-1].seq
+        for row in page:
+            yield decode(row.body, Judgment)
 
 
 def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
@@ -122,6 +153,51 @@ def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotal
             for judge, replies, cached, failed, cost, unknown, latency, tokens_in, tokens_out in
             connection.execute(wanted)
         )  # fmt: skip
+
+
+def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
+    """What is known of a judge's replies in all runs and calibrations; None without any."""
+    table = judgments.c
+    wanted = select(
+        func.count(),
+        func.sum(table.cost_usd),
+        _count(table.cost_usd.is_(None)),
+        func.avg(table.latency_s),
+        func.sum(table.input_tokens),
+        func.sum(table.output_tokens),
+    ).where(table.judge == escape(judge), table.status == OK, table.output_tokens.is_not(None))
+    with database.read() as connection:
+        replies, cost, unknown, latency, tokens_in, tokens_out = connection.execute(wanted).one()
+    if not replies:
+        return None
+    return JudgeTotals(
+        judge=judge,
+        judgments=replies,
+        cached=0,
+        failed=0,
+        cost_usd=float(cost or 0.0),
+        costs_unknown=unknown,
+        latency_s=None if latency is None else float(latency),
+        input_tokens=int(tokens_in or 0),
+        output_tokens=int(tokens_out or 0),
+    )
+
+
+def judge_versions(database: Database, run_ids: Sequence[str]) -> dict[str, str]:
+    """What the provider called each judge in its last reply in these runs, where it said so."""
+    table = judgments.c
+    last = (
+        select(func.max(table.seq))
+        .join(runs, runs.c.seq == table.run_seq)
+        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]), table.status != FAILED)
+        .group_by(table.judge)
+    )
+    with database.read() as connection:
+        bodies = list(connection.scalars(select(table.body).where(table.seq.in_(last))))
+    replied = [decode(body, Judgment) for body in bodies]
+    return {
+        it.judge: it.completion.model for it in replied if it.completion and it.completion.model
+    }
 
 
 def _count(condition: Any) -> Any:  # noqa: ANN401  an expression of SQL

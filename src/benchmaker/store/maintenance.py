@@ -6,8 +6,9 @@ from sqlalchemy import Connection, delete, func, select
 
 from benchmaker.errors import StoreError
 from benchmaker.store.database import Database
+from benchmaker.store.kinds import metadata
 from benchmaker.store.schema import revision
-from benchmaker.store.tables import metadata, runs, scores, series, suites, trials
+from benchmaker.store.tables import runs, scores, series, suites, trials
 
 _SHOWN = 20
 

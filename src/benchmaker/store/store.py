@@ -1,7 +1,7 @@
 """The store: one object in front of everything recorded."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -18,12 +18,14 @@ from benchmaker.record import (
     Trial,
 )
 from benchmaker.record.calibration import Calibration
+from benchmaker.record.label import Label
 from benchmaker.record.submission import Submission
 from benchmaker.spec import Case, Suite
 from benchmaker.store import (
     answers,
     calibrations,
     judgments,
+    labels,
     leases,
     maintenance,
     outbox,
@@ -42,6 +44,7 @@ from benchmaker.store.submissions import Kept, Origin, Parts
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
     from benchmaker.record.columns import ScoreColumns
+    from benchmaker.store.agentic import AgenticStore
 
 
 class Store:
@@ -245,9 +248,21 @@ class Store:
         """What judges were asked in a run; None for what was asked outside of any."""
         return judgments.read_judgments(self.database, run_id, model=model, case_id=case_id)
 
+    def each_judgment(self, run_id: str) -> Iterator[Judgment]:
+        """What judges were asked in a run, read a page at a time."""
+        return judgments.each_judgment(self.database, run_id)
+
     def judge_totals(self, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
         """What each judge was asked in these runs, with what it cost."""
         return judgments.judge_totals(self.database, run_ids)
+
+    def stored_replies(self, judge: str) -> JudgeTotals | None:
+        """What is known of a judge's replies in all runs and calibrations; None without any."""
+        return judgments.stored_replies(self.database, judge)
+
+    def judge_versions(self, run_ids: Sequence[str]) -> dict[str, str]:
+        """What the provider called each judge in its last reply, where it said so."""
+        return judgments.judge_versions(self.database, run_ids)
 
     def count_judged(self, run_ids: Sequence[str]) -> int:
         """How many answers of these runs were put to judges and came back, scored or not."""
@@ -257,9 +272,29 @@ class Store:
         """Trials whose answers wait for a judge, with their row numbers, above ``after``."""
         return trials.read_awaiting(self.database, run_id, after=after, limit=limit)
 
+    def await_judges(self, run_id: str) -> int:
+        """Let trials that no judgment could be had of wait for a judge again; returns how many."""
+        return trials.await_judges(self.database, run_id)
+
+    def count_unjudged(self, run_id: str) -> int:
+        """How many trials of the run have no score because no judgment could be had."""
+        return trials.count_unjudged(self.database, run_id)
+
     def count_awaiting(self, run_id: str) -> int:
         """How many trials of the run wait for a judge."""
         return trials.count_awaiting(self.database, run_id)
+
+    # Labels
+
+    def add_labels(self, new: Iterable[Label]) -> tuple[Label, ...]:
+        """Keep what people say; returns what is new, a changed mind as a further version."""
+        return labels.add_labels(self.database, new)
+
+    def labels(
+        self, run_ids: Sequence[str], *, actor: str | None = None, every_version: bool = False
+    ) -> tuple[Label, ...]:
+        """People's last words on the answers of these runs; or all that they ever said."""
+        return labels.read_labels(self.database, run_ids, actor=actor, every_version=every_version)
 
     # Submissions
 
@@ -298,6 +333,13 @@ class Store:
     def delete_submission(self, submission_id: str) -> None:
         """Delete a submission with all its revisions and traces."""
         submissions.delete_submission(self.database, submission_id)
+
+    @property
+    def agentic(self) -> "AgenticStore":
+        """Tasks, verifications, evaluations, reviews and boards."""
+        from benchmaker.store.agentic import AgenticStore  # noqa: PLC0415  for few commands
+
+        return AgenticStore(self.database)
 
     # Calibrations
 

@@ -7,150 +7,107 @@ in the order in which it became durable. Columns beside a ``body`` repeat what S
 Text that people or models wrote is stored by the escape of :mod:`benchmaker.store.text`.
 """
 
-from typing import Any
+from sqlalchemy import Column, ForeignKey, Index, LargeBinary, Table, Text, UniqueConstraint
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
+from benchmaker.store.kinds import (
+    Number,
+    below,
+    given_number,
+    maybe_text,
+    metadata,
+    number,
+    own_number,
+    real,
+    text,
 )
-
-Number = BigInteger().with_variant(Integer(), "sqlite")
-"""A row number; on SQLite the type that makes it the row's own id."""
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-
-def _text(name: str, *, unique: bool = False) -> Column[str]:
-    return Column(name, Text, nullable=False, unique=unique)
-
-
-def _maybe_text(name: str) -> Column[str]:
-    return Column(name, Text, nullable=True)
-
-
-def _number(name: str, *, nullable: bool = False) -> Column[int]:
-    return Column(name, Number, nullable=nullable)
-
-
-def _real(name: str, *, nullable: bool = True) -> Column[float]:
-    return Column(name, Float(53), nullable=nullable)
-
-
-def _own_number() -> Column[int]:
-    return Column("seq", Number, primary_key=True, autoincrement=True)
-
-
-def _given_number(name: str = "seq", *args: Any) -> Column[int]:  # noqa: ANN401  schema items
-    return Column(name, Number, *args, primary_key=True, autoincrement=False)
-
-
-def _below(target: str) -> ForeignKey:
-    return ForeignKey(target, ondelete="CASCADE", onupdate="CASCADE")
-
 
 counters = Table(
     "counters",
     metadata,
     Column("name", Text, primary_key=True),
-    _number("value"),
+    number("value"),
 )
 
 suites = Table(
     "suites",
     metadata,
-    _own_number(),
-    _text("hash", unique=True),
-    _text("name"),
-    _number("cases"),
-    _maybe_text("source"),
-    _text("created_at"),
-    _text("header"),
+    own_number(),
+    text("hash", unique=True),
+    text("name"),
+    number("cases"),
+    maybe_text("source"),
+    text("created_at"),
+    text("header"),
     sqlite_autoincrement=True,
 )
 
 suite_cases = Table(
     "suite_cases",
     metadata,
-    _given_number("suite_seq", _below("suites.seq")),
-    _given_number("position"),
-    _text("case_id"),
-    _text("body"),
+    given_number("suite_seq", below("suites.seq")),
+    given_number("position"),
+    text("case_id"),
+    text("body"),
 )
 
 series = Table(
     "series",
     metadata,
-    _own_number(),
-    _text("id", unique=True),
+    own_number(),
+    text("id", unique=True),
     Column("suite_seq", Number, ForeignKey("suites.seq"), nullable=False),
-    _number("runs"),
-    _text("created_at"),
-    _text("actor"),
+    number("runs"),
+    text("created_at"),
+    text("actor"),
     sqlite_autoincrement=True,
 )
 
 runs = Table(
     "runs",
     metadata,
-    _own_number(),
-    _text("id", unique=True),
+    own_number(),
+    text("id", unique=True),
     Column("suite_seq", Number, ForeignKey("suites.seq"), nullable=False, index=True),
     Column("series_seq", Number, ForeignKey("series.seq"), nullable=True, index=True),
-    _number("number"),
-    _text("state"),
-    _number("planned"),
-    _text("started_at"),
-    _maybe_text("finished_at"),
-    _text("actor"),
-    _text("body"),
+    number("number"),
+    text("state"),
+    number("planned"),
+    text("started_at"),
+    maybe_text("finished_at"),
+    text("actor"),
+    text("body"),
     sqlite_autoincrement=True,
 )
 
 run_models = Table(
     "run_models",
     metadata,
-    _given_number("run_seq", _below("runs.seq")),
-    _given_number("rank"),
-    _text("model"),
+    given_number("run_seq", below("runs.seq")),
+    given_number("rank"),
+    text("model"),
     UniqueConstraint("run_seq", "model"),
 )
 
 trials = Table(
     "trials",
     metadata,
-    _given_number(),
+    given_number(),
     Column("run_seq", Number, ForeignKey("runs.seq", ondelete="CASCADE"), nullable=False),
-    _number("model_rank"),
-    _number("position"),
-    _text("case_id"),
-    _text("outcome"),
-    _number("score_version"),
-    _real("weight", nullable=False),
-    _maybe_text("category"),
-    _maybe_text("difficulty"),
-    _maybe_text("tags"),
-    _maybe_text("case_group"),
-    _text("messages_hash"),
-    _maybe_text("error_type"),
-    _maybe_text("error"),
-    _maybe_text("flags"),
-    _text("finished_at"),
+    number("model_rank"),
+    number("position"),
+    text("case_id"),
+    text("outcome"),
+    number("score_version"),
+    real("weight", nullable=False),
+    maybe_text("category"),
+    maybe_text("difficulty"),
+    maybe_text("tags"),
+    maybe_text("case_group"),
+    text("messages_hash"),
+    maybe_text("error_type"),
+    maybe_text("error"),
+    maybe_text("flags"),
+    text("finished_at"),
     UniqueConstraint("run_seq", "case_id", "model_rank"),
     Index(None, "run_seq", "position", "model_rank"),
 )
@@ -158,49 +115,49 @@ trials = Table(
 completions = Table(
     "completions",
     metadata,
-    _given_number("trial_seq", _below("trials.seq")),
-    _text("finish"),
-    _maybe_text("model"),
-    _real("latency_s"),
-    _real("cost_usd"),
-    _number("input_tokens", nullable=True),
-    _number("cache_read_tokens", nullable=True),
-    _number("cache_write_5m_tokens", nullable=True),
-    _number("cache_write_1h_tokens", nullable=True),
-    _number("output_tokens", nullable=True),
-    _number("reasoning_tokens", nullable=True),
-    _maybe_text("usage_flags"),
-    _maybe_text("flags"),
-    _text("text"),
-    _real("first_byte_s"),
+    given_number("trial_seq", below("trials.seq")),
+    text("finish"),
+    maybe_text("model"),
+    real("latency_s"),
+    real("cost_usd"),
+    number("input_tokens", nullable=True),
+    number("cache_read_tokens", nullable=True),
+    number("cache_write_5m_tokens", nullable=True),
+    number("cache_write_1h_tokens", nullable=True),
+    number("output_tokens", nullable=True),
+    number("reasoning_tokens", nullable=True),
+    maybe_text("usage_flags"),
+    maybe_text("flags"),
+    text("text"),
+    real("first_byte_s"),
 )
 """``usage_flags`` is NULL where there is no usage at all, and a list where there is one."""
 
 attempts = Table(
     "attempts",
     metadata,
-    _given_number("trial_seq", _below("trials.seq")),
-    _given_number("number"),
-    _text("status"),
-    _text("started_at"),
-    _real("cost_usd"),
-    _text("body"),
+    given_number("trial_seq", below("trials.seq")),
+    given_number("number"),
+    text("status"),
+    text("started_at"),
+    real("cost_usd"),
+    text("body"),
 )
 
 scores = Table(
     "scores",
     metadata,
-    _given_number(),
-    Column("trial_seq", Number, _below("trials.seq"), nullable=False),
-    _number("version"),
-    _text("created_at"),
-    _text("actor"),
-    _real("score"),
-    _text("scorer"),
-    _text("scorer_version"),
-    _text("profile"),
-    _maybe_text("flags"),
-    _text("body"),
+    given_number(),
+    Column("trial_seq", Number, below("trials.seq"), nullable=False),
+    number("version"),
+    text("created_at"),
+    text("actor"),
+    real("score"),
+    text("scorer"),
+    text("scorer_version"),
+    text("profile"),
+    maybe_text("flags"),
+    text("body"),
     UniqueConstraint("trial_seq", "version"),
 )
 
@@ -208,32 +165,32 @@ cached_answers = Table(
     "cached_answers",
     metadata,
     Column("key", Text, primary_key=True),
-    _text("created_at"),
-    _text("body"),
+    text("created_at"),
+    text("body"),
 )
 """Answers by a digest of everything that was sent for them."""
 
 judgments = Table(
     "judgments",
     metadata,
-    _given_number(),
+    given_number(),
     Column(
         "run_seq", Number, ForeignKey("runs.seq", ondelete="CASCADE"), nullable=True, index=True
     ),
     Column("key", Text, nullable=False, index=True),
-    _text("judge"),
-    _text("purpose"),
-    _text("case_id"),
-    _text("model"),
-    _number("repeat"),
-    _text("shown_order"),
-    _text("status"),
-    _real("cost_usd"),
-    _real("latency_s"),
-    _number("input_tokens", nullable=True),
-    _number("output_tokens", nullable=True),
-    _text("created_at"),
-    _text("body"),
+    text("judge"),
+    text("purpose"),
+    text("case_id"),
+    text("model"),
+    number("repeat"),
+    text("shown_order"),
+    text("status"),
+    real("cost_usd"),
+    real("latency_s"),
+    number("input_tokens", nullable=True),
+    number("output_tokens", nullable=True),
+    text("created_at"),
+    text("body"),
 )
 """Replies of judges by a digest of everything that was sent for them, failures among them.
 
@@ -244,29 +201,49 @@ outside any run, as in a calibration. ``seq`` is drawn from the same counter as 
 calibrations = Table(
     "calibrations",
     metadata,
-    _own_number(),
-    _text("id", unique=True),
+    own_number(),
+    text("id", unique=True),
     Column("judge", Text, nullable=False, index=True),
-    _text("prompt_hash"),
-    _text("tier"),
-    _text("samples_hash"),
-    _text("created_at"),
-    _text("body"),
+    text("prompt_hash"),
+    text("tier"),
+    text("samples_hash"),
+    text("created_at"),
+    text("body"),
     sqlite_autoincrement=True,
 )
 """What judges gave to samples of known worth; a result is computed from the body alone."""
+
+labels = Table(
+    "labels",
+    metadata,
+    own_number(),
+    Column("run_seq", Number, ForeignKey("runs.seq", ondelete="CASCADE"), nullable=False),
+    text("blind_id"),
+    text("actor"),
+    number("version"),
+    number("is_newest"),
+    text("case_id"),
+    text("model"),
+    text("source"),
+    real("score"),
+    text("created_at"),
+    text("body"),
+    UniqueConstraint("run_seq", "blind_id", "actor", "version"),
+    sqlite_autoincrement=True,
+)
+"""What people say answers are worth; ``is_newest`` is 1 for a person's last word on an answer."""
 
 leases = Table(
     "leases",
     metadata,
     Column("name", Text, primary_key=True),
-    _number("fence"),
-    _maybe_text("holder"),
-    _number("pid"),
-    _text("process"),
-    _text("host"),
-    _real("ttl_s", nullable=False),
-    _real("heartbeat", nullable=False),
+    number("fence"),
+    maybe_text("holder"),
+    number("pid"),
+    text("process"),
+    text("host"),
+    real("ttl_s", nullable=False),
+    real("heartbeat", nullable=False),
 )
 """``holder`` is NULL once released; the row stays, so that ``fence`` never goes back.
 
@@ -276,15 +253,15 @@ leases = Table(
 outbox = Table(
     "outbox",
     metadata,
-    _own_number(),
-    _text("dedupe_key", unique=True),
-    _text("topic"),
-    _text("body"),
-    _text("actor"),
-    _text("created_at"),
-    _number("attempts"),
-    _maybe_text("last_error"),
-    _maybe_text("delivered_at"),
+    own_number(),
+    text("dedupe_key", unique=True),
+    text("topic"),
+    text("body"),
+    text("actor"),
+    text("created_at"),
+    number("attempts"),
+    maybe_text("last_error"),
+    maybe_text("delivered_at"),
     Index(None, "delivered_at", "seq"),
     sqlite_autoincrement=True,
 )
@@ -292,22 +269,22 @@ outbox = Table(
 submissions = Table(
     "submissions",
     metadata,
-    _own_number(),
-    _text("id"),
-    _number("revision"),
-    _number("is_newest"),
-    _text("source_sha256"),
-    _text("session_id"),
-    _maybe_text("task_id"),
-    _text("harness"),
-    _maybe_text("model"),
-    _maybe_text("effort"),
-    _maybe_text("started_at"),
-    _maybe_text("finished_at"),
-    _text("importer"),
-    _text("importer_version"),
-    _text("created_at"),
-    _text("body"),
+    own_number(),
+    text("id"),
+    number("revision"),
+    number("is_newest"),
+    text("source_sha256"),
+    text("session_id"),
+    maybe_text("task_id"),
+    text("harness"),
+    maybe_text("model"),
+    maybe_text("effort"),
+    maybe_text("started_at"),
+    maybe_text("finished_at"),
+    text("importer"),
+    text("importer_version"),
+    text("created_at"),
+    text("body"),
     UniqueConstraint("id", "revision"),
     Index(None, "is_newest", "started_at"),
     sqlite_autoincrement=True,
@@ -317,9 +294,9 @@ submissions = Table(
 traces = Table(
     "traces",
     metadata,
-    _given_number("submission_seq", _below("submissions.seq")),
+    given_number("submission_seq", below("submissions.seq")),
     Column("part", Text, primary_key=True),
-    _given_number("number"),
+    given_number("number"),
     Column("body", LargeBinary, nullable=False),
 )
 """Compressed chunks of the newest revision: its events, requests and keys."""

@@ -1,6 +1,6 @@
 """Makes the store file of the present revision, and what was stored in it.
 
-    python tests/data/store/make.py
+    python -m tests.data.store.make
 
 writes ``<revision>.db.gz`` and ``<revision>.json`` beside this script. Run it once after each
 change of the schema, and keep the files of every revision: each must open for ever.
@@ -29,6 +29,7 @@ from benchmaker.record import (
     Usage,
 )
 from benchmaker.record.calibration import Calibration, CalibrationItem
+from benchmaker.record.label import Label
 from benchmaker.record.submission import (
     Cost,
     Provenance,
@@ -41,6 +42,7 @@ from benchmaker.spec import Case, Message, Parameters, ScorerSpec, Suite
 from benchmaker.store import Message as News
 from benchmaker.store import Store, Writer
 from benchmaker.store.schema import REVISIONS
+from tests.data.store import agentic
 
 FOLDER = Path(__file__).parent
 MODELS = ("openai/gpt-x", "local/llama é")
@@ -208,6 +210,30 @@ CALIBRATION = Calibration(
 )
 
 
+LABEL = Label(
+    run_id="20250101-run1",
+    case_id="odd \x00",
+    model=MODELS[0],
+    blind_id="62e4765b58e3",
+    source="random",
+    score=0.75,
+    raw_score=4.0,
+    scale=(1.0, 5.0),
+    actor="ann é",
+    created_at=STARTED,
+    note="half \ud800",
+)
+TRAP = Label(
+    run_id="20250101-run2",
+    case_id="sum",
+    blind_id="000000000000",
+    source="trap",
+    score=None,
+    known=0.0,
+    created_at=FINISHED,
+)
+
+
 def fill(store: Store) -> None:
     """Put something into every table."""
     store.put_suite(SUITE)
@@ -233,6 +259,8 @@ def fill(store: Store) -> None:
     revised = msgspec.structs.replace(SUBMISSION, importer_version="2", llm_calls=2)
     store.put_submission(revised)
     store.add_calibration(CALIBRATION)
+    store.add_labels([LABEL, msgspec.structs.replace(LABEL, score=0.5, raw_score=3.0), TRAP])
+    agentic.fill(store)
     store.acquire_lease("run 20250101-run2", holder="engine", ttl_s=60, pid=1, host="elsewhere")
 
 
@@ -254,11 +282,15 @@ def held(store: Store) -> dict[str, Any]:
             [chunk.hex() for chunk in store.trace(it.id, "events")] for it in store.submissions()
         ],
         "calibrations": list(map(written, store.calibrations())),
+        "labels": [
+            written(it) for it in store.labels([run.id for run in runs], every_version=True)
+        ],
+        "agentic": agentic.held(store),
         "pending": [waiting.message.dedupe_key for waiting in store.pending()],
     }
 
 
-def written(value: Trial | Score | Judgment | Submission | Calibration) -> str:
+def written(value: msgspec.Struct) -> str:
     """The value in a form that keeps what JSON lacks."""
     return ascii(msgspec.to_builtins(value))
 

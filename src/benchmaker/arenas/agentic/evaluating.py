@@ -1,0 +1,106 @@
+"""A scoring profile at work on figures: snapshots, evaluations, and their explanation."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from benchmaker.analysis.agentic_weights import Weights, weights_for
+from benchmaker.analysis.baselines import (
+    classic_snapshot,
+    classic_snapshots,
+    robust_snapshot,
+    robust_snapshots,
+)
+from benchmaker.analysis.composite import Composite, evaluate
+from benchmaker.analysis.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
+from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, input_hash
+from benchmaker.record.metrics import Metrics
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.task import TaskWeights
+
+_KINDS: dict[str, type[Snapshot]] = {"classic": ClassicSnapshot, "robust": RobustSnapshot}
+
+
+@dataclass(frozen=True)
+class ProfileAtWork:
+    """What the engine is lent for settling: this profile, and the tasks' own weights by task."""
+
+    document: AgenticProfile
+    own: Mapping[str, TaskWeights] = field(default_factory=dict)
+
+    @property
+    def profile(self) -> str:
+        """Name and version."""
+        return self.document.id
+
+    def weights(self, row: Metrics) -> Weights:
+        """Those of the row's task, else of its category, else of the profile."""
+        own = self.own.get(row.task_id)
+        return weights_for(
+            row.category,
+            _weights(own) if own else None,
+            by_category={name: _weights(one) for name, one in self.document.by_category.items()},
+            otherwise=_weights(self.document.weights),
+        )
+
+    def input_hash(self, row: Metrics) -> str:
+        """The name of figures and weights."""
+        return input_hash(row, self.weights(row).as_dict())
+
+    def snapshots(self, rows: Sequence[Metrics]) -> dict[str, BaselineSnapshot]:
+        """Every task's baseline."""
+        made: Mapping[str, Snapshot] = (
+            classic_snapshots(rows)
+            if self.document.family == "classic"
+            else robust_snapshots(rows, tokens=self.document.tokens)
+        )
+        return {task_id: self._kept(one) for task_id, one in made.items()}
+
+    def snapshot(self, task_id: str) -> BaselineSnapshot:
+        """The baseline of a task that nobody has worked on."""
+        if self.document.family == "classic":
+            return self._kept(classic_snapshot(task_id, ()))
+        return self._kept(robust_snapshot(task_id, (), tokens=self.document.tokens))
+
+    def composite(self, row: Metrics, snapshot: BaselineSnapshot) -> Composite:
+        """The composite with every term of its sum."""
+        kind = _KINDS[self.document.family]
+        return evaluate(row, msgspec.convert(snapshot.body, kind), self.weights(row))
+
+    def evaluate(self, row: Metrics, snapshot: BaselineSnapshot) -> Evaluation:
+        """The composite as it is kept."""
+        made = self.composite(row, snapshot)
+        return Evaluation(
+            submission_id=row.submission_id,
+            task_id=row.task_id,
+            system=row.system,
+            profile=self.profile,
+            snapshot=snapshot.hash,
+            input_hash=self.input_hash(row),
+            overall_score=made.overall_score,
+            efficiency_score=made.efficiency_score,
+            speed_score=made.speed_score,
+            cost_score=made.cost_score,
+            correctness_score=made.correctness_score,
+            adjusted_score=made.adjusted_score,
+            evidence_level=row.evidence_level,
+            isolation=row.isolation,
+            flags=row.flags,
+            reason=str(made.reason),
+            detail=made.to_dict(),
+        )
+
+    def _kept(self, snapshot: Snapshot) -> BaselineSnapshot:
+        return BaselineSnapshot(
+            profile=self.profile,
+            task_id=snapshot.task_id,
+            hash=snapshot.hash,
+            number=0,
+            n=snapshot.n,
+            body=msgspec.to_builtins(snapshot),
+        )
+
+
+def _weights(given: TaskWeights) -> Weights:
+    return Weights.of(given.model_dump())

@@ -1,0 +1,108 @@
+"""A submission, with what was verified of it, as the row of figures that is scored."""
+
+from datetime import UTC, datetime
+
+from benchmaker.record.evaluation import Verification
+from benchmaker.record.metrics import PROVENANCES, Metrics
+from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
+
+_WEIGHED = (
+    "total_tokens",
+    "time.active_s",
+    "time.wall_s",
+    "cost.reported_usd",
+    "cost.computed_usd",
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_VERDICTS = frozenset({"pass", "fail"})
+
+
+def metrics_of(
+    submission: Submission,
+    *,
+    task_id: str | None = None,
+    category: str | None = None,
+    difficulty: str | None = None,
+    verification: Verification | None = None,
+    quarantined: bool = False,
+    flags: tuple[str, ...] = (),
+) -> Metrics | None:
+    """The figures of a submission; None where no task is known, so that nothing compares it.
+
+    Category and difficulty are those of the task as it is stored, else what the record says. What
+    was verified goes before the record's own verdict, and raises the evidence to ``verified``.
+    ``seconds`` are active ones where known, else wall; ``cost`` is reported, else computed.
+    Tokens weighed by their price are the computed cost over the price of an uncached input token;
+    they are not known here.
+    """
+    task = submission.task
+    if task is None and task_id is None:
+        return None
+    verdict = _verdict(submission.outcome, verification)
+    is_verified = verification is not None and verification.is_settled
+    time = submission.time
+    return Metrics(
+        submission_id=submission.id,
+        task_id=task_id or (task.id if task else ""),
+        system=submission.system.name,
+        category=category or (task.category if task else None),
+        difficulty=difficulty or (task.difficulty if task else None),
+        tool=submission.system.harness,
+        model=submission.system.model,
+        effort=submission.system.effort,
+        submitter=submission.submitter,
+        attempt=submission.attempt.index,
+        attempts=submission.attempt.of,
+        finished_us=_microseconds(submission.finished_at),
+        total_tokens=submission.total_tokens,
+        fresh_tokens=submission.usage.fresh,
+        tool_calls=submission.tool_calls,
+        iterations=submission.iterations,
+        seconds=time.wall_s if time.active_s is None else time.active_s,
+        cost=submission.cost.usd,
+        correctness=verdict[0],
+        required_passed=verdict[1],
+        success=verdict[2],
+        evidence_level=EvidenceLevel.VERIFIED if is_verified else submission.evidence_level,
+        isolation=verification.isolation if is_verified and verification else None,
+        outcome=submission.outcome.status,
+        provenance=_weakest(submission),
+        quarantined=quarantined,
+        flags=flags,
+    )
+
+
+def _verdict(
+    outcome: OutcomeOf, verification: Verification | None
+) -> tuple[float | None, bool | None, bool | None]:
+    """Share of criteria passed, whether the required ones did, and whether it is solved."""
+    if verification is not None and verification.is_settled:
+        return verification.share, verification.required_passed, verification.success
+    graded = [one for one in outcome.criteria if one.result in _VERDICTS]
+    if graded and len(graded) == len(outcome.criteria):
+        own = Verification(
+            id="", submission_id="", task_id="", task_digest="", isolation="", results=tuple(graded)
+        )
+        success = own.success if outcome.success is None else outcome.success
+        return own.share, own.required_passed, success
+    if outcome.reward is not None and 0 <= outcome.reward <= 1:
+        success = outcome.reward == 1 if outcome.success is None else outcome.success
+        return outcome.reward, None, success
+    if outcome.success is None:
+        return None, None, None
+    return float(outcome.success), None, outcome.success
+
+
+def _microseconds(stamp: str | None) -> int | None:
+    """Microseconds since 1970, UTC, of a stored time."""
+    if not stamp:
+        return None
+    at = datetime.fromisoformat(stamp)
+    since = (at if at.tzinfo else at.replace(tzinfo=UTC)) - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def _weakest(submission: Submission) -> Provenance | None:
+    """The weakest provenance among those of tokens, time and cost that are known."""
+    known = [submission.provenance[name] for name in _WEIGHED if name in submission.provenance]
+    return max(known, key=PROVENANCES.index) if known else None

@@ -1,0 +1,144 @@
+"""What was made of a submission: verified, evaluated under a profile, flagged, reviewed."""
+
+import hashlib
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from benchmaker.record.metrics import Metrics
+from benchmaker.record.submission import CriterionResult, EvidenceLevel
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    pass
+
+
+class Verification(_Part, frozen=True):
+    """A task's criteria, run over the workspace that a submission left behind.
+
+    ``task_digest`` is the task's version by content, ``workspace_sha256`` names what was graded.
+    ``isolation`` is the weakest that any criterion ran in.
+    """
+
+    id: str
+    submission_id: str
+    task_id: str
+    task_digest: str
+    isolation: str
+    results: tuple[CriterionResult, ...] = ()
+    workspace_sha256: str = ""
+    started_at: str = ""
+    finished_at: str = ""
+    package_version: str = ""
+    actor: str = "local"
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every criterion came to pass or fail; else there is no verdict yet."""
+        return bool(self.results) and all(it.result in {"pass", "fail"} for it in self.results)
+
+    @property
+    def share(self) -> float | None:
+        """The weighted share of criteria passed, from 0 to 1; None unless settled."""
+        total = sum(it.weight for it in self.results)
+        if not self.is_settled or not total:
+            return None
+        return sum(it.weight for it in self.results if it.result == "pass") / total
+
+    @property
+    def required_passed(self) -> bool | None:
+        """Whether all required criteria passed; None unless settled."""
+        if not self.is_settled:
+            return None
+        return all(it.result == "pass" for it in self.results if it.required)
+
+    @property
+    def success(self) -> bool | None:
+        """Solved: all required criteria passed, or without required ones all of them."""
+        if not self.is_settled:
+            return None
+        deciding = [it for it in self.results if it.required] or self.results
+        return all(it.result == "pass" for it in deciding)
+
+
+class BaselineSnapshot(_Part, frozen=True):
+    """A task's baseline under a profile, frozen; ``number`` counts from 1, ``hash`` names it.
+
+    ``body`` is the snapshot as plain data, enough to score by.
+    """
+
+    profile: str
+    task_id: str
+    hash: str
+    number: int
+    n: int
+    created_at: str = ""
+    body: dict[str, Any] = {}
+
+
+class Evaluation(_Part, frozen=True):
+    """What a profile makes of a submission under a snapshot: a pure function of these three.
+
+    Scores are from 0 to 100 (``scale`` "0-100"), None where there is none; ``reason`` says why.
+    ``input_hash`` names the figures that went in. ``detail`` holds every term of the sum.
+    """
+
+    submission_id: str
+    task_id: str
+    system: str
+    profile: str
+    snapshot: str
+    input_hash: str
+    overall_score: float | None = None
+    efficiency_score: float | None = None
+    speed_score: float | None = None
+    cost_score: float | None = None
+    correctness_score: float | None = None
+    adjusted_score: float | None = None
+    evidence_level: EvidenceLevel = EvidenceLevel.IMPORTED
+    isolation: str | None = None
+    flags: tuple[str, ...] = ()
+    reason: str = ""
+    detail: dict[str, Any] = {}
+    evaluated_at: str = ""
+
+
+class Flag(_Part, frozen=True):
+    """A suspicion with its evidence: never a verdict, never a deletion.
+
+    ``source`` names the rule or the statistic that raised it, with its version.
+    """
+
+    submission_id: str
+    kind: str
+    source: str
+    evidence: str
+    created_at: str = ""
+
+
+class ReviewState(StrEnum):
+    """Where a flagged submission stands; only ``quarantined`` ones leave the baseline."""
+
+    OPEN = "open"
+    CLEARED = "cleared"
+    QUARANTINED = "quarantined"
+
+
+class Review(_Part, frozen=True):
+    """One step of a submission's review: who decided what, and why."""
+
+    submission_id: str
+    state: ReviewState = ReviewState.OPEN
+    flags: tuple[str, ...] = ()
+    note: str = ""
+    actor: str = "local"
+    created_at: str = ""
+
+
+def input_hash(row: Metrics, weights: Mapping[str, float]) -> str:
+    """SHA-256 of what an evaluation starts from, beside snapshot and profile; 64 hex digits."""
+    return hashlib.sha256(_ENCODER.encode((row, weights))).hexdigest()

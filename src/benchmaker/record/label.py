@@ -1,0 +1,69 @@
+"""What a person says an answer is worth."""
+
+import hashlib
+from typing import Literal
+
+import msgspec
+
+LabelSource = Literal["random", "targeted", "trap"]
+"""How an answer came to be labelled: drawn at random from all scored ones; chosen for a reason,
+such as judges that disagree; or slipped in with a worth that is known."""
+
+_DIGITS = 12
+
+
+class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One person's score of one answer, from 0 to 1; a correction is a further version.
+
+    ``blind_id`` stands for the answer while nothing of its author is shown; it changes with the
+    answer's text. ``raw_score`` is what was given, on ``scale`` (lowest, highest). ``score`` is
+    None where the label was taken back. Of a trap ``case_id`` names the question and ``model`` is
+    empty; ``known`` is what it is worth, None elsewhere. ``submission_id`` names a submission of a
+    coding tool, where that was labelled. ``created_at`` is UTC, ISO 8601.
+    """
+
+    run_id: str
+    case_id: str
+    blind_id: str
+    source: LabelSource
+    score: float | None
+    model: str = ""
+    submission_id: str | None = None
+    raw_score: float | None = None
+    scale: tuple[float, float] = (0.0, 1.0)
+    known: float | None = None
+    actor: str = "local"
+    version: int = 1
+    created_at: str = ""
+    note: str = ""
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether the person took it back."""
+        return self.score is None
+
+    @property
+    def missed_by(self) -> float | None:
+        """How far a trap was missed; None where nothing is known."""
+        return None if self.score is None or self.known is None else abs(self.score - self.known)
+
+    def says_as(self, other: "Label") -> bool:
+        """Whether it says the same of the same answer, whatever version and time."""
+        own, theirs = (
+            msgspec.structs.replace(it, version=1, created_at="") for it in (self, other)
+        )
+        return own == theirs
+
+
+def blind_id(run_id: str, model: str, case_id: str, text: str) -> str:
+    """What stands for an answer while nothing of its author is shown; 12 hex digits.
+
+    >>> blind_id("run", "model", "case", "42")
+    '62e4765b58e3'
+    """
+    parts = [part.encode("utf-8", "surrogatepass") for part in (run_id, model, case_id, text)]
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big"))
+        digest.update(part)
+    return digest.hexdigest()[:_DIGITS]

@@ -1,0 +1,119 @@
+"""The figures of one submission that are scored, and what decides whether they may be."""
+
+import math
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from benchmaker.record.submission import EvidenceLevel, Provenance, Status
+
+TokensView: TypeAlias = Literal["total", "fresh", "cost_weighted"]
+"""Which tokens count: all, those not read from a cache, or all by their price."""
+
+Figure: TypeAlias = Literal["tokens", "tool_calls", "iterations", "seconds", "cost"]
+FIGURES: tuple[Figure, ...] = ("tokens", "tool_calls", "iterations", "seconds", "cost")
+"""The figures that are scored against a baseline."""
+
+TOKENS: dict[TokensView, str] = {
+    "total": "total_tokens",
+    "fresh": "fresh_tokens",
+    "cost_weighted": "cost_weighted",
+}
+"""The field behind each view of tokens."""
+
+EVIDENCE_LEVELS = tuple(EvidenceLevel)
+"""The strongest first: the order behind the codes."""
+
+STATUSES = tuple(Status)
+PROVENANCES = tuple(Provenance)
+
+NUMBERS = (
+    "total_tokens",
+    "fresh_tokens",
+    "cost_weighted",
+    "tool_calls",
+    "iterations",
+    "seconds",
+    "cost",
+    "correctness",
+)
+"""The fields that hold a number or None."""
+
+
+class Metrics(msgspec.Struct, frozen=True, kw_only=True):
+    """One submission's figures; what is not known is None, never 0.
+
+    ``system`` is what is ranked: ``tool`` × ``model`` × ``effort``. ``finished_us`` counts
+    microseconds since 1970, UTC. ``seconds`` are active ones where known, else wall;
+    ``cost`` is in dollars, reported where known, else computed; ``iterations`` are human prompts.
+    ``correctness`` is the share of criteria passed, from 0 to 1, None where nothing was graded;
+    ``required_passed`` whether every required criterion passed, ``success`` the verdict as a
+    whole. ``provenance`` is the weakest of those of tokens, time and cost.
+    """
+
+    submission_id: str
+    task_id: str
+    system: str
+    category: str | None = None
+    difficulty: str | None = None
+    tool: str = ""
+    model: str | None = None
+    effort: str | None = None
+    submitter: str = "local"
+    attempt: int = 1
+    attempts: int = 1
+    finished_us: int | None = None
+    total_tokens: float | None = None
+    fresh_tokens: float | None = None
+    cost_weighted: float | None = None
+    tool_calls: float | None = None
+    iterations: float | None = None
+    seconds: float | None = None
+    cost: float | None = None
+    correctness: float | None = None
+    required_passed: bool | None = None
+    success: bool | None = None
+    evidence_level: EvidenceLevel = EvidenceLevel.IMPORTED
+    isolation: str | None = None
+    outcome: Status = Status.UNKNOWN
+    provenance: Provenance | None = None
+    quarantined: bool = False
+    flags: tuple[str, ...] = ()
+
+    def figure(self, name: Figure, *, tokens: TokensView) -> float | None:
+        """One of ``FIGURES``; ``tokens`` says which tokens are meant."""
+        value: float | None = getattr(self, TOKENS[tokens] if name == "tokens" else name)
+        return value
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What can't be true, in words; such a row is refused before it is scored."""
+        found = [
+            f"{name} is {value}"
+            for name in NUMBERS
+            if (value := getattr(self, name)) is not None and not 0 <= value < math.inf
+        ]
+        if self.iterations is not None and 0 <= self.iterations < 1:
+            found.append(f"iterations is {self.iterations}, at least 1 is possible")
+        if self.correctness is not None and 1 < self.correctness < math.inf:
+            found.append(f"correctness is {self.correctness}, at most 1 is possible")
+        return tuple(found)
+
+    @property
+    def gate(self) -> bool:
+        """Whether efficiency, speed and cost count: no required criterion is known to have failed.
+
+        ``required_passed`` decides; where it is not known, ``success``.
+        """
+        if self.required_passed is not None:
+            return self.required_passed
+        return self.success is not False
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """The earliest first, then by id; an unknown moment comes last."""
+        return (UNKNOWN_US if self.finished_us is None else self.finished_us, self.submission_id)
+
+
+UNKNOWN_US = 2**63 - 1
+"""The moment of a row whose end is not known: after all others."""

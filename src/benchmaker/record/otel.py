@@ -1,0 +1,52 @@
+"""The names of OpenTelemetry's conventions for generative AI, and ours beside them.
+
+The conventions are unstable. What they have no name for begins with ``benchmaker.``.
+Source: open-telemetry/semantic-conventions, ``docs/registry/attributes/gen-ai.md``.
+"""
+
+from typing import Final
+
+OPERATION: Final = "gen_ai.operation.name"
+CHAT: Final = "chat"
+INVOKE_AGENT: Final = "invoke_agent"
+EXECUTE_TOOL: Final = "execute_tool"
+
+PROVIDER: Final = "gen_ai.provider.name"
+REQUEST_MODEL: Final = "gen_ai.request.model"
+RESPONSE_MODEL: Final = "gen_ai.response.model"
+RESPONSE_ID: Final = "gen_ai.response.id"
+CONVERSATION_ID: Final = "gen_ai.conversation.id"
+AGENT_ID: Final = "gen_ai.agent.id"
+AGENT_NAME: Final = "gen_ai.agent.name"
+AGENT_VERSION: Final = "gen_ai.agent.version"
+INPUT_MESSAGES: Final = "gen_ai.input.messages"
+OUTPUT_MESSAGES: Final = "gen_ai.output.messages"
+
+TOOL_NAME: Final = "gen_ai.tool.name"
+TOOL_CALL_ID: Final = "gen_ai.tool.call.id"
+TOOL_ARGUMENTS: Final = "gen_ai.tool.call.arguments"
+TOOL_RESULT: Final = "gen_ai.tool.call.result"
+
+INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
+"""All input, what was read from the cache and written into it included."""
+OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
+"""All output, the reasoning included."""
+CACHE_READ: Final = "gen_ai.usage.cache_read.input_tokens"
+CACHE_WRITE: Final = "gen_ai.usage.cache_creation.input_tokens"
+REASONING: Final = "gen_ai.usage.reasoning.output_tokens"
+
+CACHE_WRITE_1H: Final = "benchmaker.usage.cache_creation_1h.input_tokens"
+"""The part of the cache writes that is kept for an hour."""
+OTHER_TOKENS: Final = "benchmaker.usage.other_tokens"
+COST_USD: Final = "benchmaker.cost_usd"
+"""What the tool reported."""
+TOTAL_TOKENS: Final = "benchmaker.total_tokens"
+"""A total whose kinds are not known."""
+LLM_CALLS: Final = "benchmaker.llm_calls"
+"""How many requests a span stands for, where it is not one."""
+TOOL_CALLS: Final = "benchmaker.tool_calls"
+TOOL_ERRORS: Final = "benchmaker.tool_errors"
+ITERATIONS: Final = "benchmaker.iterations"
+"""How many prompts of a person the agent was given."""
+IS_FINAL: Final = "benchmaker.usage.is_final"
+"""Whether the figures of an agent's span replace the sum of what it did."""

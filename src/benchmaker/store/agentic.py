@@ -1,0 +1,141 @@
+"""The store's rooms for tasks, verifications, evaluations, reviews and boards."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from benchmaker.record.evaluation import (
+    BaselineSnapshot,
+    Evaluation,
+    Flag,
+    Review,
+    ReviewState,
+    Verification,
+)
+from benchmaker.record.metrics import Metrics
+from benchmaker.store import boards, evaluations, reviews, tasks, verifications
+from benchmaker.store.boards import StoredBoard
+from benchmaker.store.database import Database
+from benchmaker.store.evaluations import Key
+from benchmaker.store.outbox import Message
+from benchmaker.store.tasks import StoredTask
+
+
+class AgenticStore:
+    """What is kept of the Agentic Arena, beside the submissions themselves."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    # Tasks
+
+    def put_task(self, task: StoredTask) -> bool:
+        """Keep a task as the newest of its id; False when it was there already."""
+        return tasks.put_task(self.database, task)
+
+    def task(self, task_id: str, *, digest: str | None = None) -> StoredTask | None:
+        """The newest task of that id, or the one of that content; None where there is none."""
+        return tasks.find_task(self.database, task_id, digest=digest)
+
+    def tasks(self) -> tuple[StoredTask, ...]:
+        """The newest of each id, by id."""
+        return tasks.list_tasks(self.database)
+
+    # Verifications
+
+    def add_verification(self, verification: Verification) -> None:
+        """Keep it; it is the one that counts for its submission from now on."""
+        verifications.add_verification(self.database, verification)
+
+    def verification(self, submission_id: str) -> Verification | None:
+        """The last one of a submission; None where nothing was verified."""
+        return verifications.find_verification(self.database, submission_id)
+
+    def verifications(self, submission_id: str) -> tuple[Verification, ...]:
+        """All of a submission, the last first."""
+        return verifications.list_verifications(self.database, submission_id)
+
+    # Figures, snapshots, evaluations
+
+    def put_metrics(self, rows: Iterable[tuple[Metrics, str]]) -> set[str]:
+        """Keep figures, each with its hash; returns the tasks where something changed."""
+        return evaluations.put_metrics(self.database, rows)
+
+    def metrics(self, task_id: str | None = None) -> Iterator[Metrics]:
+        """The figures of every submission to a task, or to any, in the order of arrival."""
+        return evaluations.read_metrics(self.database, task_id)
+
+    def metric_tasks(self) -> tuple[str, ...]:
+        """The tasks that have submissions, by id."""
+        return evaluations.metric_tasks(self.database)
+
+    def snapshot(self, profile: str, task_id: str) -> BaselineSnapshot | None:
+        """The newest of a task under a profile; None before the first."""
+        return evaluations.newest_snapshot(self.database, profile, task_id)
+
+    def snapshots(self, profile: str, task_id: str) -> tuple[BaselineSnapshot, ...]:
+        """All of a task under a profile, the first first."""
+        return evaluations.list_snapshots(self.database, profile, task_id)
+
+    def settle(
+        self,
+        snapshot: BaselineSnapshot,
+        made: Sequence[Evaluation],
+        *,
+        announce: Sequence[Message] = (),
+    ) -> int:
+        """Keep a snapshot and what was evaluated under it, in one transaction.
+
+        Evaluations whose key is there already are left as they are. Returns how many were new.
+        """
+        return evaluations.settle(self.database, snapshot, made, announce=announce)
+
+    def evaluations(self, profile: str, *, task_id: str | None = None) -> Iterator[Evaluation]:
+        """The evaluation of each submission that counts now."""
+        return evaluations.read_evaluations(self.database, profile, task_id=task_id)
+
+    def evaluated_under(self, profile: str, task_id: str) -> dict[str, Key]:
+        """Under which snapshot and from which figures each submission of a task counts now."""
+        return evaluations.evaluated_under(self.database, profile, task_id)
+
+    def evaluation(
+        self, submission_id: str, profile: str, *, on_arrival: bool = False
+    ) -> Evaluation | None:
+        """The one of a submission that counts now, or its first; None where there is none."""
+        return evaluations.find_evaluation(
+            self.database, submission_id, profile, on_arrival=on_arrival
+        )
+
+    # Flags and reviews
+
+    def add_flags(self, flags: Iterable[Flag]) -> tuple[Flag, ...]:
+        """Keep flags, and open a review where none is open; returns those that were new."""
+        return reviews.add_flags(self.database, flags)
+
+    def flags(self, submission_id: str | None = None) -> tuple[Flag, ...]:
+        """The flags of a submission, or of all, in the order in which they were raised."""
+        return reviews.read_flags(self.database, submission_id)
+
+    def decide(self, review: Review) -> Review:
+        """Keep a decision as the newest step; Conflict where nothing is to be decided."""
+        return reviews.decide(self.database, review)
+
+    def reviews(
+        self, *, state: ReviewState | None = None, submission_id: str | None = None
+    ) -> tuple[Review, ...]:
+        """Where each flagged submission stands, the longest waiting first."""
+        return reviews.read_reviews(self.database, state=state, submission_id=submission_id)
+
+    def quarantined(self) -> frozenset[str]:
+        """The submissions that were put under quarantine."""
+        held = reviews.read_reviews(self.database, state=ReviewState.QUARANTINED)
+        return frozenset(it.submission_id for it in held)
+
+    # Boards
+
+    def put_boards(self, made: Iterable[StoredBoard]) -> int:
+        """Keep boards as the newest of their names; returns how many had changed."""
+        return boards.put_boards(self.database, made)
+
+    def board(self, profile: str, name: str) -> dict[str, Any] | None:
+        """The newest board of that name as plain data; None where it was not settled yet."""
+        return boards.find_board(self.database, profile, name)

@@ -1,0 +1,52 @@
+"""The kinds of columns that tables are made of."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Float, ForeignKey, Integer, MetaData, Text
+
+Number = BigInteger().with_variant(Integer(), "sqlite")
+"""A row number; on SQLite the type that makes it the row's own id."""
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def text(name: str, *, unique: bool = False) -> Column[str]:
+    """Text that is always there."""
+    return Column(name, Text, nullable=False, unique=unique)
+
+
+def maybe_text(name: str) -> Column[str]:
+    """Text that may be absent."""
+    return Column(name, Text, nullable=True)
+
+
+def number(name: str, *, nullable: bool = False) -> Column[int]:
+    """A whole number."""
+    return Column(name, Number, nullable=nullable)
+
+
+def real(name: str, *, nullable: bool = True) -> Column[float]:
+    """A number in double precision."""
+    return Column(name, Float(53), nullable=nullable)
+
+
+def own_number() -> Column[int]:
+    """The row's own number, which the database gives."""
+    return Column("seq", Number, primary_key=True, autoincrement=True)
+
+
+def given_number(name: str = "seq", *args: Any) -> Column[int]:  # noqa: ANN401  schema items
+    """A part of the key, given by us."""
+    return Column(name, Number, *args, primary_key=True, autoincrement=False)
+
+
+def below(target: str) -> ForeignKey:
+    """A reference to the row that this one hangs below and goes with."""
+    return ForeignKey(target, ondelete="CASCADE", onupdate="CASCADE")
