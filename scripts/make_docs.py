@@ -1,13 +1,21 @@
 """Writes the generated pages of docs/reference; run ``python -m scripts.make_docs``.
 
 The pages come from the code: commands and options, scorers, the suite's schema, the tree of
-errors, public names. A test compares them with what this would write.
+errors, importers, public names. A test compares them with what this would write.
 """
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from scripts.reference import commands, failures, outcomes, python, scorers, suite_file
+from scripts.reference import (
+    commands,
+    failures,
+    importers,
+    outcomes,
+    python,
+    scorers,
+    suite_file,
+)
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 
@@ -18,6 +26,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "errors.md": failures.page,
     "outcomes.md": outcomes.page,
     "python.md": python.page,
+    "agent-logs/index.md": importers.page,
 }
 
 

@@ -8,8 +8,11 @@ command -v make >/dev/null 2>&1 || missing="$missing make"
 if ! command -v uv >/dev/null 2>&1 && ! python3 -c 'import ensurepip' 2>/dev/null; then
     missing="$missing python3-venv"
 fi
+if [ "$(uname -s)" = Linux ] && ! command -v bwrap >/dev/null 2>&1; then
+    missing="$missing bubblewrap"
+fi
 if [ -z "$missing" ]; then
-    echo "System parts: all there (Python's venv is the only one needed yet)."
+    echo "System parts: all there."
     exit 0
 fi
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

@@ -31,6 +31,7 @@ FLAGS = {
     "cost_dropped": "The cost in the record could not be true. On an answer.",
     "escalated": "The first judge disagreed with itself, so that the next was asked. On a score.",
     "judge_abstained": "The judgments lie too far apart for a score. On a score.",
+    "judge_again": "No judgment could be had, and a judge is to be asked once more. On a trial.",
     "judge_failed": "No judgment could be had, which is no 0. On a score.",
     "key_redacted": "The reply held our key, which was taken out. On an answer.",
     "latency_dropped": "The seconds in the record could not be true. On an answer.",

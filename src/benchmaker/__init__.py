@@ -21,7 +21,8 @@ if TYPE_CHECKING:
         trend,
     )
     from benchmaker.analysis.calibration_rating import interpret_calibration
-    from benchmaker.arenas.agentic import import_logs, reprice
+    from benchmaker.analysis.correction import corrected_differences, corrected_means
+    from benchmaker.arenas.agentic import import_logs, reprice, trace
     from benchmaker.arenas.standard import (
         RunResult,
         arescore,
@@ -73,8 +74,9 @@ _HOMES = {
         "rank",
         "trend",
     ),
-    "benchmaker.arenas.agentic": ("import_logs", "reprice"),
+    "benchmaker.arenas.agentic": ("import_logs", "reprice", "trace"),
     "benchmaker.analysis.calibration_rating": ("interpret_calibration",),
+    "benchmaker.analysis.correction": ("corrected_differences", "corrected_means"),
     "benchmaker.arenas.standard": (
         "RunResult",
         "arescore",
@@ -149,6 +151,8 @@ __all__ = [
     "calibrate_judge",
     "compare",
     "compare_models",
+    "corrected_differences",
+    "corrected_means",
     "detailed_aggregate_scores",
     "effective_parameters",
     "estimate",
@@ -168,6 +172,7 @@ __all__ = [
     "run",
     "score",
     "scorer",
+    "trace",
     "trend",
 ]
 

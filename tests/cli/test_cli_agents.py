@@ -103,3 +103,51 @@ def test_reprice_takes_a_price_that_became_known(cli, rows, home):
 
 def test_a_path_that_is_nothing_is_refused(cli, tmp_path):
     assert "does not exist" in cli("import", tmp_path / "absent", code=2).stderr
+
+
+TRAJECTORY = {
+    "schema_version": "ATIF-v1.6",
+    "session_id": "a-session",
+    "agent": {"name": "agent-x", "version": "1", "model_name": "gpt-5"},
+    "steps": [
+        {"step_id": 1, "source": "user", "message": "do it"},
+        {"step_id": 2, "source": "agent", "message": "done",
+         "metrics": {"prompt_tokens": 100, "completion_tokens": 10, "cached_tokens": 40}},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture
+def session(cli, tmp_path):
+    """The id of a session that was imported."""
+    path = tmp_path / "trajectory.json"
+    path.write_text(json.dumps(TRAJECTORY))
+    (submission,) = cli("import", path, "--json").data["submissions"]
+    return submission["id"]
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [("atif", "x.json"), ("otel", "x.jsonl"), ("submission", "x.json")]
+)
+def test_submissions_are_exported_and_imported_elsewhere(cli, session, tmp_path, form, name):
+    out = tmp_path / name
+    assert "Written" in cli("export", session[:9], "--format", form, "--output", out).stdout
+    data = cli("import", out, "--dry-run", "--json").data
+    assert [it["total_tokens"] for it in data["submissions"]] == [110]
+    assert [it["iterations"] for it in data["submissions"]] == [1]
+    said = cli("export", session, "--format", form, "--output", out, "--json").data
+    assert said["submissions"] == [session]
+
+
+def test_the_formats_of_runs_are_not_those_of_submissions(cli, session, ran):
+    assert "no submission" in cli("export", ran, "--format", "atif", code=2).stderr
+    assert "html holds one run" in cli("export", ran, ran, "--format", "html", code=2).stderr
+    assert json.loads(cli("export", session, "--format", "submission").stdout)["submissions"]
+
+
+def test_longer_lines_than_allowed_are_skipped_and_named(cli, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    data = cli("import", path, "--dry-run", "--json", "--max-line-bytes", 110).data
+    assert [it["total_tokens"] for it in data["submissions"]] == []
+    assert [it["reason"] for it in data["skipped_lines"]] == ["longer than 110 bytes"] * 2

@@ -50,6 +50,7 @@ def test_the_table_says_who_judged_and_that_nobody_calibrated_it(cli, folder):
     said = cli("run", *words(folder)).stdout
     assert "Judge: recorded (1 × each; uncalibrated" in said
     assert "Judgments: 8" in said
+    assert "judged by recorded (1 × each)" in " ".join(said.split())
 
 
 def test_a_judge_that_can_not_be_read_makes_the_run_incomplete(cli, folder):
@@ -87,7 +88,94 @@ def test_a_budget_without_anybody_to_pay_is_refused(cli, folder):
     assert "--max-cost" in said.stderr
 
 
+def test_a_judged_run_is_the_same_after_export_and_import(cli, folder):
+    made = cli("run", *words(folder), "--json").data
+    cli("export", "latest", "--format", "json", "--output", folder / "run.json")
+    elsewhere = ("--home", folder / "elsewhere")
+    cli("import", folder / "run.json", *elsewhere)
+    assert "Stored already" in cli("import", folder / "run.json", *elsewhere).stdout
+    there = cli("results", made["run_id"], "--json", *elsewhere).data
+    here = cli("results", made["run_id"], "--json").data
+    assert there["judging"] == here["judging"]
+    assert there["judging"]["judgments"] == 8
+    assert cli("results", made["run_id"], *elsewhere).stdout == cli(
+        "results", made["run_id"]
+    ).stdout.replace("imported from run.json", "")
+    for _ in range(2):  # and once more, out of what was imported
+        cli("export", made["run_id"], "--format", "json", "--output", folder / "b.json", *elsewhere)
+    first, second = ((folder / name).read_text() for name in ("run.json", "b.json"))
+    assert json.loads(first)["judgments"] == json.loads(second)["judgments"]
+    assert len(json.loads(first)["judgments"]) == 8
+
+
 def test_resuming_a_judged_run_finds_its_replies_again(cli, folder):
     data = cli("run", *words(folder), "--json").data
     again = cli("resume", data["run_id"], "--json").data
     assert again["models"] == data["models"]
+
+
+def test_power_says_how_many_runs_a_judged_suite_takes(cli, folder):
+    said = cli("power", "--n", 100, "--delta", 5, "--judged").stdout
+    assert "3 to 5 runs, by the published guideline" in said
+    replies = [
+        {"model": model, "id": f"c{n}", "repeat": at, "output": f"score: {score + n - at}"}
+        for n in range(4)
+        for model, score in (("a", 6), ("b", 3))
+        for at in (1, 2)
+    ]
+    write_lines(folder / "twice.jsonl", replies)
+    cli("run", *words(folder, judge="twice.jsonl"), "--judge-repeats", 2, "--quiet")
+    data = cli("power", "--delta", 20, "--from", "latest", "--model", "a", "--json").data
+    needed = data["runs_needed"]
+    assert needed["basis"] == "measured"
+    assert needed["is_least"] is True
+    assert needed["sd_judge"] == pytest.approx(0.5**0.5 / 10)
+    assert needed["judge_repeats"] == 2
+
+
+def test_an_estimate_counts_the_judges(cli, folder):
+    asked = ("estimate", folder / "suite.json", "--model", "openai/gpt-4o-mini")
+    said = cli(*asked, "--judge", "openai/gpt-4o", "--judge-repeats", 3)
+    assert "judge openai/gpt-4o" in said.stdout
+    assert "Judges: one question for each answer, repeat" in said.stderr
+    data = cli(*asked, "--judge", "openai/gpt-4o", "--json").data
+    assert data["judges"][0]["requests"] == 4
+    assert "judge openai" not in cli(*asked).stdout
+
+
+def test_a_header_tells_what_judging_recorded_answers_may_cost(cli, folder):
+    said = cli("run", *words(folder, judge=None), "--judge", "openai/gpt-4o", code=3)
+    assert "judged: judging 4 answers of each model" in said.stderr
+    assert "judge openai/gpt-4o  estimate $" in said.stderr
+
+
+def test_a_judged_score_is_explained_with_its_ground_and_computed_again_from_the_store(cli, folder):
+    cli("run", *words(folder), "--quiet")
+    said = cli("explain", "latest", "c1", "--model", "a").stdout
+    assert "recorded: uncalibrated, it was never calibrated" in said
+    assert "now: same digits" in said
+    data = cli("explain", "latest", "c1", "--model", "a", "--json").data
+    assert data["same_digits"] is True
+    assert data["judges"] == ["recorded: uncalibrated, it was never calibrated"]
+    shown = cli("show", "latest", "c1").stdout
+    assert "judge     recorded: uncalibrated, it was never calibrated" in shown
+
+
+def test_html_and_markdown_say_who_judged_and_how_far_judges_agree(cli, folder):
+    lines = (folder / "judge.jsonl").read_text().splitlines()
+    two = [{**json.loads(line), "judge": judge} for line in lines for judge in ("x", "y")]
+    write_lines(folder / "two.jsonl", two)
+    said = cli("run", *words(folder, judge="two.jsonl")).stdout
+    assert "Agreement of the judges: Krippendorff's alpha 1.00" in " ".join(said.split())
+    data = cli("results", "latest", "--json").data["judging"]
+    assert (data["alpha"], data["uncalibrated"]) == (1.0, ["x", "y"])
+    for form in ("html", "markdown"):
+        text = cli("export", "latest", "--format", form, "--output", "-").stdout
+        assert "weights equal, uncalibrated" in text
+        assert "Krippendorff" in text
+        assert "per 1,000" in text or "cost not known" in text
+
+
+def test_a_budget_for_a_calibration_from_a_file_is_refused(cli, folder):
+    words = ("--recorded-judge", folder / "judge.jsonl", "--max-cost", 1)
+    assert "cost nothing" in cli("calibrate", *words, code=2).stderr

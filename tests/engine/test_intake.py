@@ -23,8 +23,13 @@ class AnExport:
     series: object = None
     path: Path = field(default_factory=lambda: Path("/elsewhere/export.json"))
 
+    replies: tuple = ()
+
     def trials(self):
         return iter(self.rows)
+
+    def judgments(self):
+        return iter(self.replies)
 
 
 @pytest.fixture

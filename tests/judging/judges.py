@@ -23,6 +23,11 @@ def reply(request: Request, **judgement: object) -> str:
 
 def judge(samples: SampleSet, give: Give, *, verdict: str = "tie", name: str = JUDGE) -> Scripted:
     """A judge that gives each answer what ``give`` makes of its worth, and pairs one verdict."""
+    return Scripted(script(samples, give, verdict=verdict), models=(name,))
+
+
+def script(samples: SampleSet, give: Give, *, verdict: str = "tie") -> Callable[[Request], str]:
+    """What such a judge replies."""
     worth = {it.id: it.expected for it in samples.samples}
 
     def answer(request: Request) -> str:
@@ -31,7 +36,7 @@ def judge(samples: SampleSet, give: Give, *, verdict: str = "tie", name: str = J
         of = re.sub(r"-(doubled|clean)$", "", request.case_id)
         return reply(request, score=10 * give(worth.get(of, 0.0), request))
 
-    return Scripted(answer, models=(name,))
+    return answer
 
 
 def failing(error: Exception) -> Scripted:

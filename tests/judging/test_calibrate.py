@@ -2,11 +2,14 @@ import json
 
 import pytest
 
-from benchmaker.errors import BadResponse, SpecError
+from benchmaker.errors import BadResponse, PrerequisiteError, SpecError
 from benchmaker.judging import bundled_samples, calibrate_judge
 from benchmaker.judging.sitting import planned
+from benchmaker.providers.scripted import Scripted
+from benchmaker.record import Completion
+from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
-from tests.judging.judges import JUDGE, failing, judge
+from tests.judging.judges import JUDGE, failing, judge, script
 
 QUICK = bundled_samples("quick")
 
@@ -164,3 +167,73 @@ def test_a_judge_is_calibrated_on_answers_that_people_rated(tmp_path):
 def test_what_makes_no_sense_is_refused(tmp_path, options, message):
     with pytest.raises(SpecError, match=message):
         calibrate_judge(home=tmp_path, **options)
+
+
+class Priced(Scripted):
+    """Each reply costs a tenth of a cent."""
+
+    def most_usd(self, _):
+        return 0.001
+
+
+def test_a_budget_stops_a_calibration_which_is_then_none_and_goes_on_later(tmp_path):
+    said = script(QUICK, lambda worth, _: worth)
+
+    def reply(request):
+        return Completion(text=said(request), cost_usd=0.001)
+
+    result = calibrated(tmp_path, Priced(reply, models=(JUDGE,)), max_cost_usd=0.0105)
+    assert "budget" in result.halted
+    assert stored(tmp_path) == ()
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        assert len([it for it in store.judgments(None) if it.completion]) == 10
+    whole = Priced(reply, models=(JUDGE,))
+    again = calibrated(tmp_path, whole, max_cost_usd=1.0)
+    assert not again.halted
+    assert whole.calls == QUICK.replies(3) - 10
+    assert len(stored(tmp_path)) == 1
+
+
+def test_a_budget_needs_prices_and_somebody_to_pay(tmp_path):
+    with pytest.raises(PrerequisiteError, match="the price of judge is not known"):
+        calibrated(tmp_path, judge(QUICK, lambda *_: 0), max_cost_usd=1.0)
+    path = recorded_replies(tmp_path / "replies.jsonl", name="gpt")
+    with pytest.raises(SpecError, match="cost nothing"):
+        calibrated(tmp_path, recorded_judge=path, max_cost_usd=1.0)
+
+
+def test_a_suites_instructions_are_those_that_are_calibrated(tmp_path):
+    suite = Suite(
+        "poems", (Case(id="a", prompt="Write."),), judge_prompt="Be kind.",
+        scorer=ScorerSpec(id="llm_judge", cascade=True, abstain=0.1),
+    )  # fmt: skip
+    provider = judge(QUICK, lambda worth, _: worth)
+    own = calibrated(tmp_path, provider, suite=suite)
+    usual = calibrated(tmp_path, judge(QUICK, lambda worth, _: worth))
+    assert own.calibration.prompt_hash != usual.calibration.prompt_hash
+    samples = [it for it in provider.requests if "+" not in it.case_id]
+    assert all(it.messages[0].content.startswith("Be kind.") for it in samples)
+    assert not any("REFERENCE" in it.messages[1].content for it in samples)
+
+
+@pytest.mark.parametrize(
+    ("scorer", "message"),
+    [
+        (ScorerSpec(id="exact"), "nothing in the suite asks a judge"),
+        (ScorerSpec(id="llm_judge", mode="pairwise"), "can't be calibrated on single answers"),
+        (ScorerSpec(id="llm_judge", mode="checklist"), "can't be calibrated on single answers"),
+    ],
+)
+def test_a_suite_whose_judging_samples_can_not_show_is_refused(tmp_path, scorer, message):
+    suite = Suite("other", (Case(id="a", prompt="?", expected="!"),), scorer=scorer)
+    with pytest.raises(SpecError, match=message):
+        calibrated(tmp_path, judge(QUICK, lambda *_: 0), suite=suite)
+
+
+def test_the_null_battery_is_part_of_a_calibration_on_ones_own_answers(tmp_path):
+    path = tmp_path / "rated.csv"
+    path.write_text("id,question,answer,score\na,What is 1+1?,2,1\nb,What is 1+1?,3,0\n")
+    provider = judge(QUICK, lambda *_: 0.9)
+    result = calibrate_judge(tier="human", labels=path, provider=provider, home=tmp_path, repeats=1)
+    assert result.nulls.rewarded.share == 1.0
+    assert result.summary.total_samples == 2

@@ -1,5 +1,6 @@
 import io
 import json
+from dataclasses import replace as replace_suite
 
 import pytest
 from hypothesis import given
@@ -7,9 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
-from benchmaker.record import Completion, Outcome, Score, Series, Usage
+from benchmaker.record import Completion, Judgment, Outcome, Score, Series, Usage
 from benchmaker.report import read_export, write_json
-from benchmaker.spec import Case, Message, ScorerSpec, Suite
+from benchmaker.spec import Case, JudgeSpec, Message, ScorerSpec, Suite
 
 
 def written(path, suite, runs, trials, **options):
@@ -42,7 +43,7 @@ def test_everything_comes_back(some):
 def test_the_file_is_one_json_object_with_a_trial_a_line(some):
     text = some[0].read_text()
     data = json.loads(text)
-    assert (data["benchmaker_export"], data["scale"], len(data["trials"])) == (1, "0-1", 12)
+    assert (data["benchmaker_export"], data["scale"], len(data["trials"])) == (2, "0-1", 12)
     assert sum(line.startswith('{"trial":') for line in text.splitlines()) == 12
 
 
@@ -55,6 +56,44 @@ def test_every_version_of_a_score_comes_back(tmp_path, a_suite, a_run, a_trial):
     (found,) = read_export(path).trials()
     assert found.trial == trial
     assert found.scores == ((1, old), (2, trial.score))
+
+
+def a_judgment(**fields):
+    return Judgment(
+        **{"key": "0" * 64, "judge": "j", "run_id": "r1", "completion": Completion(text="8")}
+        | fields
+    )
+
+
+def test_judgments_come_back(tmp_path, a_suite, a_run, a_trial):
+    judgments = [a_judgment(), a_judgment(order="ba", completion=None, error="late")]
+    path = written(tmp_path / "x.json", a_suite(1), [a_run()], [a_trial()], judgments=judgments)
+    export = read_export(path)
+    assert list(export.judgments()) == judgments
+    assert export.n_judgments == 2
+
+
+def test_a_judgment_of_another_run_is_refused(tmp_path, a_suite, a_run):
+    path = written(
+        tmp_path / "x.json", a_suite(1), [a_run()], [], judgments=[a_judgment(run_id="r9")]
+    )
+    with pytest.raises(SpecError, match="run 'r9' of this judgment is not in the file"):
+        read_export(path)
+
+
+def test_the_suites_judge_comes_back(tmp_path, a_suite, a_run):
+    suite = replace_suite(a_suite(1), judge=JudgeSpec.model_validate({"models": "j", "repeats": 3}))
+    path = written(tmp_path / "x.json", suite, [a_run(suite_hash=suite.content_hash)], [])
+    assert read_export(path).suite.judge == suite.judge
+    assert read_export(path).suite_hash_kept
+
+
+def test_an_export_of_format_1_is_read(some):
+    path = some[0]
+    text = path.read_text().replace('"benchmaker_export":2', '"benchmaker_export":1')
+    path.write_text(text.replace('"judgments": [\n],\n', ""))
+    assert list(read_export(path).judgments()) == []
+    assert read_export(path).n_trials == 12
 
 
 def test_a_series_and_trials_without_a_score_come_back(tmp_path, a_suite, a_run, a_trial):
@@ -137,7 +176,7 @@ def changed(path, old, new, count=1):
         ('[[1,{"score"', '[[2,{"score"', "score versions do not count from 1"),
         ('"position":1', '"position":1,"weight":-1', "the weight is negative"),
         ('"prompt":"Capital number 0?"', '"prompts":"x"', "run.json:6: case: "),
-        ('"benchmaker_export":1', '"benchmaker_export":2', "has format 2; this Benchmaker reads 1"),
+        ('"benchmaker_export":2', '"benchmaker_export":3', "has format 3; this Benchmaker reads 2"),
         ('\n"redacted": 0}', "", "the export is cut off"),
         ('"redacted": 0}', '"redacted": 0}\n{}', "something follows the end"),
         ('"cases": [', '"trials": [', "trials out of place"),

@@ -3,7 +3,7 @@ import io
 import pytest
 
 from benchmaker.report import write_markdown
-from benchmaker.report.markdown import plain
+from benchmaker.report.plain import plain
 
 
 def written(summary, **options):

@@ -216,12 +216,48 @@ def test_a_panel_without_weights_is_equal_and_says_so():
     assert made.detail["weighting"] == "equal, uncalibrated"
 
 
-def test_a_calibrated_panel_counts_by_its_weights():
+def test_a_panel_counts_by_its_weights():
     jurors = [{"model": "x", "weight": 3}, {"model": "y", "weight": 1}]
     made, _ = judged(a_judge(*jurors), by_name(x=10, y=6))
     assert made.score == pytest.approx(0.9)
-    assert made.detail["weighting"] == "calibrated"
+    assert made.detail["weighting"] == "as given"
     assert made.detail["weights"] == {"x": 0.75, "y": 0.25}
+
+
+def test_weights_out_of_calibrations_are_called_so():
+    jurors = [{"model": "x", "weight": 3}, {"model": "y", "weight": 1}]
+    made, _ = judged(a_judge(*jurors, weights_from="calibrated"), by_name(x=10, y=6))
+    assert made.detail["weighting"] == "calibrated"
+
+
+def test_a_panel_of_which_only_judges_without_weight_reply_gives_no_score():
+    jurors = [{"model": "x", "weight": 2}, {"model": "y", "weight": 0}]
+    made, _ = judged(a_judge(*jurors), by_name(x=RateLimited("too fast"), y=6))
+    assert made.score is None
+    assert "judge_failed" in made.flags
+    assert made.notes == "only judges without a weight gave a judgment"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"reference": "none"},
+        {"instructions": "Be kind."},
+        {"criteria": [{"id": "correct"}]},
+        {"mode": "checklist", "criteria": [{"id": "correct", "question": "Is it?"}]},
+        {"mode": "pairwise"},
+        {"mode": "pairwise", "ties": False},
+        {"scale": {"minimum": 1, "maximum": 5}},
+    ],
+)
+@pytest.mark.parametrize("expected", ["42", None])
+def test_the_prompts_hash_is_known_before_anything_is_asked(fields, expected):
+    if fields.get("mode") == "pairwise" and expected is None:
+        expected = "41"
+    judge = a_judge(**fields)
+    made, _ = judged(judge, eight, expected=expected)
+    assert made.detail["prompt_hash"] == judge.prompt_hash(with_reference=expected is not None)
 
 
 def test_a_judge_missing_from_a_panel_is_flagged():

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.record import Verdict
-from benchmaker.scoring.panel import Opinion, agreement, panel, vote
+from benchmaker.scoring.panel import Opinion, agreement, log_odds_weight, panel, vote
 from benchmaker.spec import Juror
 
 units = st.lists(st.floats(0, 1), min_size=1, max_size=5).map(tuple)
@@ -50,3 +50,22 @@ def test_equal_votes_are_a_tie():
     assert vote({"a": Verdict.A, "b": Verdict.B}) is Verdict.TIE
     assert vote({"a": Verdict.A, "b": Verdict.TIE}) is Verdict.A
     assert vote({"a": Verdict.A, "b": Verdict.B}, {"a": 1, "b": 2}) is Verdict.B
+
+
+@given(st.integers(1, 500), st.floats(0, 1))
+def test_a_judge_no_better_than_chance_has_no_weight_and_no_judge_a_negative_one(n, share):
+    weight = log_odds_weight(share * n, n)
+    assert weight >= 0
+    assert (weight > 1e-12) == (share * n - n / 2 > 1e-12) or abs(share - 0.5) < 1e-9
+
+
+@given(st.integers(2, 200))
+def test_weight_grows_with_what_was_right_and_with_how_often_that_was_seen(n):
+    weights = [log_odds_weight(right, n) for right in range(n + 1)]
+    assert weights == sorted(weights)
+    assert log_odds_weight(0.9 * n, n) < log_odds_weight(9.0 * n, 10 * n)
+
+
+def test_more_that_are_right_than_there_are_is_an_error():
+    with pytest.raises(ValueError, match="can't be right"):
+        log_odds_weight(3, 2)

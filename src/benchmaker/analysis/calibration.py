@@ -82,12 +82,15 @@ class CalibrationResult:
     """All that a calibration says of a judge; every figure follows from ``calibration``.
 
     ``drift`` is what changed since the one before, on the same texts under the same prompt.
+    ``halted`` says why the judge was not asked to the end: then nothing can be claimed of it, and
+    the calibration is not stored.
     """
 
     calibration: Calibration
     samples: tuple[CalibrationSample, ...]
     summary: CalibrationSummary
     drift: Drift | None = None
+    halted: str = ""
 
     @property
     def judge_model_id(self) -> str:

@@ -9,6 +9,7 @@ from benchmaker.record import AWAITING_JUDGE, JudgeTotals, Run, Score
 from benchmaker.record.columns import ScoreColumns
 
 if TYPE_CHECKING:
+    from benchmaker.analysis.grounds import Standing
     from benchmaker.stats.agreement import Coefficient
 
 MOST_FAILED = 0.02
@@ -28,7 +29,8 @@ class Judging:
     want of a judgment, and ``abstained`` since the judgments differ too far. ``awaiting`` are
     still to be judged. ``disagreements`` are pairs that got another verdict in the other order,
     ``suspicious`` answers that seem to speak to their judge. ``alpha`` is Krippendorff's over all
-    answers that several judges scored; None with its reason where there is none.
+    answers that several judges scored; None with its reason where there is none. ``standings`` say
+    of each judge which calibration it rests on.
     """
 
     models: tuple[str, ...]
@@ -44,6 +46,13 @@ class Judging:
     suspicious: int
     alpha: "Coefficient | None"
     alpha_reason: str
+    standings: "tuple[Standing, ...]" = ()
+
+    @property
+    def uncalibrated(self) -> tuple[str, ...]:
+        """The judges that rest on no calibration, or on that of another version."""
+        known = {one.judge for one in self.standings if one.is_calibrated}
+        return tuple(name for name in self.models if name not in known)
 
     @property
     def is_incomplete(self) -> bool:
@@ -92,6 +101,8 @@ class Judging:
             "judges": list(self.models),
             "repeats": list(self.repeats),
             "calibration_id": self.calibration_id,
+            "uncalibrated": list(self.uncalibrated),
+            "calibrations": [one.to_dict() for one in self.standings],
             "weighting": self.weighting or None,
             "judged": self.judged,
             "failed": self.failed,
@@ -120,6 +131,7 @@ def judging_of(
     *,
     judged: int,
     scores: Iterable[Score] = (),
+    standings: "Sequence[Standing]" = (),
 ) -> Judging | None:
     """What judges did in these runs; None where they have none.
 
@@ -129,6 +141,7 @@ def judging_of(
         totals: what each judge was asked.
         judged: how many answers were put to judges.
         scores: the newest scores; read only where several judges scored the same answers.
+        standings: what each judge rests on.
     """
     models = tuple(dict.fromkeys(name for run in runs for name in run.judge.get("asked", ())))
     if not models:
@@ -151,6 +164,7 @@ def judging_of(
         suspicious=_count(columns.flag_counts, "suspicious_answer"),
         alpha=alpha,
         alpha_reason=reason,
+        standings=tuple(standings),
     )
 
 

@@ -24,8 +24,9 @@ class Pilot:
 
     ``sd`` is its standard deviation over cases at the pilot's own number of runs, with what shared
     groups and weights cost; ``components`` splits it, where cases ran more than once. ``models``
-    are the two, or the one whose scores stand for both. ``assumes`` says what was taken for
-    granted.
+    are the two, or the one whose scores stand for both. ``var_runs`` are the variances between runs
+    of one case, of both models together; None where cases ran once. ``assumes`` says what was taken
+    for granted.
     """
 
     models: tuple[str, ...]
@@ -34,6 +35,7 @@ class Pilot:
     n: int
     runs: int
     assumes: tuple[str, ...]
+    var_runs: float | None = None
 
 
 def pilot_of(
@@ -97,6 +99,7 @@ def _of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
         n=len(common),
         runs=max(1, round(min(one.runs for one in levels))),
         assumes=("two models that differ from case to case as much as these two",),
+        var_runs=components.var_runs if components else None,
     )
 
 
@@ -107,13 +110,15 @@ def _of_one(columns: ScoreColumns, common: CaseTable) -> Pilot:
         raise NotEnoughData(
             f"All scores of {name} are equal.", needed=2, got=1, hint="Give a standard deviation."
         )
+    level = _two_level(columns, common, name)
     return Pilot(
         models=common.models,
         sd=(2.0 * len(common)) ** 0.5 * se,
         components=None,
         n=len(common),
-        runs=max(1, round(_two_level(columns, common, name).runs)),
+        runs=max(1, round(level.runs)),
         assumes=(f"another model whose scores vary as those of {name}, independently of them",),
+        var_runs=None if level.var_run is None else 2.0 * level.var_run,
     )
 
 

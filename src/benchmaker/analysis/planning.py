@@ -1,14 +1,17 @@
 """How many cases a comparison takes: before a run, out of a pilot, and after a comparison."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from benchmaker.analysis.columns import HasColumns, Scored
+from benchmaker.analysis.judge_runs import JudgeNoise, RunsNeeded, judge_noise, runs_needed
 from benchmaker.analysis.pilot import Pilot, pilot_of
+from benchmaker.analysis.records import records_of
 from benchmaker.analysis.verdicts import ComparedPair, Comparison, points
 from benchmaker.errors import SpecError
+from benchmaker.record import Trial
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.stats.power import More, Power, n_more
 from benchmaker.stats.power import power as solved
@@ -21,17 +24,26 @@ WORST_SD = 0.5**0.5
 _LEAST_PILOT = 20
 
 
+@runtime_checkable
+class _HasTrials(Protocol):
+    """A run's result, which reads its trials when asked."""
+
+    def trials(self) -> Iterator[Trial]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The number of cases, the difference or the power that was asked for, and what it rests on.
 
-    Differences and standard deviations are from 0 to 1.
+    Differences and standard deviations are from 0 to 1. ``runs_needed`` is for judged suites, whose
+    scores move when the same is judged again; None for others.
     """
 
     power: Power
     pilot: Pilot | None
     assumes: tuple[str, ...]
     warnings: tuple[str, ...]
+    runs_needed: RunsNeeded | None = None
 
     @property
     def sentence(self) -> str:
@@ -66,6 +78,7 @@ class Plan:
             "pilot": None
             if pilot is None
             else {"models": list(pilot.models), "n": pilot.n, "runs": pilot.runs},
+            "runs_needed": self.runs_needed.to_dict() if self.runs_needed else None,
             "warnings": list(self.warnings),
             "sentence": self.sentence,
         }
@@ -82,6 +95,8 @@ def power(
     runs: int = 1,
     tests: int = 1,
     level: float = 0.95,
+    judged: bool | None = None,
+    noise: JudgeNoise | None = None,
 ) -> Plan:
     """How many cases tell two models apart, or which difference so many cases find.
 
@@ -100,6 +115,9 @@ def power(
         runs: how often every case will be run.
         tests: how many pairs will be tested; each may spend its part of 1 - level (Bonferroni).
         level: of the later comparison.
+        judged: whether judges give the scores, so that the number of runs matters; by default as
+            in the pilot. Before anything is measured it is that of the published guideline.
+        noise: of the judges, where the pilot does not carry its trials.
 
     Raises:
         SpecError: an argument out of its range, or too few or too many of them.
@@ -125,7 +143,21 @@ def power(
         tests=tests,
         method="t",
     )
-    return Plan(made, found, _assumed(made, found, sd), made.warnings + _doubts(made, found))
+    is_judged = any(run.judge for run in records_of(pilot)) if judged is None else judged
+    needed = None
+    if is_judged:
+        var_runs = found.var_runs if found else None
+        noise = noise or _noise(pilot)
+        needed = runs_needed(made.cases, made.delta, var_runs=var_runs, noise=noise, level=level)
+    said = made.warnings + _doubts(made, found)
+    return Plan(made, found, _assumed(made, found, sd), said, needed)
+
+
+def _noise(pilot: object) -> JudgeNoise | None:
+    """What the pilot's trials say of its judges; None where it does not carry them."""
+    if not isinstance(pilot, _HasTrials):
+        return None
+    return judge_noise(trial.score for trial in pilot.trials() if trial.score is not None)
 
 
 def more_cases(comparison: Comparison, pair: ComparedPair) -> More | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from benchmaker.errors import NotComparable
 from benchmaker.record import MODEL_STOPPED, Outcome, Run, RunState
 from benchmaker.record.columns import OUTCOMES, ScoreColumns
 from benchmaker.stats import Mean
+
+if TYPE_CHECKING:  # few runs have labels
+    from benchmaker.analysis.correction import CorrectedMeans
 
 Rows = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -151,7 +154,8 @@ class Summary:
 
     ``runs`` are the records of the runs, empty when only scores were given. ``mean_of`` says what
     the means average: cases, or each case's mean over runs. ``judging`` is what judges did, None
-    where the runs have none.
+    where the runs have none; ``corrected`` are the means that people's labels lead to, None where
+    nobody labelled an answer.
     """
 
     run_ids: tuple[str, ...]
@@ -161,6 +165,7 @@ class Summary:
     weighted: bool
     zero_weight_cases: int
     judging: Judging | None = None
+    corrected: "CorrectedMeans | None" = None
 
     @property
     def is_series(self) -> bool:
@@ -216,6 +221,7 @@ class Summary:
             "method": "; ".join(self.methods) or None,
             "models": [model.to_dict() for model in self.models],
             "judging": self.judging.to_dict() if self.judging else None,
+            "corrected": self.corrected.to_dict() if self.corrected else None,
             "reproducibility": reproducibility(run) if run else None,
         }
 
@@ -273,6 +279,8 @@ def reproducibility(run: Run) -> dict[str, Any]:
         "seed": run.seed,
         "benchmark_mode": run.benchmark_mode,
         "judge_model": run.judge_model,
+        "judge_repeats": sorted({int(it.get("repeats", 1)) for it in run.judge.get("scorers", ())}),
+        "calibration_id": run.calibration_id,
         "provider": dict(run.provider),
         "package_version": run.package_version,
         "price_version": run.price_version,

@@ -11,6 +11,7 @@ from benchmaker.cli.patience import timeouts_of
 
 if TYPE_CHECKING:
     from benchmaker.engine.estimate import Estimate
+    from benchmaker.engine.judge_estimate import Judged
     from benchmaker.providers.live import Live
     from benchmaker.providers.rates import RateCard
     from benchmaker.record import Selection
@@ -25,6 +26,7 @@ class Asked:
     selection: "Selection"
     parameters: "Parameters"
     runs: int
+    judged: "Judged | None" = None
 
     def estimate(
         self, cards: "Mapping[str, RateCard | None]", *, sample: int | None = None
@@ -39,10 +41,11 @@ class Asked:
             parameters=self.parameters,
             runs=self.runs,
             sample=sample,
+            judged=self.judged,
         )
 
 
-def asked_of(suite: Path, options: Mapping[str, Any]) -> Asked:
+def asked_of(context: Context, suite: Path, options: Mapping[str, Any]) -> Asked:
     """What the options ask of the suite; the suite is read and checked.
 
     Raises:
@@ -64,7 +67,19 @@ def asked_of(suite: Path, options: Mapping[str, Any]) -> Asked:
         selection_of(options["limit"], options["categories"], options["tags"]),
         effective_parameters(wanted),
         options["runs"] or 1,
+        _judged(context, read, options),
     )
+
+
+def _judged(context: Context, suite: "Suite", options: Mapping[str, Any]) -> "Judged | None":
+    """Who is going to judge, and at what price; recorded replies cost nothing."""
+    if options.get("recorded_judge"):
+        return None
+    from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415
+    from benchmaker.cli.database import place_of  # noqa: PLC0415
+    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
+
+    return judged_of(suite, judges_of(options).get("judge"), place_of(context))
 
 
 def opened_models(context: Context, models: Sequence[str], options: Mapping[str, Any]) -> "Live":

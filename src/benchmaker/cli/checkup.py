@@ -45,6 +45,7 @@ def checkup(context: Context) -> Iterator[Check]:
         ("Data folder", _home),
         ("Store", _store),
         ("Timed worker", _timed_worker),
+        ("Sandbox", _sandbox),
         ("PostgreSQL", _postgresql),
         ("Plug-ins", _plugins),
         ("Terminal", _terminal),
@@ -128,6 +129,22 @@ def _timed_worker(_: Context) -> Check:
     finally:
         worker.close()
     return Check("Timed worker", State.MISSING, "an endless pattern was not stopped")
+
+
+def _sandbox(_: Context) -> Check:
+    from benchmaker.sandbox.isolation import Isolation  # noqa: PLC0415
+    from benchmaker.sandbox.selftest import failing  # noqa: PLC0415
+    from benchmaker.sandbox.walls import lacking  # noqa: PLC0415
+
+    missing = lacking(Isolation.NAMESPACE)
+    if missing is not None:
+        told = f"no command of a submission is run: {missing.message}"
+        return Check("Sandbox", State.NOTE, told, missing.hint)
+    if broken := failing():
+        told = "; ".join(f"{wall.name}: {wall.seen}" for wall in broken[:_SHOWN])
+        cure = "Verify nothing on this machine; see: benchmaker sandbox check"
+        return Check("Sandbox", State.MISSING, f"walls do not hold: {told}", cure)
+    return Check("Sandbox", State.OK, "bubblewrap; every wall held against its test")
 
 
 def _store(context: Context) -> Check:

@@ -9,19 +9,22 @@ from benchmaker.cli.database import open_store
 from benchmaker.errors import NotComparable
 
 if TYPE_CHECKING:
+    from benchmaker.analysis.judge_runs import JudgeNoise
     from benchmaker.record import Run
     from benchmaker.record.columns import ScoreColumns
+    from benchmaker.record.label import Label
     from benchmaker.spec import Case
     from benchmaker.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Runs of one suite: their records, their scores, and, where asked for, the suite's cases."""
+    """Runs of one suite: their records, scores and labels, and, where asked for, its cases."""
 
     runs: "tuple[Run, ...]"
     scores: "ScoreColumns"
     cases: "tuple[Case, ...]" = ()
+    labels: "tuple[Label, ...]" = ()
 
     @property
     def is_complete(self) -> bool:
@@ -45,12 +48,24 @@ def chosen(context: Context, names: Sequence[str], *, with_cases: bool = False) 
         return read_together(store, list(dict.fromkeys(ids)), with_cases=with_cases)
 
 
+def judge_noise_in(context: Context, name: str) -> "JudgeNoise | None":
+    """How far the replies of the judges of these runs lie apart; None without judges."""
+    from benchmaker.analysis.judge_runs import judge_noise  # noqa: PLC0415  loads numpy
+
+    with open_store(context) as store:
+        ids = store.resolve(name).run_ids
+        if not any(store.run(run_id).judge for run_id in ids):
+            return None
+        trials = (trial for run_id in ids for trial in store.trials(run_id))
+        return judge_noise(trial.score for trial in trials if trial.score is not None)
+
+
 def read_together(store: "Store", run_ids: Sequence[str], *, with_cases: bool = False) -> Chosen:
     """The records and scores of these runs."""
     runs = tuple(store.run(run_id) for run_id in run_ids)
     _refuse_mixed(runs)
     cases = tuple(store.suite(runs[0].suite_hash)) if with_cases else ()
-    return Chosen(runs, store.columns(run_ids), cases)
+    return Chosen(runs, store.columns(run_ids), cases, store.labels(run_ids))
 
 
 def _refuse_mixed(runs: "Sequence[Run]") -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis.comparison import compare
+from benchmaker.analysis.correction import CorrectedDifferences, corrected_differences
 from benchmaker.analysis.groups import GroupBy, compare_by
 from benchmaker.analysis.planning import more_cases
 from benchmaker.analysis.reference import against
@@ -19,8 +20,9 @@ from benchmaker.report.comparison import (
     more_of,
     write_comparison_csv,
 )
-from benchmaker.report.markdown import plain
+from benchmaker.report.correction import corrected_markdown, corrected_text
 from benchmaker.report.notes import name
+from benchmaker.report.plain import plain
 from benchmaker.report.text import width_of
 from benchmaker.stats.adjust import Correction
 
@@ -66,11 +68,13 @@ class Compared:
     comparisons: Mapping[str, Comparison]
     by: GroupBy | None
     left_out: Mapping[str, str]
+    corrected: CorrectedDifferences | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """What ``--json`` prints."""
         if self.by is None:
-            return _data(self.comparisons[""])
+            corrected = self.corrected.to_dict() if self.corrected else None
+            return _data(self.comparisons[""]) | {"corrected": corrected}
         return {
             "scale": "0-1",
             "by": self.by,
@@ -87,12 +91,20 @@ class Compared:
             return
         if self.by is None:
             stream.write(_told(self.comparisons[""], runs, form, width_of(stream)))
+            stream.write(self._corrected(form, width_of(stream)))
             return
         width = width_of(stream)
         told = [self._group(label, one, form, width) for label, one in self.comparisons.items()]
         left = [f"{self._called(one)}: left out. {why}\n\n" for one, why in self.left_out.items()]
         stream.writelines([*told, *left])
         stream.write(f"p-values are adjusted within each {self.by}, not over all of them.\n")
+
+    def _corrected(self, form: str, width: int) -> str:
+        if self.corrected is None:
+            return ""
+        if form == "markdown":
+            return f"\n{corrected_markdown(self.corrected)}"
+        return f"\n{corrected_text(self.corrected, width=width)}"
 
     def _group(self, label: str, one: Comparison, form: str, width: int) -> str:
         if form == "markdown":
@@ -117,13 +129,22 @@ def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
     """
     if by is None:
         made = compare(found.scores, found.runs, **asked.asked())
-        return Compared({"": _seen_from(made, asked)}, None, {})
+        one = _seen_from(made, asked)
+        return Compared({"": one}, None, {}, _corrected(found, one))
     grouped = compare_by(found.scores, found.cases, by, runs=found.runs, **asked.asked())
     if not grouped.comparisons:
         reason = next(iter(grouped.left_out.values()))
         raise NotEnoughData(f"No {by} can be compared. {reason}", needed=2, got=1)
     seen = {label: _seen_from(one, asked) for label, one in grouped.comparisons.items()}
     return Compared(seen, by, grouped.left_out)
+
+
+def _corrected(found: Chosen, made: Comparison) -> CorrectedDifferences | None:
+    """The same pairs as people's labels have them; None where nobody labelled an answer."""
+    if not found.labels:
+        return None
+    pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
+    return corrected_differences(found.scores, found.labels, pairs=pairs, level=made.level)
 
 
 def _seen_from(made: Comparison, asked: Settings) -> Comparison:

@@ -39,12 +39,14 @@ def _explained(store: "Store", run: "Run", case_id: str, model: str) -> "Explana
             hint=f"List them with: benchmaker show {run.id}",
         )
     case = store.case(run.suite_hash, trial.position)
-    return explain(trial, case=case, recomputed=_recomputed(store, run, trial, case))
+    recomputed = _recomputed(store, run, trial, case)
+    return explain(trial, case=case, recomputed=recomputed, run=run)
 
 
 def _recomputed(store: "Store", run: "Run", trial: "Trial", case: "Case") -> "Score | None":
     """The score as it comes out now; None where it can't be computed without asking a model."""
-    from benchmaker.engine.mark import Judgement, mark  # noqa: PLC0415
+    from benchmaker.engine.mark import Judgement, instructed, mark  # noqa: PLC0415
+    from benchmaker.engine.remembered import Remembered  # noqa: PLC0415
     from benchmaker.scoring.build import build  # noqa: PLC0415
     from benchmaker.spec import ScorerSpec, profile  # noqa: PLC0415
 
@@ -54,8 +56,10 @@ def _recomputed(store: "Store", run: "Run", trial: "Trial", case: "Case") -> "Sc
     try:
         spec = ScorerSpec.model_validate({**stored.parameters, "id": stored.scorer})
         family = profile(stored.profile.partition("/")[0])
-        judgement = Judgement(build(spec, family), spec, family)
-        policies = store.suite(run.suite_hash).policies
-        return asyncio.run(mark(trial, case, judgement, policies=policies)).score
+        suite = store.suite(run.suite_hash)
+        judgement = Judgement(build(instructed(spec, suite), family), spec, family)
+        judges = Remembered(store, run, trial.model)
+        marked = asyncio.run(mark(trial, case, judgement, policies=suite.policies, ask=judges))
     except BenchmakerError:
         return None
+    return None if judges.is_missing else marked.score

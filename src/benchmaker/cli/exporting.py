@@ -1,7 +1,8 @@
-"""Writing a run or a series in each of the formats."""
+"""Writing a run, a series or submissions in each of the formats."""
 
 import io
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from benchmaker.redact import Redactor
 if TYPE_CHECKING:
     from benchmaker.analysis import Comparison, Ranking
     from benchmaker.arenas.standard import RunResult
-    from benchmaker.record import Score, Trial
+    from benchmaker.record import Judgment, Score, Trial
     from benchmaker.store import Store
 
 
@@ -34,6 +35,11 @@ class Subject:
         """Every trial, run by run."""
         for run_id in self.result.run_ids:
             yield from self.store.trials(run_id)
+
+    def judgments(self) -> "Iterator[Judgment]":
+        """What judges were asked and replied, run by run."""
+        for run_id in self.result.run_ids:
+            yield from self.store.each_judgment(run_id)
 
     def versions(self, trial: "Trial") -> "list[Score]":
         """Every version of a trial's score."""
@@ -56,6 +62,7 @@ def _json(subject: Subject, stream: TextIO) -> None:
         suite=store.suite(runs[0].suite_hash),
         runs=runs,
         trials=subject.trials(),
+        judgments=subject.judgments(),
         series=store.series(series_id) if series_id else None,
         versions=subject.versions,
         package_version=benchmaker.__version__,
@@ -142,6 +149,24 @@ def exported_to(context: Context, result: "RunResult", form: str, stream: TextIO
     if stream is not None:
         stream.flush()
         _write(context, result, form, stream.buffer)
+
+
+def submissions_exported(
+    context: Context, names: Sequence[str], form: str, path: Path | None
+) -> list[str]:
+    """Write submissions into a file, whole or not at all, or to stdout; returns their ids."""
+    from benchmaker.arenas.agentic.exporters.writing import write_submissions  # noqa: PLC0415
+
+    with open_store(context) as store:
+        ids = list(dict.fromkeys(store.find_submission(name) for name in names))
+        redactor = redactor_of(context)
+        if path is not None:
+            with writing(path) as stream:
+                write_submissions(store, ids, form, stream, redactor=redactor)
+        elif sys.stdout is not None:
+            sys.stdout.flush()
+            write_submissions(store, ids, form, sys.stdout.buffer, redactor=redactor)
+    return ids
 
 
 def _write(context: Context, result: "RunResult", form: str, raw: BinaryIO) -> None:

@@ -29,11 +29,31 @@ def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> li
     return [
         _size(asked.suite.name, estimate),
         *_models(estimate, live),
+        *_judges(estimate),
         *(f"Left out: {model}, since {why}" for model, why in live.skipped.items()),
         _sent(asked.parameters, live.seed),
         *_locked(asked.parameters),
         *_cost(estimate, live.price_version, budget_usd),
     ]
+
+
+def judges_header(asked: Asked, *, budget_usd: float | None = None) -> list[str]:
+    """What judging answers that were recorded before may cost; none where nobody is asked."""
+    from benchmaker.engine.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.numbers import count  # noqa: PLC0415
+
+    estimate = asked.estimate({}, sample=SAMPLE)
+    if not estimate.judges or not estimate.cases:
+        return []
+    answers = count(estimate.cases * estimate.runs, "answer")
+    return [f"{asked.suite.name}: judging {answers} of each model{_kept(budget_usd)}",
+            *_judges(estimate)]  # fmt: skip
+
+
+def _kept(budget_usd: float | None) -> str:
+    from benchmaker.report import numbers  # noqa: PLC0415  --help needs none of it
+
+    return "" if budget_usd is None else f"; budget {numbers.money(budget_usd)}, never exceeded"
 
 
 def money_range(span: "Span") -> str:
@@ -64,6 +84,13 @@ def _models(estimate: "Estimate", live: "Live") -> Iterator[str]:
         elsewhere = _elsewhere(live, one.model)
         place = f", asked at {elsewhere}" if elsewhere else ""
         yield f"  {one.model:<{width}}  {cost_of(one)}{place}"
+
+
+def _judges(estimate: "Estimate") -> Iterator[str]:
+    from benchmaker.report.numbers import count  # noqa: PLC0415  --help needs none of it
+
+    for one in estimate.judges:
+        yield f"  judge {one.model}  {cost_of(one)}, up to {count(one.requests, 'question')}"
 
 
 def cost_of(one: "ModelEstimate") -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.api import Imported
     from benchmaker.record.submission import Submission
 
-_HEADS = ("began", "tool", "model", "tokens", "calls", "tools", "active", "cost", "id")
+_HEADS = ("id", "began", "tool", "cost", "active", "tokens", "calls", "tools", "model")
 _RIGHT = (3, 4, 5, 6, 7)
 _SHOWN = 30
 _TOLD = 10
@@ -28,6 +28,7 @@ def take_logs(context: Context, paths: Sequence[Path], **asked: Any) -> "Importe
 
 def said(context: Context, imported: "Imported", scope: str, *, stored: bool) -> dict[str, Any]:
     """Say what was taken in, unless JSON is asked for, and give it as data."""
+    from benchmaker.analysis.tool_metrics import missing  # noqa: PLC0415
     from benchmaker.arenas.agentic.scopes import scoped  # noqa: PLC0415
     from benchmaker.record.submission import Scope  # noqa: PLC0415
 
@@ -43,6 +44,7 @@ def said(context: Context, imported: "Imported", scope: str, *, stored: bool) ->
         "repeats": list(map(str, imported.repeats)),
         "empty": list(map(str, imported.empty)),
         "kept": imported.kept,
+        "missing": {it.id: missing(it) for it in imported.submissions},
         "secrets": {
             name: [{"kind": it.kind, "file": it.file, "line": it.line} for it in found]
             for name, found in imported.secrets.items()
@@ -72,15 +74,15 @@ def _say(
 def _row(submission: "Submission") -> tuple[str, ...]:
     system, cost = submission.system, submission.cost
     return (
+        submission.id,
         (submission.started_at or "")[:16].replace("T", " "),
         system.harness,
-        system.model or "",
+        dollars(cost.usd) + ("" if cost.usd is None or cost.reported_usd is not None else "*"),
+        seconds(submission.time.active_s),
         tokens(submission.total_tokens),
         tokens(submission.llm_calls),
         tokens(submission.tool_calls),
-        seconds(submission.time.active_s),
-        dollars(cost.usd) + ("" if cost.usd is None or cost.reported_usd is not None else "*"),
-        submission.id,
+        system.model or "",
     )
 
 

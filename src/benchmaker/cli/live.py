@@ -1,7 +1,7 @@
 """Work that takes a while: progress beside it, the table after it, and what to do next."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from benchmaker.cli.causes import commonest_errors
 from benchmaker.cli.collecting import loaded
@@ -17,6 +17,8 @@ from benchmaker.cli.verdict import told_verdict
 from benchmaker.errors import BenchmakerError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from benchmaker.arenas.standard import RunResult
     from benchmaker.cli.progress import Show
     from benchmaker.engine.progress import Progress
@@ -131,9 +133,12 @@ def _tell_next(context: Context, result: "RunResult") -> None:
 
 
 def _has_spoiled(result: "RunResult") -> bool:
-    """Whether infrastructure spoiled trials of models that answer live."""
+    """Whether infrastructure spoiled trials of models or judges that answer live."""
     from benchmaker.record import INFRASTRUCTURE  # noqa: PLC0415  --help needs none of it
 
+    judging = result.summary.judging
+    if judging is not None and judging.failed and _is_live(result.runs[0].judge):
+        return True
     if result.runs[0].provider.get("kind") == "recorded":
         return False
     return any(
@@ -141,3 +146,8 @@ def _has_spoiled(result: "RunResult") -> bool:
         for one in result.summary.models
         for outcome in INFRASTRUCTURE
     )
+
+
+def _is_live(judge: "Mapping[str, Any]") -> bool:
+    """Whether a judge replies now, so that it may reply otherwise when it is asked again."""
+    return bool(judge.get("provider", {}).get("kind") == "live")

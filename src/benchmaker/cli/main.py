@@ -34,9 +34,9 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Look": {
         "results": "Print the scores of a run or a series.",
         "runs": "List the runs that are stored, newest first.",
-        "show": "List the trials of a run, show all about one case, or all figures of a submission.",
+        "show": "List the trials of a run, or show all about one case or a submission.",
         "explain": "Print how a score or a submission's figures came about, computed again.",
-        "export": "Write a run or a series as a file.",
+        "export": "Write a run, a series or submissions as a file.",
         "serve": "Open the workbench in a browser.",
     },
     "Judge": {
@@ -46,6 +46,9 @@ SECTIONS: dict[str, dict[str, str]] = {
         "rank": "Rank models from scores or votes.",
         "trend": "Follow a suite's scores over time.",
         "power": "Plan how many cases a comparison takes.",
+    },
+    "Verify": {
+        "sandbox": "Run a command that is not trusted, or test the walls.",
     },
     "Keep": {
         "import": "Take in logs of coding tools, tables of figures, exported runs.",

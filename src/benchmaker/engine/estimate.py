@@ -53,7 +53,10 @@ _TURN_TOKENS = Span(3, 16)
 
 @dataclass(frozen=True, slots=True)
 class ModelEstimate:
-    """One model's part; where ``cost_usd`` is None, ``reason`` says why."""
+    """One model's part, or one judge's; where ``cost_usd`` is None, ``reason`` says why.
+
+    ``basis`` says what the length of replies rests on, where that is not the bounds.
+    """
 
     model: str
     requests: int
@@ -61,6 +64,7 @@ class ModelEstimate:
     output_tokens: Span
     cost_usd: Span | None
     reason: str = ""
+    basis: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; ranges are pairs."""
@@ -71,6 +75,7 @@ class ModelEstimate:
             "output_tokens": self.output_tokens.whole(),
             "cost_usd": self.cost_usd.pair() if self.cost_usd else None,
             "reason": self.reason,
+            "basis": self.basis,
         }
 
 
@@ -79,7 +84,8 @@ class Estimate:
     """All models' parts; ``max_tokens`` bounds every answer.
 
     ``sampled`` is how many cases were looked at, where those stand for all of them; None where
-    every case was. ``suite`` and ``price_version`` say of what, and with which prices.
+    every case was. ``suite`` and ``price_version`` say of what, and with which prices. ``judges``
+    are the parts of those who judge the answers.
     """
 
     cases: int
@@ -89,16 +95,18 @@ class Estimate:
     sampled: int | None = None
     suite: str = ""
     price_version: str = ""
+    judges: tuple[ModelEstimate, ...] = ()
 
     @property
     def unpriced(self) -> tuple[str, ...]:
-        """The models whose prices are not known."""
-        return tuple(one.model for one in self.models if one.cost_usd is None)
+        """The models and judges whose prices are not known."""
+        return tuple(one.model for one in (*self.models, *self.judges) if one.cost_usd is None)
 
     @property
     def cost_usd(self) -> Span | None:
-        """What the models with known prices cost together; None without any."""
-        priced = [one.cost_usd for one in self.models if one.cost_usd is not None]
+        """What models and judges with known prices cost together; None without any."""
+        parts = (*self.models, *self.judges)
+        priced = [one.cost_usd for one in parts if one.cost_usd is not None]
         return _sum(priced) if priced else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,6 +123,7 @@ class Estimate:
             "cost_usd_of_priced": known,
             "unpriced": list(self.unpriced),
             "models": [one.to_dict() for one in self.models],
+            "judges": [one.to_dict() for one in self.judges],
             "assumed": ASSUMED,
             "price_version": self.price_version,
         }
@@ -150,7 +159,7 @@ def estimate_of(
     most = sample if sample is not None and number is not None and number > sample else None
     sums = _Sums(cards)
     for case in islice(cases, most):
-        sums.add(_input(case, system_prompt), _output(case, max_tokens))
+        sums.add(_input(case, system_prompt), output_of(case, max_tokens))
     asked = sums.cases if most is None or number is None else number
     why = reasons or {}
     models = tuple(sums.of(model, asked, runs, why.get(model, NOT_KNOWN)) for model in cards)
@@ -172,7 +181,7 @@ class _Sums:
         self.cases += 1
         self.given, self.made = self.given.plus(given), self.made.plus(made)
         for model, card in self._cards.items():
-            so_far, cost = self.costs[model], _cost(card, given, made)
+            so_far, cost = self.costs[model], cost_of(card, given, made)
             self.costs[model] = so_far.plus(cost) if so_far and cost else None
 
     def of(self, model: str, cases: int, runs: int, reason: str) -> ModelEstimate:
@@ -191,21 +200,29 @@ class _Sums:
 
 def _input(case: Case, system_prompt: str | None) -> Span:
     turns = case.conversation(system_prompt)
-    texts = _sum(_tokens(turn.content) for turn in turns)
-    return texts.plus(_TURN_TOKENS.times(len(turns)))
+    texts = _sum(tokens_of(turn.content) for turn in turns)
+    return texts.plus(turn_tokens(len(turns)))
 
 
-def _output(case: Case, max_tokens: int) -> Span:
-    least = _tokens(case.expected or "").low
+def turn_tokens(turns: int) -> Span:
+    """What a chat template puts around so many messages."""
+    return _TURN_TOKENS.times(turns)
+
+
+def output_of(case: Case, max_tokens: int) -> Span:
+    """The tokens of an answer, from one as short as the expected one to all that is allowed."""
+    least = tokens_of(case.expected or "").low
     return Span(min(max(1.0, least), max_tokens), max_tokens)
 
 
-def _tokens(text: str) -> Span:
+def tokens_of(text: str) -> Span:
+    """The tokens of a text, counted from its bytes."""
     size = len(text.encode("utf-8", "surrogatepass"))
     return Span(size / _BYTES_PER_TOKEN.low, size / _BYTES_PER_TOKEN.high)
 
 
-def _cost(card: RateCard, given: Span, made: Span) -> Span | None:
+def cost_of(card: RateCard, given: Span, made: Span) -> Span | None:
+    """Dollars for so many tokens; None where a rate is missing."""
     low = card.cost_usd(Usage(input_tokens=round(given.low), output_tokens=round(made.low)))
     high = card.cost_usd(Usage(input_tokens=round(given.high), output_tokens=round(made.high)))
     return None if low is None or high is None else Span(low, high)

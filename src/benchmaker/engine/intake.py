@@ -12,7 +12,7 @@ from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.hold import held
 from benchmaker.engine.limits import REPLAY
 from benchmaker.errors import Conflict, SpecError, StoreError
-from benchmaker.record import Run, RunState, Score, Series, Trial
+from benchmaker.record import Judgment, Run, RunState, Score, Series, Trial
 from benchmaker.spec import Suite
 from benchmaker.store import Store, Writer
 
@@ -47,6 +47,10 @@ class Export(Protocol):
 
     def trials(self) -> Iterator[tuple[Trial, Versions]]:
         """Every trial with its newest score, and all versions of the score, the first first."""
+        ...
+
+    def judgments(self) -> Iterator[Judgment]:
+        """What judges were asked and replied."""
         ...
 
 
@@ -88,6 +92,9 @@ def _take_in(store: Store, run: Run, export: Export) -> None:
         for trial, versions in export.trials():
             if trial.run_id == run.id:
                 _write(writer, trial, versions)
+        for judgment in export.judgments():
+            if judgment.run_id == run.id:
+                writer.put_judgment(judgment)
     store.set_run_state(run.id, _settled(run), finished_at=run.finished_at)
 
 
@@ -114,14 +121,19 @@ def _is_there(store: Store, run: Run, export: Export) -> bool:
     if known is None or _is_torso(known):
         return False
     trials = (trial for trial, _ in export.trials() if trial.run_id == run.id)
-    if _bare(known) == _bare(run) and fingerprint(store.trials(run.id)) == fingerprint(trials):
+    judgments = (it for it in export.judgments() if it.run_id == run.id)
+    if (
+        _bare(known) == _bare(run)
+        and fingerprint(store.trials(run.id)) == fingerprint(trials)
+        and fingerprint(store.each_judgment(run.id)) == fingerprint(judgments)
+    ):
         return True
     raise _differs("run", run.id)
 
 
-def fingerprint(trials: Iterable[Trial]) -> int:
-    """A number that two sets of trials share when they are the same, in whatever order."""
-    digests = (hashlib.sha256(_encode(trial)).digest() for trial in trials)
+def fingerprint(records: Iterable[Trial | Judgment]) -> int:
+    """A number that two sets of records share when they are the same, in whatever order."""
+    digests = (hashlib.sha256(_encode(record)).digest() for record in records)
     return sum(int.from_bytes(digest, "big") for digest in digests) % _MODULUS
 
 

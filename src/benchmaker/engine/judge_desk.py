@@ -153,7 +153,7 @@ class JudgeDesk:
             return await self.answer(question, about)
         if told.error is not None:
             raise told.error
-        return _reply(told.judgment, was_there=told.was_there or not is_mine)
+        return reply_of(told.judgment, was_there=told.was_there or not is_mine)
 
     def answer_of(self, run_id: str, model: str, case_id: str) -> str | None:
         """The stored answer of a model to a case of a run; None where it has none.
@@ -305,10 +305,19 @@ class Ticket:
     """How one answer's scorer asks: an :class:`~benchmaker.scoring.base.Ask`.
 
     ``halted`` says that a question was not put, so that the answer stays to be judged; ``broken``
-    holds what keeps the whole run from going on.
+    holds what keeps the whole run from going on. With ``asks_anew``, a stored reply that can't be
+    read is no reason to stop: the judge is asked once more.
     """
 
-    def __init__(self, desk: JudgeDesk, about: About, *, answers: "Answers | None" = None) -> None:
+    def __init__(
+        self,
+        desk: JudgeDesk,
+        about: About,
+        *,
+        answers: "Answers | None" = None,
+        asks_anew: bool = False,
+    ) -> None:
+        self.asks_anew = asks_anew
         self._desk = desk
         self._about = about
         self._answers = answers
@@ -395,7 +404,8 @@ def _taken_over(known: Judgment, about: About, question: Question, now: str) -> 
     )
 
 
-def _reply(judgment: Judgment, *, was_there: bool) -> Reply:
+def reply_of(judgment: Judgment, *, was_there: bool) -> Reply:
+    """A stored judgment as a reply; JudgeRefused where the judge would not judge."""
     completion = judgment.completion or Completion(text="")
     if completion.finish in _REFUSALS:
         raise JudgeRefused(f"{judgment.judge} refused to judge ({completion.finish}).")

@@ -1,6 +1,7 @@
 """Who judges a run's answers, and where they are asked."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from benchmaker import plugins
@@ -27,13 +28,18 @@ _NAME_ONE = "Name one under judge: in the suite, or with --judge MODEL (from Pyt
 class Judges:
     """Who answers questions to judges, what was chosen for the run, and how many fly at once.
 
-    ``scorers`` are those that ask, with who judges.
+    ``scorers`` are those that ask, with who judges. ``grounds`` are the calibrations that judges
+    rest on, by judge, ``uncalibrated`` says of the others why they rest on none, and ``weights``
+    what judges count in a panel, where all are calibrated.
     """
 
     provider: Provider | RecordedJudge
     chosen: JudgeSpec | None = None
     concurrency: int = CONCURRENCY
     scorers: tuple[ScorerSpec, ...] = ()
+    grounds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    uncalibrated: Mapping[str, str] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def recorded(self, models: tuple[str, ...]) -> dict[str, Any]:
         """What a run records of them."""
@@ -45,7 +51,15 @@ class Judges:
             "scorers": [{"id": spec.id, "repeats": 1, **_named(spec)} for spec in self.scorers],
             "provider": describe() if describe else kind,
             "concurrency": self.concurrency,
+            "calibrations": {judge: dict(it) for judge, it in self.grounds.items()},
+            "uncalibrated": dict(self.uncalibrated),
+            "weights": dict(self.weights),
         }
+
+    @property
+    def calibration_id(self) -> str | None:
+        """The calibrations that the judges rest on, in a line; None where they rest on none."""
+        return ", ".join(it["calibration_id"] for it in self.grounds.values()) or None
 
 
 def _named(spec: ScorerSpec) -> dict[str, Any]:
@@ -70,6 +84,11 @@ def named(suite: Suite) -> Suite:
         if spec is not None:
             suite.named_scorers.setdefault(repr(spec), spec)
     return suite
+
+
+def is_judging(suite: Suite, chosen: JudgeSpec | None) -> bool:
+    """Whether a scorer of a suite from the store asks a judge; its cases are read."""
+    return bool(asking_scorers(named(suite), chosen))
 
 
 def judges_of(suite: Suite, chosen: JudgeSpec | None) -> tuple[str, ...]:

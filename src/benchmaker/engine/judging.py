@@ -9,7 +9,7 @@ from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
 from benchmaker.engine.mark import Marker
 from benchmaker.engine.progress import Meter
 from benchmaker.errors import StoreError
-from benchmaker.record import AWAITING_JUDGE, Run, Trial
+from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
 from benchmaker.scoring.base import AskingHalted
 from benchmaker.store import Store, Writer
 
@@ -92,7 +92,12 @@ class Judging:
 
     async def _judge(self, trial: Trial) -> None:
         case = self._store.case(self._run.suite_hash, trial.position)
-        ticket = Ticket(self._desk, About(trial.run_id, trial.model), answers=self._answer)
+        ticket = Ticket(
+            self._desk,
+            About(trial.run_id, trial.model),
+            answers=self._answer,
+            asks_anew=JUDGE_AGAIN in trial.flags,
+        )
         marked = await self._marker.mark(trial, case, ticket)
         if ticket.broken is not None:
             raise ticket.broken
@@ -101,7 +106,7 @@ class Judging:
             return
         if marked.score is None:
             return
-        flags = tuple(flag for flag in trial.flags if flag != AWAITING_JUDGE)
+        flags = tuple(flag for flag in trial.flags if flag not in {AWAITING_JUDGE, JUDGE_AGAIN})
         self._writer.put_score(
             marked.key,
             marked.score,

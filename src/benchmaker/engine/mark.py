@@ -1,11 +1,14 @@
 """From an answer to its outcome and score: the boundary where a scorer's failure becomes data."""
 
+from collections.abc import Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Literal, NamedTuple, assert_never
 
 import msgspec
 from msgspec.structs import replace
 
+from benchmaker import plugins
 from benchmaker.errors import ScorerError
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, FinishReason, Outcome, Score, Trial
 from benchmaker.redact import Redactor
@@ -40,7 +43,8 @@ class Marker:
 
     ``scorer`` stands in for the suite's own default; a case that names its scorer keeps it.
     ``redactor`` knows the keys, which no error of a scorer may carry into the store. ``judge`` says
-    who judges, before the suite's own word and the scorer's.
+    who judges, before the suite's own word and the scorer's, and ``weights`` what calibrated judges
+    count in a panel that has no weights of its own.
     """
 
     def __init__(
@@ -51,9 +55,11 @@ class Marker:
         scorer: ScorerSpec | None = None,
         redactor: Redactor | None = None,
         judge: JudgeSpec | None = None,
+        weights: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self._profile = profile
         self._judge = judge
+        self._weights = weights
         self._suite = suite
         self._asking: dict[str, Judgement] = {}
         self._redactor = redactor or Redactor()
@@ -96,12 +102,30 @@ class Marker:
     def _with_judge(self, spec: ScorerSpec, scorer: type) -> Judgement:
         """How an asking scorer judges, with who judges; a score is stamped without the prompt."""
         spec = judging_spec(spec, scorer, suite=self._suite.judge, chosen=self._judge)
-        full, prompt = spec, self._suite.judge_prompt
-        if prompt and "instructions" in parameters_of(scorer):
-            full = ScorerSpec.model_validate(
-                {"id": spec.id, "instructions": prompt, **spec.parameters}
-            )
-        return Judgement(build(full, self._profile), spec, self._profile)
+        if "weights_from" in parameters_of(scorer):
+            spec = _weighted(spec, build(spec, self._profile), self._weights)
+        return Judgement(build(instructed(spec, self._suite), self._profile), spec, self._profile)
+
+
+def instructed(spec: ScorerSpec, suite: Suite) -> ScorerSpec:
+    """The spec with the suite's own judge prompt, where the scorer takes one."""
+    prompt = suite.judge_prompt
+    if not prompt or "instructions" not in parameters_of(plugins.load("scorer", spec.id)):
+        return spec
+    return ScorerSpec.model_validate({"id": spec.id, "instructions": prompt, **spec.parameters})
+
+
+def _weighted(spec: ScorerSpec, scorer: object, weights: Mapping[str, float]) -> ScorerSpec:
+    """The spec with the weights of a calibrated panel; in a cascade the last judge decides."""
+    jurors = getattr(scorer, "models", ())
+    is_panel = len(jurors) > 1 and not getattr(scorer, "cascade", False)
+    if not is_panel or any(it.weight is not None or it.model not in weights for it in jurors):
+        return spec
+    given = [{"model": it.model, "weight": weights[it.model]} for it in jurors]
+    if not any(it["weight"] for it in given):
+        return spec
+    changed = {**spec.parameters, "models": given, "weights_from": "calibrated"}
+    return ScorerSpec.model_validate({"id": spec.id, **changed})
 
 
 def judging_spec(

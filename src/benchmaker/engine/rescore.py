@@ -14,11 +14,12 @@ from benchmaker.engine.judges import Judges
 from benchmaker.engine.limits import REPLAY
 from benchmaker.engine.mark import Marker, is_markable
 from benchmaker.errors import SpecError, StoreError
-from benchmaker.record import AWAITING_JUDGE, Run, Trial
+from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
 from benchmaker.spec import Case, Profile, ScorerSpec
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store, Writer
 
+_WAITS = frozenset({AWAITING_JUDGE, JUDGE_AGAIN})
 _NAME_ONE = "Name one: --judge MODEL (from Python judge=…)."
 
 
@@ -78,7 +79,10 @@ async def rescore(
     run = store.run(run_id)
     chosen = profile_named(profile or run.profile)
     suite = store.suite(run.suite_hash)
-    marker = Marker(suite, chosen, scorer=scorer, judge=judges.chosen if judges else None)
+    marker = Marker(
+        suite, chosen, scorer=scorer, judge=judges.chosen if judges else None,
+        weights=judges.weights if judges else {},
+    )  # fmt: skip
     with held(store, run_id, clock=clock, ttl_s=lease_s) as hold:
         with Writer(store, lease=hold.lease, max_delay_s=0.0 if judges else 0.05) as writer:
             work = _Rescoring(run_id, marker, writer, hold, stop or asyncio.Event())
@@ -91,9 +95,13 @@ async def rescore(
                     budget=budget,
                 )  # fmt: skip
                 await work.judge_all(pairs, desk, judges.concurrency)
-        recorded = judges.recorded(asked) if judges else None
         if work.scored:
-            store.amend_run(_amended(run, chosen, scorer, clock, recorded))
+            amended = _amended(
+                run, chosen, scorer, clock, judges.recorded(asked) if judges else None
+            )
+            if judges is not None:
+                amended = replace(amended, calibration_id=judges.calibration_id)
+            store.amend_run(amended)
     return work.result()
 
 
@@ -211,7 +219,7 @@ def _append(writer: Writer, marked: Trial) -> None:
             outcome=marked.outcome,
             error_type=marked.error_type,
             error=marked.error,
-            flags=tuple(flag for flag in marked.flags if flag != AWAITING_JUDGE),
+            flags=tuple(flag for flag in marked.flags if flag not in _WAITS),
         )
 
 

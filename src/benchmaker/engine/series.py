@@ -127,8 +127,11 @@ async def execute_all(
 
 
 def has_failed(store: Store, run: Run, manner: Manner) -> bool:
-    """Whether there are trials that infrastructure spoiled, and they are to be asked again."""
-    return manner.retry_failed and store.count_done(run.id, retry_failed=True) < run.planned
+    """Whether infrastructure spoiled trials, or judges failed, and they are to be asked again."""
+    if not manner.retry_failed:
+        return False
+    is_spoiled = store.count_done(run.id, retry_failed=True) < run.planned
+    return is_spoiled or bool(run.judge and store.count_unjudged(run.id))
 
 
 def _paces(provider: Provider, limits: Limits, judges: Judges | None, clock: Clock) -> Paces:

@@ -4,23 +4,27 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random, SystemRandom
 
 import benchmaker
 from benchmaker.analysis.calibration import CalibrationResult, calibration_result
+from benchmaker.engine.budget import Budget, refuse_unpriced
 from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.ids import new_run_id
 from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
 from benchmaker.errors import SpecError
 from benchmaker.judging.asking import Calibrating
+from benchmaker.judging.instructions import scorer_of
 from benchmaker.judging.labelled_file import read_labels
 from benchmaker.judging.samples import SampleSet, bundled_samples
 from benchmaker.judging.sitting import RECORDED_MODEL, Judged, OnJudged, judged
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record.calibration import Calibration, Tier
+from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.spec import Suite
 from benchmaker.spec.nearest import nearest
 from benchmaker.store import Store, Writer
 from benchmaker.store.place import Place
@@ -33,12 +37,15 @@ REPEATS = 3
 class Setting:
     """How a judge is calibrated.
 
-    ``samples`` are shown, each ``repeats`` times. ``clock`` and ``random`` date and name it.
+    ``samples`` are shown, each ``repeats`` times, and judged by ``scorer``. No request is made that
+    could lead beyond ``max_cost_usd``. ``clock`` and ``random`` date and name it.
     """
 
     samples: SampleSet
+    scorer: LLMJudge = field(default_factory=LLMJudge)
     repeats: int = REPEATS
     concurrency: int = 5
+    max_cost_usd: float | None = None
     on_judged: OnJudged | None = None
     clock: Clock | None = None
     random: Random | None = None
@@ -51,6 +58,7 @@ def calibrate_judge(
     labels: str | Path | None = None,
     label_scale: tuple[float, float] = (0.0, 1.0),
     tolerance: float = 0.1,
+    suite: Suite | str | Path | None = None,
     repeats: int = REPEATS,
     provider: Provider | None = None,
     recorded_judge: str | Path | None = None,
@@ -59,6 +67,7 @@ def calibrate_judge(
     home: str | Path | None = None,
     store: str | None = None,
     concurrency: int = 5,
+    max_cost_usd: float | None = None,
     on_judged: OnJudged | None = None,
 ) -> CalibrationResult:
     """Show a judge answers of known worth, and say how far it can be trusted.
@@ -72,6 +81,8 @@ def calibrate_judge(
         labels: the file of rated answers for ``human``; see :func:`read_labels`.
         label_scale: the lowest and highest score that people could give.
         tolerance: how near to people a judge must come, as a share of that scale.
+        suite: judge as this suite does: by its instructions, scale and criteria, and without a
+            reference where its cases expect nothing; left out, by the bundled instructions.
         repeats: how often each sample is asked; the result is read on the first reply.
         provider: who is asked; left out, the model of that name is asked live.
         recorded_judge: a file of replies to look up instead, in which the answers are those of
@@ -81,18 +92,22 @@ def calibrate_judge(
         home: the data folder.
         store: the address of the store, where it is not the file in that folder.
         concurrency: how many requests are in flight at most.
+        max_cost_usd: no request is made that might lead beyond so many dollars; the result then
+            says ``halted``.
         on_judged: hears how many items of how many are judged.
 
     Raises:
         SpecError: an argument or a file is wrong.
-        PrerequisiteError: a key is missing.
+        PrerequisiteError: a key is missing, or a price that a budget needs.
     """
     if repeats < 1 or concurrency < 1:
         raise SpecError("repeats and concurrency count from 1.")
     setting = Setting(
         samples=samples_of(tier, labels, label_scale=label_scale, tolerance=tolerance),
+        scorer=scorer_of(suite) if suite is not None else LLMJudge(),
         repeats=repeats,
         concurrency=concurrency,
+        max_cost_usd=max_cost_usd,
         on_judged=on_judged,
     )
 
@@ -111,12 +126,16 @@ async def acalibrate_judge(
 ) -> CalibrationResult:
     """The same over an open provider and store; see :func:`calibrate_judge`.
 
-    A calibration in which no sample was judged is not stored.
+    A calibration in which no sample was judged, or that was not asked to the end, is not stored.
     """
+    budget = _budget(judge, source, setting.max_cost_usd)
+    setting = _recordable(setting, source)
     clock, samples = setting.clock or SystemClock(), setting.samples
     earlier = store.calibrations(judge=judge, samples_hash=samples.hash)
     with Writer(store, max_delay_s=0) as writer:
-        desk = JudgeDesk(store, writer, source, concurrency=setting.concurrency, clock=clock)
+        desk = JudgeDesk(
+            store, writer, source, concurrency=setting.concurrency, clock=clock, budget=budget
+        )
         asking = Calibrating(
             Ticket(desk, About(None, RECORDED_MODEL)),
             edition=len(earlier),
@@ -124,15 +143,15 @@ async def acalibrate_judge(
         )
         try:
             found = await judged(
-                judge, samples, asking, repeats=setting.repeats,
+                judge, samples, asking, repeats=setting.repeats, scorer=setting.scorer,
                 at_once=4 * setting.concurrency, on_judged=setting.on_judged,
             )  # fmt: skip
         finally:
             await desk.close()
     made = _made(judge, found, asking, setting, clock=clock, store=store)
     before = next((it for it in earlier if it.prompt_hash == made.prompt_hash), None)
-    result = calibration_result(made, before=before)
-    if result.summary.judged:
+    result = replace(calibration_result(made, before=before), halted=desk.halted)
+    if result.summary.judged and not result.halted:
         store.add_calibration(made)
     return result
 
@@ -152,6 +171,24 @@ def samples_of(
     if labels is not None:
         raise SpecError(f"the tier {tier} has its own answers.", hint="Ask for --tier human.")
     return bundled_samples(tier)
+
+
+def _recordable(setting: Setting, source: Provider | RecordedJudge) -> Setting:
+    """Without what a file of replies to answers of one's own can't hold: those that say nothing."""
+    if setting.samples.tier != "human" or not isinstance(source, RecordedJudge):
+        return setting
+    return replace(setting, samples=replace(setting.samples, nulls=()))
+
+
+def _budget(
+    judge: str, source: Provider | RecordedJudge, max_cost_usd: float | None
+) -> Budget | None:
+    if max_cost_usd is None:
+        return None
+    if isinstance(source, RecordedJudge):
+        raise SpecError("recorded replies cost nothing.", hint="Leave the budget out.")
+    refuse_unpriced(source, [judge])
+    return Budget(max_cost_usd)
 
 
 def _made(

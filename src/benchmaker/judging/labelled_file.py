@@ -33,7 +33,8 @@ def read_labels(
 
     A line holds ``id``, ``answer`` and ``score``; beside them ``question``, ``reference`` and
     ``author`` where they are known. Several people are a list in ``scores``, or columns such as
-    ``human_ann`` and ``score_2``; the mean of them is expected.
+    ``human_ann`` and ``score_2``; the mean of them is expected. The first question, where there is
+    one, gets the answers that say nothing, too.
 
     Args:
         path: the file.
@@ -59,7 +60,8 @@ def read_labels(
     findings.raise_if_any()
     if not samples:
         raise SpecError("the file holds no rated answers.", where=str(path), hint=_FORM)
-    return SampleSet(tier="human", samples=tuple(samples.values()))
+    asked = [sample for sample in samples.values() if sample.question]
+    return SampleSet(tier="human", samples=tuple(samples.values()), nulls=tuple(asked[:1]))
 
 
 def _check(scale: tuple[float, float], tolerance: float) -> None:

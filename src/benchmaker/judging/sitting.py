@@ -1,6 +1,7 @@
 """A judge before its samples: every answer is judged by the scorer that judges in runs."""
 
 import asyncio
+import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -49,6 +50,7 @@ async def judged(
     ask: Ask,
     *,
     repeats: int,
+    scorer: LLMJudge | None = None,
     at_once: int = 20,
     on_judged: OnJudged | None = None,
 ) -> Judged:
@@ -59,6 +61,7 @@ async def judged(
         samples: the set.
         ask: how the judge is asked.
         repeats: how often each sample is asked; twins, pairs and nulls are asked once.
+        scorer: how answers are judged; with the bundled instructions without it. Pairs always are.
         at_once: how many items are under way at a time.
         on_judged: hears how far it is.
     """
@@ -69,7 +72,7 @@ async def judged(
     async def one(it: Asked) -> tuple[CalibrationItem, str]:
         nonlocal done
         async with room:
-            found = await _judged(judge, it, ask)
+            found = await _judged(judge, it, ask, scorer or LLMJudge())
         done += 1
         if on_judged is not None:
             on_judged(done, len(asked))
@@ -114,8 +117,11 @@ def _twin(twin: Twin, role: Role) -> Asked:
     return Asked(item=item, question=of.question, answer=twin.answer, reference=of.reference)
 
 
-async def _judged(judge: str, it: Asked, ask: Ask) -> tuple[CalibrationItem, str]:
-    scorer = LLMJudge(models=(Juror(judge),), repeats=it.repeats, mode=it.mode)
+async def _judged(
+    judge: str, it: Asked, ask: Ask, template: LLMJudge
+) -> tuple[CalibrationItem, str]:
+    template = LLMJudge(mode="pairwise") if it.mode == "pairwise" else template
+    scorer = dataclasses.replace(template, models=(Juror(judge),), repeats=it.repeats)
     case = Case(id=it.item.id, prompt=it.question or "(no question)", expected=it.reference)
     try:
         score = await scorer.score(case, _trial(it), ask)

@@ -56,6 +56,7 @@ def calibration_data(result: CalibrationResult) -> dict[str, Any]:
         "samples_hash": made.samples_hash,
         "replies": made.replies,
         "cost_usd": made.cost_usd,
+        "halted": result.halted or None,
         "rating": said.rating,
         "supported_rating": said.supported,
         "sentence": said.sentence,

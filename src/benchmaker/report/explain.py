@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmaker.record import Score, Trial
+from benchmaker.record import Run, Score, Trial
 from benchmaker.redact import Redactor
 from benchmaker.report import numbers
 from benchmaker.report.inert import clamped, inert
@@ -24,7 +24,8 @@ class Explanation:
     """Everything that one score was made of.
 
     ``steps`` are lines of arithmetic. ``recomputed`` is the score as it comes out now, None where
-    nobody recomputed it; ``same_digits`` then says whether it is the stored one.
+    nobody recomputed it; ``same_digits`` then says whether it is the stored one. ``judges`` says of
+    each judge of the run what it rests on.
     """
 
     trial: Trial
@@ -32,6 +33,7 @@ class Explanation:
     expected: str | None
     steps: tuple[str, ...]
     recomputed: Score | None = None
+    judges: tuple[str, ...] = ()
 
     @property
     def score(self) -> Score | None:
@@ -63,6 +65,7 @@ class Explanation:
             "scorer_version": score.scorer_version,
             "parameters": score.parameters,
             "profile": score.profile,
+            "judges": list(self.judges),
             "steps": list(self.steps),
             "score": score.score,
             "raw_score": score.raw_score,
@@ -99,7 +102,8 @@ class Explanation:
         ]
         if score is None:
             return [*facts, ("Score", "none: the answer was not scored")]
-        return [*facts, *_scoring(score), *self._arithmetic(score)]
+        judges = [("Judge" if at == 0 else "", told) for at, told in enumerate(self.judges)]
+        return [*facts, *_scoring(score), *judges, *self._arithmetic(score)]
 
     def _arithmetic(self, score: Score) -> list[tuple[str, str]]:
         steps = [("Step" if at == 0 else "", step) for at, step in enumerate(self.steps)]
@@ -124,7 +128,11 @@ class Explanation:
 
 
 def explain(
-    trial: Trial, *, case: Case | None = None, recomputed: Score | None = None
+    trial: Trial,
+    *,
+    case: Case | None = None,
+    recomputed: Score | None = None,
+    run: Run | None = None,
 ) -> Explanation:
     """What a trial's newest score was made of.
 
@@ -135,6 +143,7 @@ def explain(
         trial: with its newest score.
         case: for the question, and what was expected where the score does not say it.
         recomputed: the score as scoring again gave it.
+        run: for its judges, and what these rest on.
     """
     score = trial.score
     expected = score.expected if score else None
@@ -146,7 +155,16 @@ def explain(
         expected=expected,
         steps=tuple(_steps(score)) if score else (),
         recomputed=recomputed,
+        judges=tuple(_judges(score, run)) if score and run else (),
     )
+
+
+def _judges(score: Score, run: Run) -> Sequence[str]:
+    """What those who judged rest on; nothing where nobody did."""
+    from benchmaker.report.judging import judge_grounds  # noqa: PLC0415  loads numbers and judges
+
+    asked = {one["judge"] for one in score.detail.get("singles", ())}
+    return judge_grounds(run, asked)
 
 
 def _question(case: Case | None) -> str | None:

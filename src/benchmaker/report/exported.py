@@ -11,9 +11,9 @@ import msgspec
 from pydantic import ValidationError
 
 from benchmaker.errors import SpecError
-from benchmaker.record import Run, Score, Series, Trial, TrialKey
+from benchmaker.record import Judgment, Run, Score, Series, Trial, TrialKey
 from benchmaker.report.json import FORMAT
-from benchmaker.spec import Case, Parameters, Policies, ScorerSpec, Suite
+from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
 from benchmaker.spec.files import lines, opened
 from benchmaker.spec.limits import Limits
 
@@ -47,6 +47,7 @@ class Export:
     runs: tuple[Run, ...]
     n_cases: int
     n_trials: int
+    n_judgments: int
     redacted: int
     suite_hash_kept: bool
 
@@ -55,6 +56,12 @@ class Export:
         for record in _records(self.path):
             if record.section is _Section.TRIALS:
                 yield _exported(_decoded(record, _TRIAL, self.path))
+
+    def judgments(self) -> Iterator[Judgment]:
+        """What judges were asked and replied, in the order of the file."""
+        for record in _records(self.path):
+            if record.section is _Section.JUDGMENTS:
+                yield _decoded(record, _JUDGMENT, self.path)
 
 
 def read_export(path: Path) -> Export:
@@ -78,6 +85,8 @@ def read_export(path: Path) -> Export:
                 check.case(record)
             case _Section.TRIALS:
                 check.trial(record)
+            case _Section.JUDGMENTS:
+                check.judgment(record)
             case _Section.TAIL:
                 redacted = _decoded(record, _TAIL, path).redacted
     if head is None or not check.runs:
@@ -93,6 +102,7 @@ def read_export(path: Path) -> Export:
         ),
         n_cases=len(check.positions),
         n_trials=len(check.keys),
+        n_judgments=check.judgments,
         redacted=redacted,
         suite_hash_kept=all(run.suite_hash == suite.content_hash for run in check.runs),
     )
@@ -103,6 +113,7 @@ class _Section(StrEnum):
     RUNS = "runs"
     CASES = "cases"
     TRIALS = "trials"
+    JUDGMENTS = "judgments"
     TAIL = "redacted"
 
 
@@ -126,6 +137,7 @@ _HEAD = msgspec.json.Decoder(_Head)
 _TAIL = msgspec.json.Decoder(_Tail)
 _RUN = msgspec.json.Decoder(Run)
 _TRIAL = msgspec.json.Decoder(_TrialLine)
+_JUDGMENT = msgspec.json.Decoder(Judgment)
 
 
 class _Record(NamedTuple):
@@ -134,8 +146,10 @@ class _Record(NamedTuple):
     data: bytes
 
 
-_OPENING = re.compile(rb'"(runs|cases|trials)": \[\s*')
-_ORDER = (_Section.RUNS, _Section.CASES, _Section.TRIALS)
+_OPENING = re.compile(rb'"(runs|cases|trials|judgments)": \[\s*')
+_ORDER = (_Section.RUNS, _Section.CASES, _Section.TRIALS, _Section.JUDGMENTS)
+_AS_BEFORE_2 = [_Section.JUDGMENTS]
+"""What is left where an export of format 1 ends."""
 
 
 def _records(path: Path) -> Iterator[_Record]:
@@ -153,7 +167,7 @@ def _records(path: Path) -> Iterator[_Record]:
                 section = _Section(opening[1].decode())
                 if not still or section is not still.pop(0):
                     raise _broken(path, number, f"{section!s} out of place")
-            elif text.startswith(b'"redacted"') and not still:
+            elif text.startswith(b'"redacted"') and still in ([], _AS_BEFORE_2):
                 section = _Section.TAIL
                 yield _Record(section, number, b"{" + text)
             elif section is not _Section.HEAD and text.startswith(b"{"):
@@ -191,7 +205,7 @@ def _decoded(record: _Record, decoder: msgspec.json.Decoder[T], path: Path) -> T
 
 
 def _refuse_newer(head: _Head, path: Path) -> None:
-    if head.benchmaker_export != FORMAT:
+    if not 1 <= head.benchmaker_export <= FORMAT:
         raise SpecError(
             f"this export has format {head.benchmaker_export}; this Benchmaker reads {FORMAT}.",
             where=str(path),
@@ -215,6 +229,7 @@ class _Check:
     runs: list[Run] = field(default_factory=list)
     positions: dict[str, int] = field(default_factory=dict)
     keys: set[TrialKey] = field(default_factory=set)
+    judgments: int = 0
 
     def run(self, record: _Record) -> None:
         run = _decoded(record, _RUN, self.path)
@@ -233,6 +248,12 @@ class _Check:
         for fault in self._faults(trial, scores):
             raise self._fault(record, fault)
         self.keys.add(trial.key)
+
+    def judgment(self, record: _Record) -> None:
+        found = _decoded(record, _JUDGMENT, self.path)
+        if all(found.run_id != run.id for run in self.runs):
+            raise self._fault(record, f"run {found.run_id!r} of this judgment is not in the file")
+        self.judgments += 1
 
     def _faults(self, trial: Trial, scores: Versions) -> Iterator[str]:
         models = next((run.models for run in self.runs if run.id == trial.run_id), None)
@@ -279,7 +300,7 @@ class _Cases:
 
 
 def _suite(header: dict[str, Any], path: Path) -> Suite:
-    scorer = header.get("scorer")
+    scorer, judge = header.get("scorer"), header.get("judge")
     try:
         return Suite(
             name=str(header["name"]),
@@ -289,6 +310,7 @@ def _suite(header: dict[str, Any], path: Path) -> Suite:
             judge_prompt=header.get("judge_prompt"),
             profile=str(header.get("profile", "classic")),
             scorer=ScorerSpec.model_validate(scorer) if scorer else None,
+            judge=JudgeSpec.model_validate(judge) if judge else None,
             parameters=Parameters.model_validate(header.get("parameters", {})),
             policies=Policies.model_validate(header.get("policies", {})),
             source=str(path),

@@ -12,7 +12,7 @@ from benchmaker.redact import Redactor
 from benchmaker.report import notes
 from benchmaker.report.grid import Grid
 from benchmaker.report.page import SHOWN, Page
-from benchmaker.report.standing import differences, ranks
+from benchmaker.report.standing import corrected, differences, ranks
 from benchmaker.report.worst import worst
 from benchmaker.spec import Suite
 
@@ -47,10 +47,10 @@ def write_html(
     page = Page(summary, redactor or Redactor())
     grid = Grid(summary)
     lowest = worst(grid.watching(trials), SHOWN)
-    css = _text("tokens.css") + _text("report.css")
+    css = source_of("tokens.css") + source_of("report.css")
     content: dict[str, Any] = {
         "css": css,
-        "policy": _policy(css),
+        "policy": policy_of(css),
         "theme": theme,
         "complete": summary.is_complete,
         "repeatable": page.clean(notes.repeatable(summary)),
@@ -58,14 +58,15 @@ def write_html(
         **page.tables(),
         "differences": differences(page, comparison) if comparison else None,
         "ranks": ranks(page, ranking) if ranking else None,
+        "corrected": corrected(page, summary.corrected) if summary.corrected else None,
         "heat": page.heat(grid),
         **page.answers(lowest, suite),
     }
-    stream.writelines(_template().generate(content))
+    stream.writelines(template_of("report.html.jinja").generate(content))
     stream.write("\n")
 
 
-def _policy(css: str) -> str:
+def policy_of(css: str) -> str:
     """Nothing is loaded or run; the one style sheet is allowed by its hash."""
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     return (
@@ -86,10 +87,12 @@ def _environment() -> Any:  # noqa: ANN401  Jinja is imported where it is used
     )
 
 
-def _template() -> Any:  # noqa: ANN401  Jinja is imported where it is used
-    return _environment().get_template("report.html.jinja")
+def template_of(name: str) -> Any:  # noqa: ANN401  Jinja is imported where it is used
+    """A template of this package; it escapes whatever it is given."""
+    return _environment().get_template(name)
 
 
-def _text(name: str) -> str:
+def source_of(name: str) -> str:
+    """The text of a file beside the templates."""
     source: str = _environment().loader.get_source(_environment(), name)[0]
     return source

@@ -1,7 +1,9 @@
 """The full export: everything of a run or series in one file.
 
 The file is one JSON object, written so that each case, run and trial is a line of its own: it is
-written and read with flat memory. :mod:`benchmaker.report.exported` reads it back.
+written and read with flat memory. Its sections are ``runs``, ``cases``, ``trials`` (each with all
+versions of its score) and ``judgments`` (what judges were asked and replied).
+:mod:`benchmaker.report.exported` reads it back.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -9,13 +11,13 @@ from typing import Any, Final, TextIO
 
 import msgspec
 
-from benchmaker.record import Run, Score, Series, Trial
+from benchmaker.record import Judgment, Run, Score, Series, Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.rows import as_line
 from benchmaker.spec import Case, Suite
 
-FORMAT: Final = 1
-"""The version of the file's shape."""
+FORMAT: Final = 2
+"""The version of the file's shape; since 2 it holds what judges were asked and replied."""
 
 
 def write_json(
@@ -24,6 +26,7 @@ def write_json(
     suite: Suite,
     runs: Sequence[Run],
     trials: Iterable[Trial],
+    judgments: Iterable[Judgment] = (),
     series: Series | None = None,
     versions: Callable[[Trial], Sequence[Score]] | None = None,
     package_version: str = "",
@@ -36,6 +39,7 @@ def write_json(
         suite: with its cases.
         runs: the runs, in order.
         trials: the trials of all of them, as they come.
+        judgments: what judges were asked in these runs, as they come.
         series: that the runs belong to.
         versions: gives every version of a trial's score, the first first; None for the newest
             alone.
@@ -56,6 +60,7 @@ def write_json(
     newest = versions or (lambda trial: [trial.score] if trial.score else [])
     told = (hide.line(_trial(trial, newest(trial))) for trial in trials)
     _write_section(stream, "trials", told)
+    _write_section(stream, "judgments", map(hide.line, judgments))
     stream.write(f'"redacted": {hide.changed}}}\n')
 
 

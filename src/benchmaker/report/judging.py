@@ -1,9 +1,17 @@
 """What must be said of a run's judges, in sentences."""
 
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
 from benchmaker.analysis.judging import Judging
+from benchmaker.record import Run
 from benchmaker.record.dollars import dollars
 from benchmaker.report import numbers
 from benchmaker.report.inert import clamped, inert
+from benchmaker.scoring.panel import CALIBRATED
+
+if TYPE_CHECKING:
+    from benchmaker.analysis.grounds import Ground, Newer
 
 
 def judging_notes(judging: Judging | None) -> list[str]:
@@ -13,11 +21,27 @@ def judging_notes(judging: Judging | None) -> list[str]:
     sentences = [
         _incomplete(judging),
         _who(judging),
+        *_calibrations(judging),
         _what(judging),
         _coverage(judging),
         _agreement(judging),
     ]
     return [sentence for sentence in sentences if sentence]
+
+
+def judge_grounds(run: Run, judges: Collection[str]) -> list[str]:
+    """A line for each of these judges of a run: the calibration it rests on, or why on none."""
+    return [_judge_ground(run.judge, name) for name in run.judge.get("asked", ()) if name in judges]
+
+
+def _judge_ground(judge: Mapping[str, Any], name: str) -> str:
+    from benchmaker.analysis.grounds import Ground  # noqa: PLC0415  agreement, for judges alone
+
+    recorded = judge.get("calibrations", {}).get(name)
+    if recorded is not None:
+        return f"{_name(name)}: calibration {_figures(Ground.read(recorded))}"
+    reason = judge.get("uncalibrated", {}).get(name, "")
+    return f"{_name(name)}: uncalibrated{f', {inert(reason)}' if reason else ''}"
 
 
 def _incomplete(judging: Judging) -> str:
@@ -26,21 +50,83 @@ def _incomplete(judging: Judging) -> str:
     share = judging.failed / judging.judged
     return (
         f"Incomplete: {judging.failed:,} of {judging.judged:,} answers ({share:.1%}) got no "
-        "judgment. Judge them again with: benchmaker rescore RUN --judge MODEL"
+        "judgment. Judge them again with: benchmaker resume RUN --retry-failed"
     )
 
 
 def _who(judging: Judging) -> str:
-    names = ", ".join(clamped(inert(name), 120) for name in judging.models)
+    names = ", ".join(_name(name) for name in judging.models)
     repeats = " or ".join(map(str, judging.repeats)) or "1"
     noun = "Judge" if len(judging.models) == 1 else "Judges"
-    weights = f"; weights {judging.weighting}" if judging.weighting else ""
-    ground = (
-        f"calibration {judging.calibration_id}"
-        if judging.calibration_id
-        else "uncalibrated, so how far to trust the scores is not known"
+    return f"{noun}: {names} ({repeats} × each; {_ground(judging)}{_weights(judging)})."
+
+
+def _ground(judging: Judging) -> str:
+    if judging.calibration_id and not judging.standings:
+        return f"calibration {inert(judging.calibration_id)}"
+    without = judging.uncalibrated
+    if not without:
+        ids = ", ".join(one.ground.calibration_id for one in judging.standings if one.ground)
+        return f"calibration {inert(ids)}"
+    if len(without) == len(judging.models):
+        return "uncalibrated, so how far to trust the scores is not known"
+    return f"{', '.join(map(_name, without))} uncalibrated, so how far to trust it is not known"
+
+
+def _weights(judging: Judging) -> str:
+    if not judging.weighting:
+        return ""
+    shares = {one.judge: one.share for one in judging.standings if one.share is not None}
+    told = ", ".join(f"{_name(judge)} {share:.2f}" for judge, share in shares.items())
+    is_calibrated = judging.weighting == CALIBRATED
+    return f"; weights {judging.weighting}{f': {told}' if told and is_calibrated else ''}"
+
+
+def _calibrations(judging: Judging) -> Iterator[str]:
+    """What each judge rests on, or why on nothing; then what has changed since."""
+    several = len(judging.models) > 1
+    for one in judging.standings:
+        of = f" of {_name(one.judge)}" if several else ""
+        if one.ground is None:
+            yield f"No calibration{of}: {inert(one.reason)}."
+            continue
+        yield f"Calibration{of}: {_figures(one.ground)}."
+        if one.is_other_version:
+            yield (
+                f"Calibrated was {inert(one.ground.judge_version)}, and {inert(one.replied_as)} "
+                "replied: of this version nothing is known."
+            )
+        if one.newer is not None:
+            yield _newer(one.newer, of)
+
+
+def _figures(ground: "Ground") -> str:
+    rating = ground.rating
+    if ground.supported != rating:
+        rating = f"{rating}, supported {ground.supported}"
+    mae = ground.mean_absolute_error
+    error = "" if mae is None else f", mean absolute error {100 * mae:.1f} of 100"
+    bias = "" if ground.bias is None else f", bias {100 * ground.bias:+.1f}"
+    return (
+        f"{inert(ground.calibration_id)} of {inert(ground.created_at[:10])}, {rating}; "
+        f"{ground.pass_rate:.0%} of {ground.samples} samples passed ({inert(ground.tier)})"
+        f"{error}{bias}"
     )
-    return f"{noun}: {names} ({repeats} × each; {ground}{weights})."
+
+
+def _newer(newer: "Newer", of: str) -> str:
+    told = f"A newer calibration{of}, {_figures(newer.ground)}"
+    drift = newer.drift
+    if drift is None:
+        return f"{told}: on other samples, so that drift can't be told."
+    if drift.has_drifted:
+        change = f"scores have moved by {100 * drift.bias.mean:+.1f} points"
+        return f"{told}: the judge has drifted, {change}."
+    return f"{told}: no drift can be told."
+
+
+def _name(name: str) -> str:
+    return clamped(inert(name), 120)
 
 
 def _what(judging: Judging) -> str:

@@ -1,6 +1,5 @@
 """A report in Markdown, for pull requests and chats."""
 
-import re
 from collections.abc import Iterable
 from typing import TextIO
 
@@ -8,14 +7,15 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
 from benchmaker.report import notes, numbers
+from benchmaker.report.correction import corrected_markdown
 from benchmaker.report.inert import clamped, inert
+from benchmaker.report.plain import plain
 from benchmaker.report.text import scored
 from benchmaker.report.worst import worst
 
 SHOWN = 20
 """So many trials are listed."""
 
-_SIGNS = re.compile(r"[\\`*\[\]<>|~$#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=:)/|(?<=www)\.")
 _CELL = 200
 
 
@@ -38,6 +38,8 @@ def write_markdown(
     """
     hide = redactor or Redactor()
     stream.write(hide.text(_table(summary)))
+    if summary.corrected is not None:
+        stream.write(hide.text(f"\n{corrected_markdown(summary.corrected)}"))
     stream.write(hide.text(_lowest(trials, hide)))
 
 
@@ -110,16 +112,6 @@ def _trial_cells(trial: Trial, hide: Redactor) -> list[str]:
 
 def _cell(text: str, hide: Redactor) -> str:
     return plain(inert(clamped(hide.text(text), _CELL)))
-
-
-def plain(text: str) -> str:
-    r"""Text in which Markdown finds nothing to do; mentions are broken by an invisible joiner.
-
-    >>> plain("[x](y) <b> *a* my_name")
-    '\\[x\\](y) \\<b\\> \\*a\\* my_name'
-    """
-    escaped = _SIGNS.sub(lambda sign: f"\\{sign[0]}", text.replace("&", "&amp;"))
-    return escaped.replace("@", "&#64;&#8288;")
 
 
 def _line(cells: list[str]) -> str:

@@ -1,6 +1,7 @@
 """What must be said beside a table of scores, in sentences."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.summary import LEAST_SCORED, reproducibility
@@ -96,7 +97,16 @@ def repeatable(summary: Summary) -> str:
             f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}{_from_cache(summary)}"
         )
     version = known["package_version"]
-    return f"To repeat: {asked}{f', Benchmaker {version}' if version else ''}."
+    judged = _judged(known)
+    return f"To repeat: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
+
+
+def _judged(known: Mapping[str, Any]) -> str:
+    """Who judged how often, where anybody did."""
+    if not known["judge_model"]:
+        return ""
+    repeats = " or ".join(map(str, known["judge_repeats"])) or "1"
+    return f", judged by {name(known['judge_model'])} ({repeats} × each)"
 
 
 def _from_cache(summary: Summary) -> str:

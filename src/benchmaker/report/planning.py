@@ -11,6 +11,8 @@ from benchmaker.report.table import WIDTH, wrapped
 def plan_text(plan: Plan, *, width: int = WIDTH) -> str:
     """The answer, what it assumes, and what is doubtful about it."""
     parts = [wrapped([plan.sentence], width), _listed("This assumes", plan.assumes, width)]
+    if plan.runs_needed is not None:
+        parts.append(_listed("Judged", [plan.runs_needed.sentence], width))
     if plan.warnings:
         parts.append(_listed("Note", plan.warnings, width))
     return "\n".join(parts)

@@ -1,10 +1,12 @@
-"""How models stand to each other, as panels of a page: differences and ranks."""
+"""How models stand to each other, as panels of a page: differences, ranks, corrected means."""
 
 from typing import Any
 
 from benchmaker.analysis import ComparedPair, Comparison, RankedModel, Ranking
+from benchmaker.analysis.correction import CorrectedMeans
 from benchmaker.report import comparison as compared
 from benchmaker.report import numbers, plots, ranking
+from benchmaker.report.correction import TITLE, corrected_table, correction_notes
 from benchmaker.report.differences import effect, other_than, pairs_table, seen_from, word
 from benchmaker.report.page import Page
 
@@ -68,6 +70,20 @@ def ranks(page: Page, made: Ranking) -> dict[str, Any]:
             for text in (_cut(len(made.models)), *ranking.notes(made), *ranking.legend(made, ()))
             if text
         ],
+    }
+
+
+def corrected(page: Page, made: CorrectedMeans) -> dict[str, Any]:
+    """The means that people's labels lead to, beside those of the judge."""
+    table = corrected_table(made)
+    rows = zip(made.models, table.rows, strict=True)
+    return {
+        "title": TITLE,
+        "heads": [(column.label, column.is_right) for column in table.columns],
+        "rows": []
+        if made.is_empty
+        else [{**page.identity(one.model), "cells": cells[1:]} for one, cells in rows],
+        "notes": [page.clean(text) for text in correction_notes(made)],
     }
 
 

@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import Any, TextIO
 
 from benchmaker.report.csv import protected
-from benchmaker.report.markdown import plain
+from benchmaker.report.plain import plain
 
 WIDTH = 80
 _LEAST = 8

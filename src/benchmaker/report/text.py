@@ -45,7 +45,16 @@ def summary_text(summary: Summary, *, width: int = WIDTH, styled: bool = False) 
     legend = [line for line in notes.legend(summary) if has_sd or not line.startswith("SD")]
     below = [*notes.notes(summary), *legend, notes.repeatable(summary)]
     head = _wrapped([f"{title}: {', '.join(notes.facts(summary))}"], width)
-    return f"{head}\n{_table(summary, columns, width, styled=styled)}\n{_wrapped(below, width)}"
+    table = _table(summary, columns, width, styled=styled)
+    return f"{head}\n{table}\n{_wrapped(below, width)}{_corrected(summary, width, styled=styled)}"
+
+
+def _corrected(summary: Summary, width: int, *, styled: bool) -> str:
+    if summary.corrected is None:
+        return ""
+    from benchmaker.report.correction import corrected_text  # noqa: PLC0415  few runs have labels
+
+    return f"\n{corrected_text(summary.corrected, width=width, styled=styled)}"
 
 
 def _table(summary: Summary, columns: "Sequence[_Column]", width: int, *, styled: bool) -> str:

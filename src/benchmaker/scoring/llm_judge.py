@@ -10,7 +10,7 @@ from pydantic import Field
 
 from benchmaker.errors import JudgeUnparsable, ScorerError, SpecError, TrialError
 from benchmaker.plugins import scorer
-from benchmaker.record import Score, Trial
+from benchmaker.record import JUDGE_FAILED, Score, Trial
 from benchmaker.scoring.base import Ask
 from benchmaker.scoring.beforehand import checklist, false_reference, own_reference
 from benchmaker.scoring.judge import (
@@ -32,9 +32,6 @@ from benchmaker.spec import Case, Parameters
 from benchmaker.spec.judge import Juror, Jurors, Repeats
 
 Share = Annotated[float, Field(ge=0, le=1)]
-
-JUDGE_FAILED = "judge_failed"
-"""The flag of an answer without a score because no judgment of it could be had."""
 
 JUDGE_ABSTAINED = "judge_abstained"
 """The flag of an answer without a score because the judgments of it differ too far."""
@@ -67,7 +64,8 @@ class LLMJudge:
     have weights. With ``cascade`` they are asked in their order, the next one only where the one
     before disagrees with itself. ``abstain`` is how far judgments may differ (0 to 1) before there
     is no score. With ``counterfactual``, an answer that seems to speak to its judge is judged
-    against a false reference, too.
+    against a false reference, too. ``weights_from`` says what the weights of a panel rest on; a run
+    sets it where all judges are calibrated.
 
     A judge that fails is no zero: the answer stays without a score, and says why.
 
@@ -95,6 +93,7 @@ class LLMJudge:
     max_tokens: Annotated[int, Field(ge=1)] = 2048
     limit: Annotated[int, Field(ge=100)] = LIMIT
     instructions: str | None = None
+    weights_from: Literal["as given", "calibrated"] = "as given"
 
     def __post_init__(self) -> None:
         names = [juror.model for juror in self.models]
@@ -108,7 +107,7 @@ class LLMJudge:
         if self.baseline is not None and self.mode != "pairwise":
             raise SpecError("a baseline is for pairs.", hint="Set mode: pairwise, or leave it out.")
         try:
-            self._expect(self.criteria or (Criterion("made", "made for each case"),))
+            self.expected_reply  # noqa: B018  it raises
         except ValueError as exc:
             raise SpecError(f"{exc}.") from exc
 
@@ -134,6 +133,31 @@ class LLMJudge:
         except TrialError as exc:
             return _unscored(exc.message, JUDGE_FAILED, {"kind": type(exc).__name__})
         return await sitting.score()
+
+    def prompt_hash(self, *, with_reference: bool) -> str | None:
+        """The hash of the prompt that it asks by; None where each case has its own checklist.
+
+        Args:
+            with_reference: whether the case expects something.
+        """
+        if self.mode == "checklist" and not self.criteria:
+            return None
+        expect, nonce, own = self.expected_reply, "0" * 16, self.instructions
+        is_pair = self.mode == "pairwise"
+        is_shown = with_reference and self.reference == "expected" and not is_pair
+        reference = "" if is_shown or self.reference == "own" else None
+        if is_pair:
+            return pairwise_prompt(
+                "", "", "", nonce=nonce, expect=expect, reference=reference, judge_prompt=own
+            ).hash
+        return absolute_prompt(
+            "", "", nonce=nonce, expect=expect, reference=reference, judge_prompt=own
+        ).hash
+
+    @property
+    def expected_reply(self) -> Expect:
+        """What its judges are asked to reply; one criterion stands for a list made for a case."""
+        return self._expect(self.criteria or (Criterion("made", "made for each case"),))
 
     def explain(self, score: Score) -> list[str]:
         """Each single judgment, and what the program made of them."""
@@ -209,7 +233,9 @@ class _Sitting:
         flags = [*self._flags(singles, opinions)]
         if not opinions:
             return _failed(singles, detail, flags)
-        made = panel(opinions, self.judge.models)
+        if not self._have_weight(opinions):
+            return _unscored("only judges without a weight gave a judgment", JUDGE_FAILED, detail)
+        made = panel(opinions, self.judge.models, weights_from=self.judge.weights_from)
         detail |= made.to_dict()
         if self.judge.abstain is not None and self._differ(made) > self.judge.abstain:
             reason = f"the judgments lie {self._differ(made):.2f} apart"
@@ -232,6 +258,11 @@ class _Sitting:
             detail=detail,
             flags=tuple(flags),
         )
+
+    def _have_weight(self, opinions: Sequence[Opinion]) -> bool:
+        """Whether one of those who gave an opinion counts."""
+        weights = {juror.model: juror.weight for juror in self.judge.models}
+        return any(weights[it.judge] != 0 for it in opinions)
 
     async def _singles(self) -> list[Single]:
         """Every judgment; in a cascade judge by judge, until one agrees with itself."""

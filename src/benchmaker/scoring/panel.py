@@ -12,6 +12,10 @@ from benchmaker.spec.judge import Juror
 
 UNCALIBRATED = "equal, uncalibrated"
 CALIBRATED = "calibrated"
+GIVEN = "as given"
+
+PRIOR = 1.0
+"""So many judgments that were right, and as many that were wrong, stand beside those counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,13 @@ class Panel:
         }
 
 
-def panel(opinions: Sequence[Opinion], jurors: Sequence[Juror]) -> Panel:
-    """The opinions, weighted as the calibration says, else equally.
+def panel(
+    opinions: Sequence[Opinion], jurors: Sequence[Juror], *, weights_from: str = GIVEN
+) -> Panel:
+    """The opinions, weighted as the jurors are, else equally.
 
-    Weights count in their proportion among the judges that gave an opinion.
+    Weights count in their proportion among the judges that gave an opinion. ``weights_from`` says
+    what they rest on.
 
     Raises:
         ValueError: no opinion, or no weight at all among those who gave one.
@@ -92,15 +99,31 @@ def panel(opinions: Sequence[Opinion], jurors: Sequence[Juror]) -> Panel:
     0.75
     """
     given = {juror.model: juror.weight for juror in jurors}
-    is_calibrated = all(given.get(it.judge) is not None for it in opinions)
-    raw = {it.judge: (given[it.judge] or 0.0) if is_calibrated else 1.0 for it in opinions}
+    is_weighted = all(given.get(it.judge) is not None for it in opinions)
+    raw = {it.judge: (given[it.judge] or 0.0) if is_weighted else 1.0 for it in opinions}
     total = math.fsum(raw.values())
     if total <= 0:
         raise ValueError("no judge with a weight gave an opinion")
     weights = {judge: weight / total for judge, weight in raw.items()}
     unit = math.fsum(weights[it.judge] * it.unit for it in opinions)
-    weighting = CALIBRATED if is_calibrated else UNCALIBRATED
+    weighting = weights_from if is_weighted else UNCALIBRATED
     return Panel(tuple(opinions), weights, min(1.0, max(0.0, unit)), weighting)
+
+
+def log_odds_weight(right: float, n: float) -> float:
+    """What a judge that was right so often counts in a panel; 0 where chance does as well.
+
+    max(0, ln((right + 1) / (n - right + 1))): the log odds of being right, which are the best
+    weights of independent judges (Nitzan and Paroush 1982), drawn towards 0 by one judgment that
+    was right and one that was wrong. None is negative: a judge that is wrong more often than right
+    is so on some questions, and would not be on others. A tie counts as half right.
+
+    >>> round(log_odds_weight(36, 40), 3), log_odds_weight(20, 40), log_odds_weight(10, 40)
+    (2.001, 0.0, 0.0)
+    """
+    if not 0 <= right <= n:
+        raise ValueError(f"{right:g} of {n:g} can't be right")
+    return max(0.0, math.log((right + PRIOR) / (n - right + PRIOR)))
 
 
 def agreement(units: Sequence[float]) -> float | None:

@@ -10,7 +10,7 @@ from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context, stderr_is_terminal
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.numbers import Number
+from benchmaker.cli.numbers import DOLLARS, Number
 from benchmaker.cli.options import moved_judge_option
 from benchmaker.cli.output import say_json, tell
 
@@ -25,6 +25,7 @@ _PAIR = 2
     examples=(
         "benchmaker calibrate --judge openai/gpt-4o",
         "benchmaker calibrate --judge openai/gpt-4o --tier quick",
+        "benchmaker calibrate --judge openai/gpt-4o --suite suite.yaml --max-cost 1",
         "benchmaker calibrate --judge openai/gpt-4o --tier human --labels rated.csv --json",
     ),
 )
@@ -72,6 +73,19 @@ _PAIR = 2
     default=5,
     help="Requests at the same time; default 5.",
 )
+@click.option(
+    "--suite",
+    metavar="FILE",
+    type=FILE,
+    help="Judge as this suite does: by its instructions, scale and criteria.",
+)
+@click.option(
+    "--max-cost",
+    "max_cost_usd",
+    metavar="USD",
+    type=DOLLARS,
+    help="Make no request that could lead beyond this.",
+)
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def command(
     context: Context,
@@ -86,7 +100,7 @@ def command(
 
     The rating is that of the published table; beside it stands the rating that the 95 % intervals
     support. Every reply is stored; a second calibration asks anew and shows what has drifted. The
-    exit code is 4 when the judge gave no judgment at all.
+    exit code is 4 when the judge gave no judgment at all, or was not asked to the end.
     """
     from benchmaker.judging.calibrate import calibrate_judge  # noqa: PLC0415  loads the engine
     from benchmaker.report.calibration import calibration_data, calibration_text  # noqa: PLC0415
@@ -105,8 +119,12 @@ def command(
     )
     if context.use_json:
         say_json(calibration_data(result))
-    else:
+    elif not (result.halted and result.summary.judged):
         sys.stdout.write(calibration_text(result, width=width_of(sys.stdout)))
+    if result.halted:
+        tell(f"Not asked to the end: {result.halted}.")
+        tell("This is no calibration yet. What was replied is kept: the same command goes on.")
+        return ExitCode.PARTIAL
     if not result.summary.judged:
         tell("The judge gave no judgment; this calibration was not stored.")
         return ExitCode.PARTIAL

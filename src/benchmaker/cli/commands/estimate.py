@@ -22,6 +22,7 @@ _HEADS = ("model", "requests", "input tokens", "output tokens", "cost, estimated
     examples=(
         "benchmaker estimate suite.yaml --model openai/gpt-4o-mini --runs 5",
         "benchmaker estimate suite.yaml --model anthropic/claude-haiku-4-5 --max-tokens 300 --json",
+        "benchmaker estimate suite.yaml --model mistral/mistral-small-latest --judge openai/gpt-4o",
     ),
 )
 @click.argument("suite", metavar="SUITE", type=FILE)
@@ -35,6 +36,19 @@ _HEADS = ("model", "requests", "input tokens", "output tokens", "cost, estimated
 )
 @click.option(
     "--runs", metavar="N", type=click.IntRange(1), default=1, help="So many runs; default 1."
+)
+@click.option(
+    "--judge",
+    "judges",
+    metavar="MODEL",
+    multiple=True,
+    help="A model that would judge, before those of the suite; repeatable: a panel.",
+)
+@click.option(
+    "--judge-repeats",
+    metavar="N",
+    type=click.IntRange(1, 100),
+    help="Each judge would be asked N times.",
 )
 @selection_options
 @max_tokens_option
@@ -51,6 +65,7 @@ def command(
     way; a range runs from the shortest answers to answers that use all of --max-tokens.
     """
     from benchmaker.arenas.standard import estimate  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
     from benchmaker.cli.sampling import sampling_of  # noqa: PLC0415
 
     shared = {name: options[name] for name in ("runs", "limit", "categories", "tags")}
@@ -59,6 +74,8 @@ def command(
         models=models,
         parameters=sampling_of(options)["parameters"],
         home=context.home,
+        store=context.store_url,
+        judge=judges_of(options).get("judge"),
         **shared,
     )
     if context.use_json:
@@ -75,20 +92,33 @@ def _say(estimate: "Estimate") -> None:
     size = f"{count(estimate.cases, 'case')} × {count(estimate.runs, 'run')}"
     say(f"Estimate for {estimate.suite}: {size}, at most {estimate.max_tokens:,} tokens an answer.")
     say()
-    for line in table(_HEADS, [_row(one) for one in estimate.models], right=[1, 2, 3, 4]):
+    rows = [_row(one) for one in estimate.models]
+    rows += [_row(one, f"judge {one.model}") for one in estimate.judges]
+    for line in table(_HEADS, rows, right=[1, 2, 3, 4]):
         say(line)
     say()
     say(_total(estimate))
     tell(ASSUMED)
+    if estimate.judges:
+        _tell_judges(estimate)
     tell(f"Prices: {estimate.price_version}.")
 
 
-def _row(one: "ModelEstimate") -> list[str]:
+def _tell_judges(estimate: "Estimate") -> None:
+    from benchmaker.engine.judge_estimate import JUDGES_ASSUMED  # noqa: PLC0415
+
+    tell(JUDGES_ASSUMED)
+    for one in estimate.judges:
+        if one.basis:
+            tell(f"Judge {one.model}: {one.basis}.")
+
+
+def _row(one: "ModelEstimate", name: str = "") -> list[str]:
     from benchmaker.cli.header import money_range  # noqa: PLC0415  --help needs none of it
 
     cost = "not known" if one.cost_usd is None else money_range(one.cost_usd)
     tokens = [_tokens(one.input_tokens), _tokens(one.output_tokens)]
-    return [one.model, f"{one.requests:,}", *tokens, cost]
+    return [name or one.model, f"{one.requests:,}", *tokens, cost]
 
 
 def _tokens(span: "Span") -> str:

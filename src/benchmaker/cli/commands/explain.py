@@ -1,11 +1,14 @@
-"""``benchmaker explain``: the arithmetic of one score."""
+"""``benchmaker explain``: the arithmetic of one score, or of a submission's figures."""
 
 import click
 
 from benchmaker.cli.command import command as declare
-from benchmaker.cli.command import run_argument
 from benchmaker.cli.context import Context
 from benchmaker.cli.output import say, say_json
+from benchmaker.cli.table import window_width
+from benchmaker.errors import SpecError
+
+_WIDE = 100
 
 
 @declare(
@@ -13,16 +16,25 @@ from benchmaker.cli.output import say, say_json
     examples=(
         "benchmaker explain latest capital-france --model illustrative-b",
         "benchmaker explain 20261120-7f3k2m eggs-sold --json",
+        "benchmaker explain claude_code-3f2a",
     ),
 )
-@run_argument
-@click.argument("case", metavar="CASE")
+@click.argument("run", metavar="RUN|SUBMISSION")
+@click.argument("case", metavar="[CASE]", required=False)
 @click.option("--model", metavar="NAME", help="The model; not needed where there is one alone.")
-def command(context: Context, *, run: str, case: str, model: str | None) -> None:
-    """Print how one score came about, and compute it again.
+def command(context: Context, *, run: str, case: str | None, model: str | None) -> None:
+    """Print how a score or a submission's figures came about, computed again.
 
-    RUN is a run's id, the beginning of one, a series, or latest.
+    RUN is a run's id, the beginning of one, a series, or latest, and takes a CASE. SUBMISSION is
+    the id of a session of a coding tool that was imported, or the beginning of it.
     """
+    if case is None:
+        _explain_submission(context, run)
+    else:
+        _explain_score(context, run, case, model)
+
+
+def _explain_score(context: Context, run: str, case: str, model: str | None) -> None:
     from benchmaker.cli.explaining import explanations  # noqa: PLC0415  loads the store
     from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
 
@@ -36,3 +48,27 @@ def command(context: Context, *, run: str, case: str, model: str | None) -> None
         if number:
             say()
         say(one.text(redactor=hide).rstrip("\n"))
+
+
+def _explain_submission(context: Context, text: str) -> None:
+    from benchmaker.arenas.agentic.tracing import stored, traced  # noqa: PLC0415  loads the store
+    from benchmaker.cli.database import open_store  # noqa: PLC0415
+    from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
+    from benchmaker.providers.prices import Prices  # noqa: PLC0415
+    from benchmaker.report.submission_explained import (  # noqa: PLC0415
+        explained_data,
+        explained_text,
+    )
+
+    with open_store(context) as store:
+        name = submission_meant(store, text)
+        if name is None:
+            hint = f"Name a case: benchmaker explain {text} CASE"
+            raise SpecError(
+                f"{text!r} is a run, and its scores are explained one by one.", hint=hint
+            )
+        made = traced(stored(store, name), Prices(context.home), content=False)
+    if context.use_json:
+        say_json(explained_data(made))
+    else:
+        say(explained_text(made, width=min(window_width(), _WIDE)).rstrip("\n"))

@@ -1,17 +1,18 @@
-"""``benchmaker export``: a run or a series as a file."""
+"""``benchmaker export``: a run, a series or submissions as a file."""
 
 import sys
 from pathlib import Path
 
 import click
 
-from benchmaker.cli.command import FILE, run_argument
+from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output import say, say_json
 from benchmaker.errors import SpecError
 
-FORMATS = ("csv", "json", "jsonl", "markdown", "html", "junit")
+OF_RUNS = ("csv", "json", "jsonl", "markdown", "html", "junit")
+OF_SUBMISSIONS = ("atif", "otel", "submission")
 
 
 @declare(
@@ -20,42 +21,67 @@ FORMATS = ("csv", "json", "jsonl", "markdown", "html", "junit")
         "benchmaker export latest --format html --output report.html",
         "benchmaker export latest --format jsonl | head -n 1",
         "benchmaker export latest --format json --output run.json",
+        "benchmaker export codex-1a2b --format atif --output session.trajectory.json",
     ),
 )
-@run_argument
+@click.argument("names", metavar="RUN|SUBMISSION...", nargs=-1, required=True)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(FORMATS),
+    type=click.Choice((*OF_RUNS, *OF_SUBMISSIONS)),
     required=True,
-    help="json holds everything and can be imported; csv and jsonl have a row a trial.",
+    help="Of runs: json holds everything and can be imported; csv and jsonl have a row a trial. "
+    "Of submissions: atif, otel, submission; all can be imported.",
 )
 @click.option(
     "--output", metavar="FILE", type=FILE, help="Where to; without it, or with -, to stdout."
 )
-def command(context: Context, *, run: str, form: str, output: Path | None) -> None:
-    """Write a run or a series as a file.
+def command(context: Context, *, names: tuple[str, ...], form: str, output: Path | None) -> None:
+    """Write a run, a series or submissions as a file.
 
     The file is there whole or not at all. RUN is a run's id, the beginning of one, a series, or
-    latest.
+    latest; SUBMISSION is the id of a session that was imported, the beginning of one, or latest.
+    The formats atif (one trajectory), otel (a line of spans each) and submission are those of
+    submissions.
     """
-    from benchmaker.cli.exporting import exported, exported_to  # noqa: PLC0415  loads the store
-    from benchmaker.cli.shown import stored_result  # noqa: PLC0415
-
     to_stdout = output is None or str(output) == "-"
     if to_stdout and context.use_json:
         raise SpecError("stdout can't hold both.", hint="With --json, name a file: --output FILE")
-    result = stored_result(context, run)
-    if output is None or to_stdout:
+    path = None if to_stdout else output
+    if form in OF_SUBMISSIONS:
+        _submissions(context, names, form, path)
+    elif len(names) > 1:
+        raise SpecError(
+            f"{form} holds one run or series, and {len(names)} were named.",
+            hint="Export them one by one.",
+        )
+    else:
+        _run(context, names[0], form, path)
+
+
+def _run(context: Context, name: str, form: str, path: Path | None) -> None:
+    from benchmaker.cli.exporting import exported, exported_to  # noqa: PLC0415  loads the store
+    from benchmaker.cli.shown import stored_result  # noqa: PLC0415
+
+    result = stored_result(context, name)
+    if path is None:
         exported_to(context, result, form, sys.stdout)
     else:
-        exported(context, result, form, output)
-        _say_written(context, output, form, result.run_ids)
+        exported(context, result, form, path)
+        _say_written(context, path, form, {"run_ids": list(result.run_ids)})
 
 
-def _say_written(context: Context, path: Path, form: str, run_ids: tuple[str, ...]) -> None:
+def _submissions(context: Context, names: tuple[str, ...], form: str, path: Path | None) -> None:
+    from benchmaker.cli.exporting import submissions_exported  # noqa: PLC0415  loads the store
+
+    ids = submissions_exported(context, names, form, path)
+    if path is not None:
+        _say_written(context, path, form, {"submissions": ids})
+
+
+def _say_written(context: Context, path: Path, form: str, what: dict[str, list[str]]) -> None:
     if context.use_json:
-        say_json({"written": str(path), "format": form, "run_ids": list(run_ids)})
+        say_json({"written": str(path), "format": form, **what})
         return
     from benchmaker.cli.sizes import readable  # noqa: PLC0415
 

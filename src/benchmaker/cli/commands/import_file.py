@@ -39,6 +39,13 @@ SCOPES = ("with_subagents", "main")
     default=300.0,
     help="Longer gaps are no active time; default 300.",
 )
+@click.option(
+    "--max-line-bytes",
+    metavar="BYTES",
+    type=click.IntRange(min=1),
+    default=64 * 2**20,
+    help="Longer lines are skipped and named; default 67108864 (64 MiB).",
+)
 @click.option("--dry-run", is_flag=True, help="Store nothing.")
 def command(
     context: Context,
@@ -50,6 +57,7 @@ def command(
     scope: str,
     drop_content: bool,
     gap_limit: float,
+    max_line_bytes: int,
     dry_run: bool,
 ) -> None:
     """Take in logs of coding tools, tables of figures, exported runs.
@@ -74,6 +82,7 @@ def command(
             importer=importer,
             drop_content=drop_content,
             gap_limit_s=gap_limit,
+            max_line_bytes=max_line_bytes,
             dry_run=dry_run,
         )
         data |= said(context, imported, scope, stored=not dry_run)

@@ -20,6 +20,7 @@ _POINTS = Number(0, 100, min_open=True)
         "benchmaker power --n 500 --sd 40",
         "benchmaker power --delta 3 --from latest --runs 3",
         "benchmaker power --n 200 --delta 5 --tests 10 --json",
+        "benchmaker power --n 500 --delta 2 --judged",
     ),
 )
 @click.option("--n", metavar="CASES", type=click.IntRange(2), help="How many cases there will be.")
@@ -61,6 +62,11 @@ _POINTS = Number(0, 100, min_open=True)
     help="How many pairs will be tested; default 1.",
 )
 @click.option(
+    "--judged",
+    is_flag=True,
+    help="Judges will give the scores: say how many runs that takes. Known of the run in --from.",
+)
+@click.option(
     "--level",
     metavar="SHARE",
     type=Number(0.5, 1, max_open=True),
@@ -78,16 +84,18 @@ def command(
     models: tuple[str, ...],
     runs: int,
     tests: int,
+    judged: bool,
     level: float,
 ) -> None:
     """Plan how many cases a comparison takes.
 
     Of --n, --delta and --power give two; the third is worked out. Without --sd and --from, two
     models are assumed that are each right in half of the cases, independently: the worst case for
-    scores of 0 and 1.
+    scores of 0 and 1. For judged suites it says, too, how many runs they take: out of the run in
+    --from, else by the published guideline.
     """
     from benchmaker.analysis import planning  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.chosen import chosen  # noqa: PLC0415
+    from benchmaker.cli.chosen import chosen, judge_noise_in  # noqa: PLC0415
     from benchmaker.report.planning import plan_text  # noqa: PLC0415
     from benchmaker.report.text import width_of  # noqa: PLC0415
 
@@ -102,6 +110,8 @@ def command(
         runs=runs,
         tests=tests,
         level=level,
+        judged=judged or None,
+        noise=judge_noise_in(context, pilot) if pilot else None,
     )
     if context.use_json:
         say_json(made.to_dict())

@@ -1,6 +1,7 @@
 """``benchmaker results``: the scores of a run or a series."""
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -8,9 +9,11 @@ import click
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output import say_json, tell
+from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.analysis.groups import GroupBy
+    from benchmaker.analysis.label_map import MapName
 
 
 @declare(
@@ -27,24 +30,41 @@ if TYPE_CHECKING:
     type=click.Choice(["category", "difficulty", "tag"]),
     help="Show the means of each group of cases.",
 )
+@click.option(
+    "--label-map",
+    type=click.Choice(["linear", "isotonic"]),
+    help="Take scores to people's scale before labels correct the means: by a line, from 50 "
+    "labels, or by rising steps, from 200.",
+)
 def command(
-    context: Context, *, run: str, by: Literal["category", "difficulty", "tag"] | None
+    context: Context,
+    *,
+    run: str,
+    by: Literal["category", "difficulty", "tag"] | None,
+    label_map: Literal["linear", "isotonic"] | None,
 ) -> None:
     """Print the scores of a run or a series.
 
     RUN is a run's id, the beginning of one, a series, or latest, which is the default.
     """
     if by is None:
-        _say_summary(context, run)
+        _say_summary(context, run, label_map)
+    elif label_map:
+        raise SpecError("a map is for the whole run.", hint="Give --by or --label-map.")
     else:
         _say_groups(context, run, by)
 
 
-def _say_summary(context: Context, run: str) -> None:
+def _say_summary(context: Context, run: str, label_map: "MapName | None") -> None:
     from benchmaker.cli.shown import say_summary, stored_result  # noqa: PLC0415  loads the store
 
     result = stored_result(context, run)
-    say_summary(context, result.summary)
+    summary = result.summary
+    if label_map:
+        from benchmaker.analysis.correction import corrected_means  # noqa: PLC0415
+
+        summary = replace(summary, corrected=corrected_means(result, label_map=label_map))
+    say_summary(context, summary)
     if not result.is_finished:
         tell(f"Go on with: {context.line('resume', result.series_id or result.run_ids[0])}")
 

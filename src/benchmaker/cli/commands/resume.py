@@ -54,7 +54,8 @@ _MOVED = "Leave it out; --recorded says where recorded answers lie now."
 @click.option(
     "--retry-failed",
     is_flag=True,
-    help="Ask again what infrastructure spoiled; the requests made stay on record.",
+    help="Ask again what infrastructure spoiled, and judge again what no judgment could be had of; "
+    "the requests made stay on record.",
 )
 @moved_judge_option
 @click.option(

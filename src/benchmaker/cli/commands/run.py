@@ -101,7 +101,7 @@ def command(
     from benchmaker.cli.live import performed  # noqa: PLC0415  loads the engine
 
     if recorded is not None:
-        begin = _recorded(context, suite, recorded, options)
+        begin = _recorded(context, suite, recorded, options, quiet=quiet)
     elif options["models"]:
         begin = _live(context, suite, options, quiet=quiet)
     else:
@@ -109,12 +109,16 @@ def command(
     return performed(context, begin, threshold=threshold, quiet=quiet)
 
 
-def _recorded(context: Context, suite: Path, answers: Path, options: dict[str, Any]) -> "Begin":
+def _recorded(
+    context: Context, suite: Path, answers: Path, options: dict[str, Any], *, quiet: bool
+) -> "Begin":
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
     from benchmaker.cli.judges import judges_of  # noqa: PLC0415
     from benchmaker.cli.mapping import answer_fields  # noqa: PLC0415
     from benchmaker.cli.patience import patience_of  # noqa: PLC0415
 
+    if options["judges"] and not options["recorded_judge"] and not quiet:
+        _tell_judges(context, suite, options)
     mapping = answer_fields(options["fields"], options["fields_file"])
     kept = ("models", "runs", *_SHARED)
     return partial(
@@ -130,6 +134,17 @@ def _recorded(context: Context, suite: Path, answers: Path, options: dict[str, A
     )
 
 
+def _tell_judges(context: Context, suite: Path, options: dict[str, Any]) -> None:
+    """What judging the answers of one model may cost; how many there are is not known yet."""
+    from benchmaker.cli.asked import asked_of  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.header import judges_header  # noqa: PLC0415
+    from benchmaker.cli.output import tell  # noqa: PLC0415
+
+    asked = asked_of(context, suite, options)
+    for line in judges_header(asked, budget_usd=options["max_cost"]):
+        tell(line)
+
+
 def _live(context: Context, suite: Path, options: dict[str, Any], *, quiet: bool) -> "Begin":
     """The run, with everything looked at that can be wrong before the first request."""
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
@@ -140,7 +155,7 @@ def _live(context: Context, suite: Path, options: dict[str, Any], *, quiet: bool
     from benchmaker.cli.patience import patience_of  # noqa: PLC0415
     from benchmaker.cli.sampling import sampling_of  # noqa: PLC0415
 
-    asked = asked_of(suite, options)
+    asked = asked_of(context, suite, options)
     live = opened_models(context, options["models"], options)
     for line in () if quiet else header(asked, live, budget_usd=options["max_cost"]):
         tell(line)

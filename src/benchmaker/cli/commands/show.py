@@ -1,4 +1,4 @@
-"""``benchmaker show``: answers, scores and outcomes, as they are stored."""
+"""``benchmaker show``: answers, scores and outcomes, or a submission, as they are stored."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchmaker.cli.command import command as declare
-from benchmaker.cli.command import run_argument
 from benchmaker.cli.context import Context
 from benchmaker.cli.output import one_line, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.record import Score, Trial
+    from benchmaker.record.submission import Submission
     from benchmaker.spec import Case
     from benchmaker.store import Store
 
 _HEADS = ("case", "model", "outcome", "score", "answer")
 _ANSWER_WIDTH = 60
+_WIDE = 100
 
 
 @declare(
@@ -27,9 +28,10 @@ _ANSWER_WIDTH = 60
         "benchmaker show latest",
         "benchmaker show latest --model illustrative-a --all",
         "benchmaker show latest capital-france",
+        "benchmaker show claude_code-3f2a",
     ),
 )
-@run_argument
+@click.argument("run", metavar="RUN|SUBMISSION")
 @click.argument("case", metavar="[CASE]", required=False)
 @click.option("--model", metavar="NAME", help="Only this model.")
 @click.option(
@@ -39,15 +41,21 @@ _ANSWER_WIDTH = 60
 def command(
     context: Context, *, run: str, case: str | None, model: str | None, limit: int, every: bool
 ) -> None:
-    """List the trials of a run, or show all about one case.
+    """List the trials of a run, or show all about one case or a submission.
 
     RUN is a run's id, the beginning of one, a series, or latest. With CASE the question, every
-    answer in full, every request made for it and all versions of its score are shown.
+    answer in full, every request made for it and all versions of its score are shown. SUBMISSION is
+    the id of a session of a coding tool that was imported, or the beginning of it.
     """
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
     from benchmaker.cli.naming import asked_model  # noqa: PLC0415
+    from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
 
     with open_store(context) as store:
+        submission_id = submission_meant(store, run)
+        if submission_id is not None:
+            _show_submission(context, store.submission(submission_id))
+            return
         run_ids = store.resolve(run).run_ids
         if model is not None:
             asked_model(store.run(run_ids[0]), model)
@@ -55,6 +63,18 @@ def command(
             _list(context, _trials(store, run_ids, model=model), limit=None if every else limit)
         else:
             _show_case(context, store, run_ids, case=case, model=model)
+
+
+def _show_submission(context: Context, submission: "Submission") -> None:
+    from benchmaker.cli.submissions import shown_data  # noqa: PLC0415
+
+    if context.use_json:
+        say_json(shown_data(submission))
+        return
+    from benchmaker.cli.table import window_width  # noqa: PLC0415
+    from benchmaker.report.submission_text import submission_text  # noqa: PLC0415
+
+    say(submission_text(submission, width=min(window_width(), _WIDE)).rstrip("\n"))
 
 
 def _trials(
@@ -156,7 +176,18 @@ def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
         "completion": trial.completion,
         "attempts": trial.attempts,
         "scores": list(_versions(store, trial)),
+        "judges": _judges(store, trial),
     }
+
+
+def _judges(store: "Store", trial: "Trial") -> list[str]:
+    """What those who judged the answer rest on."""
+    from benchmaker.report.judging import judge_grounds  # noqa: PLC0415  loads numpy
+
+    singles = trial.score.detail.get("singles", ()) if trial.score else ()
+    if not singles:
+        return []
+    return judge_grounds(store.run(trial.run_id), {one["judge"] for one in singles})
 
 
 def _versions(store: "Store", trial: "Trial") -> "list[Score]":
@@ -185,6 +216,8 @@ def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:
         name = "score" if len(versions) == 1 else f"score {number}"
         notes = f", {score.notes}" if score.notes else ""
         _say_block(name, f"{shown_score(score)} ({score.scorer}, {score.profile}{notes})")
+    for told in _judges(store, trial):
+        _say_block("judge", told)
 
 
 def _say_attempts(trial: "Trial") -> None:

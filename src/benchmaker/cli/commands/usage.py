@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from benchmaker.analysis.usage import UsageRow, UsageTable
 
 _BYS = ("day", "tool", "model", "project", "session")
-_HEADS = ("sessions", "input", "cache read", "cache write", "output", "tokens", "active", "cost")
+_HEADS = ("sessions", "cost", "active", "tokens", "input", "cache read", "cache write", "output")
 _DAYS = re.compile(r"(\d{1,4})d")
 
 
@@ -107,11 +107,11 @@ def _row(row: "UsageRow") -> tuple[str, ...]:
     return (
         row.key,
         tokens(row.sessions),
+        dollars(row.cost_usd) + ("+" if row.sessions_unpriced and row.cost_usd is not None else ""),
+        seconds(row.active_s),
+        tokens(row.total_tokens),
         tokens(row.usage.input_uncached),
         tokens(row.usage.cache_read),
         tokens(sum(writes) if writes else None),
         tokens(row.usage.output),
-        tokens(row.total_tokens),
-        seconds(row.active_s),
-        dollars(row.cost_usd) + ("+" if row.sessions_unpriced and row.cost_usd is not None else ""),
     )

@@ -1,0 +1,192 @@
+"""Scores with what people say of the same answers, row by row."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.errors import SpecError
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.label import Label
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEAST_LABELS = 10
+"""Fewer labelled answers of a model, drawn at random, correct nothing."""
+
+
+@runtime_checkable
+class HasLabels(Protocol):
+    """A result of a run: it can give what people say of its answers."""
+
+    def labels(self) -> Sequence[Label]:
+        """People's last words."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The labels that a correction rests on.
+
+    ``n_labels`` are those of answers drawn at random that have a score; ``people`` gave them.
+    ``left_out`` counts the others: ``targeted`` and ``trap``, which are no random draw, and
+    ``unscored``, whose answers have no score to correct.
+    """
+
+    people: tuple[str, ...]
+    n_labels: int
+    left_out: Mapping[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "people": list(self.people),
+            "n_labels": self.n_labels,
+            "left_out": dict(self.left_out),
+        }
+
+
+class Rows(NamedTuple):
+    """Scored answers: the judge's score, the label (NaN without one), and what they belong to.
+
+    ``weight`` is the case's. ``cluster`` is equal where rows are of one case or one group of
+    cases; ``key`` tells case and run.
+    """
+
+    judge: Floats
+    label: Floats
+    weight: Floats
+    case: Ints
+    cluster: Ints
+    key: Ints
+
+    @property
+    def share(self) -> Floats:
+        """What each row weighs in the mean, 1 on average; the runs of a case share its weight."""
+        if not len(self.case):
+            return self.weight
+        _, place, times = np.unique(self.case, return_inverse=True, return_counts=True)
+        weight = self.weight / times[place]
+        return np.asarray(weight / weight.mean(), np.float64)
+
+    @property
+    def is_labelled(self) -> NDArray[np.bool_]:
+        """Which rows people labelled."""
+        return ~np.isnan(self.label)
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether some rows belong together."""
+        return len(np.unique(self.cluster)) < len(self.cluster)
+
+    def taken(self, rows: Ints) -> "Rows":
+        """Some of the rows."""
+        return Rows(
+            judge=self.judge[rows],
+            label=self.label[rows],
+            weight=self.weight[rows],
+            case=self.case[rows],
+            cluster=self.cluster[rows],
+            key=self.key[rows],
+        )
+
+
+def labels_of(source: object, labels: Iterable[Label] | None) -> tuple[Label, ...]:
+    """The labels that were given, or those that a result brings along."""
+    if labels is not None:
+        return tuple(labels)
+    if isinstance(source, HasLabels):
+        return tuple(source.labels())
+    raise SpecError("There are no labels.", hint="Give labels=…, or a result that was stored.")
+
+
+class Labelled:
+    """The scores of runs beside the labels of their answers.
+
+    Args:
+        columns: the scores.
+        labels: what people say; of each only the last word.
+    """
+
+    def __init__(self, columns: ScoreColumns, labels: Iterable[Label]) -> None:
+        self.columns = columns
+        given = [label for label in labels if not label.is_withdrawn]
+        places = {name: at for at, name in columns.case_ids.items()}
+        runs = {name: code for code, name in enumerate(columns.run_ids)}
+        models = {name: code for code, name in enumerate(columns.models)}
+        by_key: dict[tuple[int, int, int], list[float]] = {}
+        people: dict[str, None] = {}
+        left_out: Counter[str] = Counter()
+        scored = self._scored_keys()
+        for label in given:
+            codes = (runs.get(label.run_id), models.get(label.model), places.get(label.case_id))
+            if label.source != "random":
+                left_out[label.source] += 1
+            elif codes not in scored or label.score is None:
+                left_out["unscored"] += 1
+            else:
+                by_key.setdefault(codes, []).append(label.score)  # type: ignore[arg-type]  # scored holds no None
+                people.setdefault(label.actor)
+        number = sum(map(len, by_key.values()))
+        self.ground = Ground(tuple(sorted(people)), number, dict(sorted(left_out.items())))
+        self._label = self._column(by_key)
+
+    def _scored_keys(self) -> set[tuple[int | None, int | None, int | None]]:
+        table = self.columns
+        rows = ~np.isnan(table.score) & (table.weight > 0)
+        columns = (table.run[rows], table.model[rows], table.position[rows])
+        return set(zip(*(column.tolist() for column in columns), strict=True))
+
+    def _column(self, by_key: Mapping[tuple[int, int, int], list[float]]) -> Floats:
+        """Each row's label, the mean over people; NaN without one."""
+        table = self.columns
+        label = np.full(len(table), np.nan)
+        if by_key:
+            codes = (table.run.tolist(), table.model.tolist(), table.position.tolist())
+            for row, key in enumerate(zip(*codes, strict=True)):
+                if key in by_key:
+                    label[row] = fmean(by_key[key])
+        return label
+
+    def with_scores(self, scores: Floats) -> "Labelled":
+        """The same labels beside other scores of the same answers."""
+        other = object.__new__(Labelled)
+        other.columns = replace(self.columns, score=scores)
+        other.ground = self.ground
+        other._label = self._label
+        return other
+
+    def every(self) -> Rows:
+        """All scored answers, of every model."""
+        return self._rows(np.ones(len(self.columns), dtype=np.bool_))
+
+    def of(self, model: str) -> Rows:
+        """The scored answers of one model."""
+        table = self.columns
+        code = table.models.index(model) if model in table.models else -1
+        return self._rows(table.model == code)
+
+    def both(self, model_a: str, model_b: str) -> tuple[Rows, Rows]:
+        """The answers to what both models have a score for, in the same order."""
+        one, two = self.of(model_a), self.of(model_b)
+        _, at_one, at_two = np.intersect1d(one.key, two.key, return_indices=True)
+        return one.taken(at_one), two.taken(at_two)
+
+    def _rows(self, chosen: NDArray[np.bool_]) -> Rows:
+        table = self.columns
+        rows = np.flatnonzero(chosen & ~np.isnan(table.score) & (table.weight > 0))
+        case = table.position[rows].astype(np.int64)
+        group = table.group[rows].astype(np.int64)
+        return Rows(
+            judge=table.score[rows],
+            label=self._label[rows],
+            weight=table.weight[rows],
+            case=case,
+            cluster=np.where(group < 0, case, -1 - group),
+            key=case * max(len(table.run_ids), 1) + table.run[rows],
+        )

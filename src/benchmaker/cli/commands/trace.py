@@ -1,0 +1,105 @@
+"""``benchmaker trace``: what an agent did, step by step."""
+
+import io
+import sys
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from benchmaker.cli.command import FILE
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.agentic.steps import Step
+    from benchmaker.arenas.agentic.tracing import Trace
+
+_SHOWN = 50
+
+
+@declare(
+    "trace",
+    examples=(
+        "benchmaker trace latest",
+        "benchmaker trace session.jsonl --html trace.html",
+        "benchmaker trace claude_code-3f2a --agent main --grep pytest",
+    ),
+)
+@click.argument("what", metavar="SUBMISSION|FILE|FOLDER")
+@click.option(
+    "--session", metavar="ID", help="Which one, where a log holds several: its id or task."
+)
+@click.option("--html", metavar="FILE", type=FILE, help="Write all of it as one page.")
+@click.option(
+    "--limit",
+    metavar="N",
+    type=click.IntRange(0),
+    help=f"At most so many steps; default {_SHOWN} in the terminal, else all.",
+)
+@click.option("--agent", metavar="ID", help="Only steps of that agent: main, an id or a name.")
+@click.option("--grep", metavar="TEXT", help="Only steps in which the text occurs.")
+@click.option(
+    "--content/--no-content", default=True, help="With texts, arguments and outputs, or without."
+)
+def command(
+    context: Context,
+    *,
+    what: str,
+    session: str | None,
+    html: Path | None,
+    limit: int | None,
+    agent: str | None,
+    grep: str | None,
+    content: bool,
+) -> None:
+    """Show what an agent did, step by step, and where time and money went.
+
+    SUBMISSION is the id of one that was imported, the beginning of it, or latest. A file or
+    folder is read without storing anything. Steps are prompts, answers of the model with their
+    tokens and cost, and calls of tools; subagents stand below the call that started them.
+    """
+    from benchmaker.arenas.agentic.tracing import trace  # noqa: PLC0415  loads the store
+
+    made = trace(what, session=session, content=content, home=context.home, store=context.store_url)
+    steps = list(made.selected(agent=agent, text=grep))
+    if html is not None:
+        _write(context, made, steps[:limit], html)
+    elif context.use_json:
+        say_json(made.to_dict(steps=islice(steps, limit)))
+    else:
+        _say(context, made, steps, _SHOWN if limit is None else limit)
+
+
+def _say(context: Context, made: "Trace", steps: "Iterable[Step]", limit: int) -> None:
+    from benchmaker.report.inert import encodable  # noqa: PLC0415
+    from benchmaker.report.text import width_of  # noqa: PLC0415  loads numpy
+    from benchmaker.report.trace_text import trace_text  # noqa: PLC0415
+
+    stream = sys.stdout
+    if stream is None:
+        return
+    styled = stream.isatty() and context.use_color
+    text = trace_text(made, steps=steps, limit=limit, width=width_of(stream), styled=styled)
+    stream.write(encodable(text, stream.encoding))
+
+
+def _write(context: Context, made: "Trace", steps: "list[Step]", path: Path) -> None:
+    from benchmaker.cli.atomic import writing  # noqa: PLC0415
+    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.report.trace_html import write_trace_html  # noqa: PLC0415
+
+    with writing(path) as raw:
+        text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        write_trace_html(made, text, steps=steps, redactor=redactor_of(context))
+        text.flush()
+        text.detach()
+    if context.use_json:
+        say_json({"written": str(path), "submission": made.submission.id, "steps": len(steps)})
+        return
+    from benchmaker.cli.sizes import readable  # noqa: PLC0415
+
+    say(f"Written: {path} ({readable(path.stat().st_size)})")

@@ -1,0 +1,42 @@
+"""A word on the command line that may mean a run or a submission."""
+
+from typing import TYPE_CHECKING, Any
+
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.record.submission import Submission
+    from benchmaker.store import Store
+
+_LATEST = "latest"
+
+
+def submission_meant(store: "Store", text: str) -> str | None:
+    """The id of the submission that is meant, None where a run or a series is.
+
+    Runs go first; ``latest`` is a submission only where there is no run.
+
+    Raises:
+        SpecError: neither is meant by it, or several submissions are.
+    """
+    try:
+        store.resolve(text)
+    except SpecError as no_run:
+        return _submission(store, text, no_run)
+    return None
+
+
+def _submission(store: "Store", text: str, no_run: SpecError) -> str:
+    try:
+        return store.find_submission(text)
+    except SpecError as no_submission:
+        is_unclear = "may be any of" in str(no_submission) and text != _LATEST
+        raise (no_submission if is_unclear else no_run) from no_submission
+
+
+def shown_data(submission: "Submission") -> dict[str, Any]:
+    """A submission with its tool's metrics, each with its value or why it is missing."""
+    from benchmaker.analysis.tool_metrics import tool_metrics  # noqa: PLC0415
+
+    metrics = {it.name: it.to_dict() for it in tool_metrics(submission)}
+    return {"submission": submission, "metrics": metrics}

@@ -1,0 +1,44 @@
+"""Judges asked about what they have replied to before: nothing is sent."""
+
+from msgspec.structs import replace
+
+from benchmaker.engine.judge_desk import About, key_of, reply_of
+from benchmaker.errors import StoreError
+from benchmaker.record import Run
+from benchmaker.scoring.base import AskingHalted, Question, Reply
+from benchmaker.store import Store
+
+
+class Remembered:
+    """An :class:`~benchmaker.scoring.base.Ask` that knows the stored replies of one run alone.
+
+    ``is_missing`` says that a question had not been asked in this way; then nothing can be
+    concluded.
+    """
+
+    asks_anew = True
+
+    def __init__(self, store: Store, run: Run, model: str) -> None:
+        self._store = store
+        self._run = run
+        self._about = About(run.id, model)
+        self.is_missing = False
+
+    async def ask(self, question: Question) -> Reply:
+        """The stored reply; AskingHalted where there is none."""
+        description = self._run.judge.get("provider", {})
+        for asked in (question, replace(question, schema=None)):
+            key = key_of(asked, description, self._about)
+            known = self._store.judgment(key, run_id=self._run.id)
+            if known is not None:
+                return reply_of(known, was_there=True)
+        self.is_missing = True
+        raise AskingHalted("it was not asked before")
+
+    async def answer_of(self, model: str, case_id: str) -> str | None:
+        """The stored answer of another model of the run."""
+        try:
+            trial = self._store.trial(self._run.id, model, case_id)
+        except StoreError:
+            return None
+        return trial.completion.text if trial.completion else None

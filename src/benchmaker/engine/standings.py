@@ -1,0 +1,39 @@
+"""What the judges of a run rest on, as it stands now."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchmaker.analysis.grounds import Ground, Standing, newer_than, shares
+from benchmaker.record import Run
+from benchmaker.store import Store
+
+_OLDER = "which calibration it rests on was not recorded"
+
+
+def standings_of(store: Store, run: Run, replied_as: Mapping[str, str]) -> tuple[Standing, ...]:
+    """Each judge with its calibration as the run recorded it, and what was found out since.
+
+    Args:
+        store: where later calibrations are.
+        run: whose judges are meant.
+        replied_as: what providers called the judges that replied.
+    """
+    judge: dict[str, Any] = run.judge
+    models = tuple(judge.get("asked", ()))
+    share = shares(models, judge.get("weights", {}))
+    return tuple(
+        _standing(store, judge, model, replied_as.get(model, ""), share.get(model))
+        for model in models
+    )
+
+
+def _standing(
+    store: Store, judge: Mapping[str, Any], model: str, replied_as: str, share: float | None
+) -> Standing:
+    recorded = judge.get("calibrations", {}).get(model)
+    if recorded is None:
+        reason = judge.get("uncalibrated", {}).get(model, _OLDER)
+        return Standing(model, None, reason, replied_as, share=share)
+    ground = Ground.read(recorded)
+    known = store.calibrations(judge=model, prompt_hash=ground.prompt_hash)
+    return Standing(model, ground, "", replied_as, newer_than(ground, known), share)

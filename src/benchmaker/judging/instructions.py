@@ -1,0 +1,52 @@
+"""How a suite's judges judge, so that a calibration holds for them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from benchmaker.engine.grounds import variants_of
+from benchmaker.engine.judges import JUDGE, asking_scorers, named
+from benchmaker.engine.mark import instructed
+from benchmaker.errors import SpecError
+from benchmaker.scoring.build import build
+from benchmaker.scoring.check import load_checked
+from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.spec import Suite
+from benchmaker.spec import profile as profile_named
+
+
+def scorer_of(suite: Suite | str | Path) -> LLMJudge:
+    """The suite's judging scorer: instructions, scale, criteria, and whether a reference is shown.
+
+    Raises:
+        SpecError: the suite can't be read, nothing in it asks a judge, or it judges pairs or by
+            lists that differ from case to case.
+    """
+    read = suite if isinstance(suite, Suite) else load_checked(suite, scorer=JUDGE)
+    where = read.source or read.name
+    built: list[object] = [
+        build(instructed(spec, read), profile_named(read.profile))
+        for spec in asking_scorers(named(read), None)
+    ]
+    found = [scorer for scorer in built if isinstance(scorer, LLMJudge)]
+    if not found:
+        raise SpecError("nothing in the suite asks a judge.", where=where, hint="Leave it out.")
+    scorer = found[0]
+    if scorer.prompt_hash(with_reference=True) is None or scorer.mode == "pairwise":
+        raise SpecError(
+            "pairs, and lists made for each case, can't be calibrated on single answers.",
+            where=where,
+            hint="Leave the suite out, and see how the judge does on a scale.",
+        )
+    is_shown = scorer.reference == "own" or (scorer.reference == "expected" and _expects(read))
+    return replace(
+        scorer,
+        reference="expected" if is_shown else "none",
+        cascade=False,
+        abstain=None,
+        counterfactual=False,
+    )
+
+
+def _expects(suite: Suite) -> bool:
+    """Whether cases have something to compare answers with."""
+    return True in variants_of(suite)

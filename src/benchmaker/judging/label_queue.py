@@ -1,0 +1,214 @@
+"""Which answers people are to label: a random part, the doubtful ones, and traps."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmaker.errors import SpecError
+from benchmaker.judging.samples import bundled_samples
+from benchmaker.record import Score
+from benchmaker.record.label import Label, LabelSource, blind_id
+from benchmaker.scoring.judge import NULL_BATTERY
+
+ORDER_DISAGREEMENT = "order_disagreement"
+_NEIGHBOURS = 10
+_PLAIN_NULLS = tuple(it for it in NULL_BATTERY if it.kind in {"constant", "instruction_only"})
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A scored answer: where it is, the judge's score, and how far its judgments lie apart."""
+
+    run_id: str
+    model: str
+    case_id: str
+    position: int
+    blind_id: str
+    score: float
+    spread: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One answer to be labelled. A trap has no model; it brings its texts along.
+
+    ``question`` and ``expected`` are None where the case's own are to be shown.
+    """
+
+    run_id: str
+    case_id: str
+    blind_id: str
+    source: LabelSource
+    model: str = ""
+    position: int = 0
+    answer: str | None = None
+    question: str | None = None
+    expected: str | None = None
+    known: float | None = None
+
+
+class Wish(NamedTuple):
+    """How many answers one person is to label, the random share of them, and traps beside them."""
+
+    n: int = 60
+    share_random: float = 0.5
+    traps: int = 4
+    seed: int = 0
+
+    def checked(self) -> "Wish":
+        """The wish; SpecError where it can't be fulfilled."""
+        if self.n < 1 or self.traps < 0 or not 0 <= self.share_random <= 1:
+            raise SpecError(
+                f"{self.n} answers, {self.share_random:g} of them at random, and {self.traps} "
+                "traps can't be drawn.",
+                hint="Ask for 1 answer or more, a share from 0 to 1, and 0 traps or more.",
+            )
+        return self
+
+
+def spread_of(score: Score) -> float:
+    """How far the judgments behind a score lie apart, from 0 to 1: judges, repeats, both orders."""
+    if ORDER_DISAGREEMENT in score.flags:
+        return 1.0
+    spread = score.detail.get("spread", 0.0)
+    is_number = isinstance(spread, int | float) and not isinstance(spread, bool)
+    return float(spread) if is_number and math.isfinite(spread) else 0.0
+
+
+def drawn(
+    candidates: Sequence[Candidate], wish: Wish, *, labels: Iterable[Label] = (), by: str = "local"
+) -> tuple[Item, ...]:
+    """What one person is to label, in the order in which it is shown.
+
+    The random part takes cases of a run by the order of a seed, and of each the answers of all
+    models, so that differences between models are corrected too; a larger ``n`` goes on in the
+    same order. The rest are the answers whose judgments lie farthest apart, or that resemble, by
+    their score, those for which people and judge differed most. Both and the traps are mixed.
+
+    Args:
+        candidates: all scored answers.
+        wish: how many.
+        labels: everybody's last words so far.
+        by: the person, whose targeted labels count towards the number wished for.
+
+    Raises:
+        SpecError: the wish can't be fulfilled.
+    """
+    wish = wish.checked()
+    given = list(labels)
+    units = _random_units(candidates, wish)
+    taken = {item.blind_id for unit in units for item in unit}
+    rest = [it for it in candidates if it.blind_id not in taken]
+    number = min(wish.n, len(candidates)) - len(taken)
+    mine = {it.blind_id for it in given if it.actor == by and it.source == "targeted"}
+    before = [it for it in rest if it.blind_id in mine]
+    others = [it for it in rest if it.blind_id not in mine]
+    doubt = doubts(others, candidates, given)
+    more = _most_doubtful(others, doubt, seed=wish.seed)[: max(0, number - len(before))]
+    aimed = [item_of(it, "targeted") for it in (*before, *more)] if number > 0 else []
+    mixed: list[tuple[Item, ...]] = [*units, *((it,) for it in aimed)]
+    mixed += [(it,) for it in _traps(candidates, wish)]
+    Random(f"order {wish.seed}").shuffle(mixed)  # noqa: S311  which is shown when
+    return tuple(chain.from_iterable(mixed))
+
+
+def _random_units(candidates: Sequence[Candidate], wish: Wish) -> list[tuple[Item, ...]]:
+    """Cases of a run with the answers of all models, until there are enough."""
+    wanted = math.ceil(wish.n * wish.share_random)
+    units: list[tuple[Item, ...]] = []
+    count = 0
+    for together in _shuffled_cases(candidates, wish.seed):
+        if count >= wanted:
+            break
+        units.append(tuple(item_of(it, "random") for it in together))
+        count += len(together)
+    return units
+
+
+def _shuffled_cases(candidates: Sequence[Candidate], seed: int) -> Iterator[list[Candidate]]:
+    """The answers of each case of a run, cases and answers in the order of the seed."""
+    cases: dict[tuple[str, int], list[Candidate]] = {}
+    for it in candidates:
+        cases.setdefault((it.run_id, it.position), []).append(it)
+    chance = Random(f"random part {seed}")  # noqa: S311  a draw, no secret
+    keys = sorted(cases)
+    chance.shuffle(keys)
+    for key in keys:
+        together = sorted(cases[key], key=lambda it: it.model)
+        chance.shuffle(together)
+        yield together
+
+
+def _most_doubtful(
+    others: Sequence[Candidate], doubt: Sequence[float], *, seed: int
+) -> list[Candidate]:
+    """The most doubtful first; of equal ones those nearest to the middle of the scale."""
+    chance = Random(f"targeted {seed}")  # noqa: S311  a draw, no secret
+    key = [(-doubt[at], abs(it.score - _HALF), chance.random()) for at, it in enumerate(others)]
+    return [others[at] for at in sorted(range(len(others)), key=key.__getitem__)]
+
+
+def doubts(
+    others: Sequence[Candidate], candidates: Sequence[Candidate], labels: Sequence[Label]
+) -> list[float]:
+    """The spread of an answer's judgments, or the error of the judge on scores like this one."""
+    scores = {it.blind_id: it.score for it in candidates}
+    pairs = sorted(
+        (scores[it.blind_id], abs(it.score - scores[it.blind_id]))
+        for it in labels
+        if it.score is not None and it.blind_id in scores
+    )
+    if len(pairs) < _NEIGHBOURS:
+        return [it.spread for it in others]
+    known, errors = np.array(pairs).T
+    by_score = {score: _near(score, known, errors) for score in {it.score for it in others}}
+    return [max(it.spread, by_score[it.score]) for it in others]
+
+
+def _near(score: float, known: np.ndarray, errors: np.ndarray) -> float:
+    """The root mean square error of the judge on the labelled answers of the nearest scores."""
+    nearest = np.argsort(np.abs(known - score), kind="stable")[:_NEIGHBOURS]
+    return float(np.sqrt(np.mean(errors[nearest] ** 2)))
+
+
+def item_of(it: Candidate, source: LabelSource) -> Item:
+    """The candidate as an item to be labelled."""
+    return Item(it.run_id, it.case_id, it.blind_id, source, model=it.model, position=it.position)
+
+
+def _traps(candidates: Sequence[Candidate], wish: Wish) -> Iterator[Item]:
+    """In turn an answer that says nothing, to a case's own question, and a bundled right one."""
+    if not candidates:
+        return
+    right = [it for it in bundled_samples("standard").samples if it.kind == "right_terse"]
+    chance = Random(f"traps {wish.seed}")  # noqa: S311  a draw, no secret
+    nulls = chance.sample(_PLAIN_NULLS, len(_PLAIN_NULLS))
+    chance.shuffle(right)
+    places = chance.sample(range(len(candidates)), min(len(candidates), wish.traps))
+    for at in range(min(wish.traps, 2 * min(len(nulls), len(right)))):
+        one = candidates[places[at % len(places)]]
+        if at % 2:
+            sample = right[at // 2]
+            yield Item(
+                one.run_id,
+                f"bundled:{sample.id}",
+                blind_id(one.run_id, "", f"bundled:{sample.id}", sample.answer),
+                "trap",
+                answer=sample.answer,
+                question=sample.question,
+                expected=sample.reference,
+                known=sample.expected,
+            )
+        else:
+            text = nulls[at // 2].text
+            name = blind_id(one.run_id, "", one.case_id, text)
+            yield Item(
+                one.run_id, one.case_id, name, "trap",
+                position=one.position, answer=text, known=0.0,
+            )  # fmt: skip

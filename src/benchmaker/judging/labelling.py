@@ -1,0 +1,238 @@
+"""A person before a queue of answers: what is shown, what is said of it, what is kept."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from msgspec.structs import replace
+
+from benchmaker.engine.judges import asking_scorers, chosen_for, named
+from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.judging.label_queue import Candidate, Item, Wish, drawn, item_of, spread_of
+from benchmaker.record import Run
+from benchmaker.record.label import Label, blind_id
+from benchmaker.scoring.build import build
+from benchmaker.scoring.judge import NotOnScale, Scale, transcript
+from benchmaker.spec import Suite
+from benchmaker.spec import profile as profile_named
+from benchmaker.store import Store
+
+_WORDS = {"p": True, "pass": True, "f": False, "fail": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a person sees of an item: nothing that names its author, and no score."""
+
+    blind_id: str
+    question: str
+    expected: str | None
+    answer: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "id": self.blind_id,
+            "question": self.question,
+            "expected": self.expected,
+            "answer": self.answer,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a person said: a score of the scale, and a remark."""
+
+    raw: float
+    note: str = ""
+
+
+class Desk:
+    """The queue of one person over some runs, on a store; every label is durable at once.
+
+    Args:
+        store: where the runs are, open for writing if labels are to be kept.
+        run_ids: runs of one suite.
+        by: the person.
+        wish: how many answers.
+        scale: what scores are given on; None for the scale that the runs' judge was given.
+
+    Raises:
+        SpecError: no answer of the runs has a score, or the wish can't be fulfilled.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        run_ids: Sequence[str],
+        *,
+        by: str = "local",
+        wish: Wish | None = None,
+        scale: Scale | None = None,
+    ) -> None:
+        self.store = store
+        self.run_ids = tuple(run_ids)
+        self.by = by
+        runs = [store.run(run_id) for run_id in run_ids]
+        self._suite_hash = runs[0].suite_hash
+        self.scale = scale or scale_of(store.suite(self._suite_hash), runs[0])
+        self.candidates = tuple(candidates(store, run_ids))
+        if not self.candidates:
+            raise SpecError(
+                f"no answer of {', '.join(run_ids)} has a score.",
+                hint="Score them first, or wait until they are judged.",
+            )
+        labels = store.labels(run_ids)
+        self.items = drawn(self.candidates, wish or Wish(), labels=labels, by=by)
+        self._mine = {it.blind_id: it for it in labels if it.actor == by}
+
+    @property
+    def waiting(self) -> tuple[Item, ...]:
+        """What this person has not labelled yet, in order."""
+        return tuple(it for it in self.items if it.blind_id not in self._mine)
+
+    @property
+    def done(self) -> int:
+        """How much of the queue this person has labelled."""
+        return sum(it.blind_id in self._mine for it in self.items)
+
+    def shown(self, item: Item) -> Shown:
+        """The texts of an item."""
+        answer = item.answer
+        if answer is None:
+            answer = self.store.trial(item.run_id, item.model, item.case_id).text
+        if item.question is not None:
+            return Shown(item.blind_id, item.question, item.expected, answer)
+        case = self.store.case(self._suite_hash, item.position)
+        return Shown(item.blind_id, transcript(case.conversation()), case.expected, answer)
+
+    def read(self, text: str) -> Given:
+        """A score of the scale, or pass or fail, and behind it a remark.
+
+        Raises:
+            SpecError: it is neither.
+        """
+        word, _, note = text.strip().partition(" ")
+        return Given(raw_score(word, self.scale), note.strip())
+
+    def keep(self, item: Item, given: Given) -> Label | None:
+        """Keep what was said; None where the same was said before."""
+        label = self._label(item, given)
+        kept = self.store.add_labels([label])
+        self._mine[item.blind_id] = kept[0] if kept else label
+        return kept[0] if kept else None
+
+    def keep_all(self, given: Iterable[tuple[Item, Given]]) -> tuple[Label, ...]:
+        """Keep many, all or none; returns those that are new."""
+        made = [self._label(item, it) for item, it in given]
+        kept = self.store.add_labels(made)
+        self._mine |= {it.blind_id: it for it in (*made, *kept)}
+        return kept
+
+    def take_back(self, item: Item) -> None:
+        """Withdraw what this person said of an item; it waits again."""
+        before = self._mine.pop(item.blind_id, None)
+        if before is not None:
+            self.store.add_labels([_withdrawn(before)])
+
+    def settle(self) -> int:
+        """Let labels of answers that the random part has reached since count as drawn at random.
+
+        They were given as targeted ones; left so, the random part would lack the doubtful answers.
+        Returns how many there were.
+        """
+        drawn_now = {it.blind_id for it in self.items if it.source == "random"}
+        late = [
+            replace(it, source="random", created_at="")
+            for it in self._mine.values()
+            if it.source == "targeted" and it.blind_id in drawn_now
+        ]
+        kept = self.store.add_labels(late)
+        self._mine |= {it.blind_id: it for it in kept}
+        return len(kept)
+
+    def find(self, name: str) -> Item | None:
+        """The item of that blind id: of the queue, or any other scored answer."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Item]:
+        others = {it.blind_id: item_of(it, "targeted") for it in self.candidates}
+        return others | {it.blind_id: it for it in self.items}
+
+    def _label(self, item: Item, given: Given) -> Label:
+        before = self._mine.get(item.blind_id)
+        return Label(
+            run_id=item.run_id,
+            case_id=item.case_id,
+            blind_id=item.blind_id,
+            source="random" if before and before.source == "random" else item.source,
+            score=self.scale.to_unit(given.raw),
+            model=item.model,
+            raw_score=given.raw,
+            scale=(self.scale.minimum, self.scale.maximum),
+            known=item.known,
+            actor=self.by,
+            note=given.note,
+        )
+
+
+def _withdrawn(label: Label) -> Label:
+    return replace(label, score=None, raw_score=None, note="", created_at="")
+
+
+def candidates(store: Store, run_ids: Sequence[str]) -> Iterator[Candidate]:
+    """Every scored answer that counts in a mean, in the order of runs, cases and models."""
+    for run_id in run_ids:
+        for trial in store.trials(run_id):
+            score = trial.score
+            if score is not None and score.score is not None and trial.weight > 0:
+                yield Candidate(
+                    run_id,
+                    trial.model,
+                    trial.case_id,
+                    trial.position,
+                    blind_id(run_id, trial.model, trial.case_id, trial.text),
+                    score.score,
+                    spread_of(score),
+                )
+
+
+def raw_score(text: str, scale: Scale) -> float:
+    """The score of the scale that the text is; pass and fail are its ends.
+
+    Raises:
+        SpecError: it is none.
+
+    >>> raw_score("8/10", Scale()), raw_score("fail", Scale())
+    (8.0, 0.0)
+    """
+    word = text.strip().casefold()
+    if word in _WORDS and word not in {grade.casefold() for grade in scale.grades}:
+        return scale.maximum if _WORDS[word] else scale.minimum
+    try:
+        return scale.read(text)
+    except NotOnScale as exc:
+        raise SpecError(f"{exc}.", hint=f"Give a number from {scale}, or pass or fail.") from exc
+
+
+def scale_of(suite: Suite, run: Run) -> Scale:
+    """The scale of the judge that scores the suite's answers; from 0 to 10 without one.
+
+    Raises:
+        SpecError: answers are judged in pairs.
+    """
+    try:
+        specs = asking_scorers(named(suite), chosen_for(run))
+        scorers = [build(spec, profile_named(suite.profile)) for spec in specs]
+    except BenchmakerError:  # a scorer that is not installed here says nothing of scales
+        return Scale()
+    if any(getattr(scorer, "mode", "") == "pairwise" for scorer in scorers):
+        raise SpecError(
+            "these answers are judged in pairs, and labels score one answer.",
+            hint="Label a run whose judge scores answers one by one, or name a --scale.",
+        )
+    scales = [getattr(scorer, "scale", None) for scorer in scorers]
+    found = [scale for scale in scales if isinstance(scale, Scale)]
+    return found[0] if found and all(scale == found[0] for scale in found) else Scale()

@@ -1,0 +1,15 @@
+"""Text in which Markdown finds nothing to do."""
+
+import re
+
+_SIGNS = re.compile(r"[\\`*\[\]<>|~$#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=:)/|(?<=www)\.")
+
+
+def plain(text: str) -> str:
+    r"""Text in which Markdown finds nothing to do; mentions are broken by an invisible joiner.
+
+    >>> plain("[x](y) <b> *a* my_name")
+    '\\[x\\](y) \\<b\\> \\*a\\* my_name'
+    """
+    escaped = _SIGNS.sub(lambda sign: f"\\{sign[0]}", text.replace("&", "&amp;"))
+    return escaped.replace("@", "&#64;&#8288;")
