@@ -8,6 +8,8 @@ import json
 import sys
 from pathlib import Path
 
+from ruamel.yaml import YAML
+
 HERE = Path(__file__).resolve().parent
 
 
@@ -100,7 +102,56 @@ def trials(path):
     }
 
 
+def session(path):
+    """The facts of a session; its messages stand beside it."""
+    return cline(path.with_name(f"{path.stem}.messages.json"))
+
+
+def no_log(path):
+    """Shapes of usages that a library gave back: tokens, but nothing that was done."""
+    assert {"messages", "events", "steps"}.isdisjoint(json.loads(path.read_text()))
+    return {"sessions": 0}
+
+
+def codex_exec(path):
+    lines = rows(path)
+    used = [line["usage"] for line in lines if line["type"] == "turn.completed"][-1]
+    items = {line["item"]["id"]: line["item"] for line in lines if "item" in line}
+    kinds = {"command_execution", "file_change", "web_search", "mcp_tool_call"}
+    calls = [item for item in items.values() if item["type"] in kinds]
+    return {
+        "sessions": 1,
+        "tool_calls": len(calls),
+        "tool_errors": sum(bool(item.get("exit_code")) for item in calls),
+        "user_turns": sum(line["type"] == "turn.started" for line in lines),
+        "input_tokens_uncached": used["input_tokens"] - used["cached_input_tokens"],
+        "cache_read_tokens": used["cached_input_tokens"],
+        "output_tokens": used["output_tokens"],
+        "total_tokens": used["input_tokens"] + used["output_tokens"],
+    }
+
+
+def polyglot(path):
+    runs = YAML(typ="safe", pure=True).load(path.read_text())
+    given = sum(run.get("prompt_tokens") or 0 for run in runs)
+    made = sum(run.get("completion_tokens") or 0 for run in runs)
+    return {
+        "sessions": len(runs),
+        "input_tokens_uncached": given,
+        "output_tokens": made,
+        "reasoning_tokens_within_output": sum(run.get("thinking_tokens") or 0 for run in runs),
+        "total_tokens": given + made,
+        "cost_usd_reported": sum(run.get("total_cost") or 0 for run in runs),
+        "active_s": sum(run["seconds_per_case"] * run["test_cases"] for run in runs),
+        "reward": sum(run["pass_num_2"] / run["test_cases"] for run in runs),
+    }
+
+
 COUNTERS = {
+    "aider/polyglot_leaderboard.yml": polyglot,
+    "cline/session.json": session,
+    "cline/usage_shapes.json": no_log,
+    **{f"codex_exec_json/stream-output-{n}.jsonl": codex_exec for n in range(1, 6)},
     "cline/session.messages.json": cline,
     "copilot_cli/vct_copilot.jsonl": copilot,
     "grok_cli/updates.jsonl": grok,

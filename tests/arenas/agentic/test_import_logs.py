@@ -254,7 +254,9 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(files=st.lists(ROWS, min_size=1, max_size=4), seed=st.integers(0, 99))
 def test_no_order_repetition_or_cut_raises_the_total_of_a_folder(tmp_path_factory, files, seed):
     def made(name, contents):

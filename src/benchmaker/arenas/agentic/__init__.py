@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.api import Imported, import_logs
     from benchmaker.arenas.agentic.repricing import Repriced, reprice
+    from benchmaker.arenas.agentic.tracing import Trace, trace
 
-__all__ = ["Imported", "Repriced", "import_logs", "reprice"]
+__all__ = ["Imported", "Repriced", "Trace", "import_logs", "reprice", "trace"]
 
 _HOMES = {
     "Imported": "api",
     "Repriced": "repricing",
+    "Trace": "tracing",
     "import_logs": "api",
     "reprice": "repricing",
+    "trace": "tracing",
 }
 
 

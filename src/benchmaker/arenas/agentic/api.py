@@ -1,8 +1,6 @@
 """Reading logs from Python: one call from a path to submissions in the store."""
 
-import sys
 import time
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -17,7 +15,15 @@ from benchmaker.arenas.agentic.reduce import GAP_LIMIT_S, Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found, importers, scan
 from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.times import iso
-from benchmaker.arenas.agentic.traces import EVENTS, KEYS, REQUESTS, Spool, packed
+from benchmaker.arenas.agentic.traces import (
+    EVENTS,
+    KEYS,
+    REQUESTS,
+    Spool,
+    packed,
+    packed_keys,
+    unpacked_keys,
+)
 from benchmaker.errors import StoreError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import Submission
@@ -151,7 +157,7 @@ class _Taken:
             parts = {
                 EVENTS: reading.recorder.chunks(),
                 REQUESTS: packed(reduced.requests),
-                KEYS: [_packed_keys(reduced.keys)] if reduced.keys else [],
+                KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
             }
             if _is_there(reading, store):
                 self.kept[submission.id] = Kept.UNCHANGED.value
@@ -191,22 +197,5 @@ def _elsewhere(store: Store | None, intake: Intake) -> frozenset[int]:
     keys: set[int] = set()
     for origin, chunk in store.trace_parts(KEYS):
         if origin.id not in ids and origin.source_sha256 not in sources:
-            keys.update(_unpacked_keys(chunk))
+            keys.update(unpacked_keys(chunk))
     return frozenset(keys)
-
-
-def _packed_keys(keys: "array[int]") -> bytes:
-    return _little_endian(keys).tobytes()
-
-
-def _unpacked_keys(chunk: bytes) -> "array[int]":
-    keys = array("Q")
-    keys.frombytes(chunk)
-    return _little_endian(keys)
-
-
-def _little_endian(keys: "array[int]") -> "array[int]":
-    if sys.byteorder == "big":  # pragma: no cover  no such machine at hand
-        keys = array("Q", keys)
-        keys.byteswap()
-    return keys

@@ -84,6 +84,7 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
             share,
             facts,
             usage=figures.usage,
+            calls=figures.tool_calls,
             errors=figures.tool_errors,
             started=tally.moments.first,
         ),

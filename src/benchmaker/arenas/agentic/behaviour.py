@@ -1,35 +1,54 @@
 """How the tool worked: metrics of its own, beside those that are scored."""
 
+from collections.abc import Sequence
+
 from benchmaker.arenas.agentic.facts import Facts
+from benchmaker.arenas.agentic.seen import Change
 from benchmaker.arenas.agentic.sums import Share
 from benchmaker.record.submission import Behaviour, TokenUsage
 
 
 def behaviour(
-    share: Share, facts: Facts, *, usage: TokenUsage, errors: int | None, started: float | None
+    share: Share,
+    facts: Facts,
+    *,
+    usage: TokenUsage,
+    calls: int | None,
+    errors: int | None,
+    started: float | None,
 ) -> Behaviour:
     """The metrics of a session; each is None where its log doesn't tell.
 
     ``cache_hit_share`` is cache reads ÷ all input tokens. ``tool_error_rate`` is tool errors ÷
     tool calls. ``repeated_calls`` counts calls with the same tool and arguments as another one
-    before. ``lines_per_1k_output`` is lines added and removed per 1,000 output tokens.
-    ``first_edit_s`` is the time from the first event to the first change of a file.
+    before. ``lines_per_1k_output`` is lines added and removed per 1,000 output tokens; it is None
+    where files were changed and no line was counted. ``first_edit_s`` is the time from the first
+    event to the first change of a file.
     """
-    calls = len(share.calls)
     changes = [change for change in share.changes if not change.failed]
-    lines = sum(change.lines for change in changes)
     edited_at = min((it.at for it in changes if it.at is not None), default=None)
     has_edits = bool(share.changes) or "file_changes" in facts.records
     stops = len(share.interruptions)
     return Behaviour(
         cache_hit_share=cache_hit_share(usage),
-        tool_error_rate=None if errors is None or not calls else errors / calls,
+        tool_error_rate=_rate(errors, calls),
         repeated_calls=share.repeated_calls,
         failed_edits=len(share.changes) - len(changes) if has_edits else None,
-        lines_per_1k_output=1000 * lines / usage.output if lines and usage.output else None,
+        lines_per_1k_output=_lines_per_1k(changes, usage.output) if has_edits else None,
         first_edit_s=None if None in (edited_at, started) else round(edited_at - started, 6),  # type: ignore[operator]  # neither is None
         interruptions=stops if stops or "interruptions" in facts.records else None,
     )
+
+
+def _rate(errors: int | None, calls: int | None) -> float | None:
+    """Errors ÷ calls; None where either is unknown, none was called, or there are more errors."""
+    return None if errors is None or not calls or errors > calls else errors / calls
+
+
+def _lines_per_1k(changes: Sequence[Change], output: int | None) -> float | None:
+    lines = sum(change.lines for change in changes)
+    is_counted = lines > 0 or not changes
+    return 1000 * lines / output if output and is_counted else None
 
 
 def cache_hit_share(usage: TokenUsage) -> float | None:

@@ -50,7 +50,7 @@ class Decoder(Generic[T]):
             if "out of range" not in str(exc):
                 raise Refused(f"another shape than expected: {exc}") from exc
         except (msgspec.DecodeError, UnicodeDecodeError):
-            pass
+            pass  # it may be merely odd: what can't be mended either is refused below
         return self._mended(text)
 
     def _mended(self, text: bytes) -> T:

@@ -23,6 +23,8 @@ REASONS = frozenset(
     {NOT_KNOWN, "price_depends_on_request", "tokens_of_no_kind", "usage_incomplete"}
 )
 """Flags of a submission that say why its cost is not known, or not all of it."""
+PARTS = ("input_uncached", "cache_read", "cache_write_5m", "cache_write_1h", "output", "request")
+"""What a request is paid for: tokens of each kind, and the request itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,14 @@ class Pricer:
     def usd_of(self, provider: str | None) -> Callable[[list[Request]], float | None]:
         """What gives the cost of requests of that provider; None where it can't be known."""
         return lambda requests: self.price(requests, provider).usd
+
+    def parts(self, request: Request, provider: str | None = None) -> tuple[float, ...] | None:
+        """What one request cost by kind, in the order of :data:`PARTS`; None where not known."""
+        usage = request.usage
+        if usage is None or not isinstance(self._cost(request, usage, provider), float):
+            return None
+        card = self._card(request.model, provider, request.at)
+        return card.parts_usd(_plain(usage)) if card else None
 
     def _cost(self, request: Request, usage: TokenUsage, provider: str | None) -> float | str:
         if not usage.total:

@@ -150,6 +150,11 @@ class Seen:
         return None if name is None else self._names.setdefault(name, name)
 
 
+def means_the_same_everywhere(key: int) -> bool:
+    """Whether a key is of an id that is unique beyond its session."""
+    return key & 1 == 1
+
+
 def _digest(kind: str, given: str) -> int:
     raw = f"{kind}\0{given}".encode("utf-8", "replace")
     return int.from_bytes(blake2b(raw, digest_size=8).digest())

@@ -124,7 +124,8 @@ def shares(seen: Seen, sessions: int) -> list[Share]:
             getattr(found[origin.session], name).append(origin)
     for table in seen.tables:
         for key, it in table.items():
-            if key & 1:
+            is_of_call = table is seen.errors and key in seen.calls
+            if key & 1 and not is_of_call:
                 found[it.session].keys.append(key)
     return found
 

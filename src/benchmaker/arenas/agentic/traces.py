@@ -5,7 +5,9 @@ length is written and read with little memory.
 """
 
 import json
+import sys
 import zlib
+from array import array
 from collections.abc import Iterable, Iterator
 from os import SEEK_END
 from tempfile import TemporaryFile
@@ -114,6 +116,25 @@ def requests_of(chunks: Iterable[bytes]) -> Iterator[Request]:
     for chunk in chunks:
         for line in _lines(chunk):
             yield _requests.decode(line)
+
+
+def packed_keys(keys: "array[int]") -> bytes:
+    """The keys that a submission counts, as one chunk."""
+    return _little_endian(keys).tobytes()
+
+
+def unpacked_keys(chunk: bytes) -> "array[int]":
+    """The keys of a stored chunk."""
+    keys = array("Q")
+    keys.frombytes(chunk)
+    return _little_endian(keys)
+
+
+def _little_endian(keys: "array[int]") -> "array[int]":
+    if sys.byteorder == "big":  # pragma: no cover  no such machine at hand
+        keys = array("Q", keys)
+        keys.byteswap()
+    return keys
 
 
 def _lines(chunk: bytes) -> list[bytes]:

@@ -13,7 +13,7 @@ def row(kind, second=0, **fields):
         "sessionId": SESSION,
         "uuid": f"row-of-{kind}-{second}-{len(str(fields))}",
         "version": "2.1.50",
-        "cwd": "/work/project",
+        "cwd": "/home/ada/project",
         "timestamp": at(second),
         **fields,
     }

@@ -24,6 +24,7 @@ def summed(submissions):
         | {
             "sessions": len(submissions),
             "resolved": sum(bool(it.outcome.success) for it in submissions),
+            "reward": sum(it.outcome.reward or 0 for it in submissions),
             "patch_bytes": sum(
                 (p := it.artifacts.patch) is not None and p.bytes for it in submissions
             ),

@@ -268,21 +268,23 @@ def test_a_compaction_that_is_told_twice_is_one(log):
 
 
 def test_files_are_changed_when_the_result_says_so(log):
-    write = {"file_path": "/work/project/new.py", "content": "a\nb\n"}
+    write = {"file_path": "/home/ada/project/new.py", "content": "a\nb\n"}
     patch = [{"lines": [" x", "-y", "+z", "+w"]}]
     rows = log(
         answer(content=[call("toolu_1", "Write", **write)]),
         result("toolu_1", outcome={"type": "create", "structuredPatch": []}),
-        answer("msg_2", content=[call("toolu_2", "Edit", file_path="/work/project/old.py")]),
-        result("toolu_2", outcome={"filePath": "/work/project/old.py", "structuredPatch": patch}),
+        answer("msg_2", content=[call("toolu_2", "Edit", file_path="/home/ada/project/old.py")]),
+        result(
+            "toolu_2", outcome={"filePath": "/home/ada/project/old.py", "structuredPatch": patch}
+        ),
         answer("msg_3", content=[call("toolu_3", "Write", file_path="/never", content="")]),
         answer("msg_4", content=[call("toolu_4", "NotebookEdit", notebook_path="/n.ipynb")]),
         result("toolu_4", is_error=True),
     )
     changes = [e for e in events_of(CLAUDE, rows) if isinstance(e, FileChange)]
     assert [(c.path, c.change, c.added, c.removed, c.failed) for c in changes] == [
-        ("/work/project/new.py", "created", 2, 0, False),
-        ("/work/project/old.py", "modified", 2, 1, False),
+        ("/home/ada/project/new.py", "created", 2, 0, False),
+        ("/home/ada/project/old.py", "modified", 2, 1, False),
         ("/n.ipynb", "modified", None, None, True),
     ]
 

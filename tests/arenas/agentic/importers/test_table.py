@@ -7,6 +7,7 @@ import pytest
 
 from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.heads import head_of
+from benchmaker.arenas.agentic.importers.rows.keys import keys_of_rows
 from benchmaker.arenas.agentic.importers.table import Table
 from benchmaker.record.submission import EvidenceLevel, Provenance, Status
 
@@ -135,6 +136,26 @@ def test_content_of_other_fields_is_dropped_on_demand(tmp_path):
     path = written(tmp_path, [ROW | {"notes": "secret"}])
     assert take(path).submissions[0].extra == {"notes": "secret"}
     assert take(path, drop_content=True).submissions[0].extra == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "is_table"),
+    [
+        ([ROW], True),
+        ({"submissions": [ROW]}, True),
+        ({"finish": {"total_tokens": 5, "iterations": 1, "tool_calls": 0}}, False),
+        ({"runs": [ROW]}, False),
+        ([{"usage": {"total_tokens": 5, "tool_calls": 0}}], False),
+        ({"note": '{"tool": "x", "task_id": "t"}'}, False),
+    ],
+)
+def test_the_names_have_to_be_those_of_rows(tmp_path, content, is_table):
+    assert (Table().sniff(head_of(written(tmp_path, content))) > 0) is is_table
+
+
+def test_a_row_that_is_cut_is_recognised():
+    assert keys_of_rows(b'[{"tool": "x", "task_id": "t", "no') == {"tool", "task_id"}
+    assert keys_of_rows(b"") == keys_of_rows(b"]}") == set()
 
 
 def test_what_has_none_of_the_names_is_no_table(tmp_path):

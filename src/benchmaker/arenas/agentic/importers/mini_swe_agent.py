@@ -32,6 +32,7 @@ from benchmaker.record.submission import TokenUsage
 _BLOCK = re.compile(r"```\w*\s*\n(.*?)\n```", re.DOTALL)
 _RETURNED = re.compile(r"<returncode>(-?\d+)</returncode>")
 _NAME = ".traj.json"
+_FORMAT = re.compile(rb'"trajectory_format"\s*:\s*"mini-swe-agent-')
 
 
 class _Details(msgspec.Struct):
@@ -117,7 +118,7 @@ class MiniSweAgent:
 
     def sniff(self, head: Head) -> float:
         """By the format that it names, else by the file's name."""
-        if b'"mini-swe-agent-' in head.start or b'"mini_version"' in head.start:
+        if _FORMAT.search(head.start) or b'"mini_version"' in head.start:
             return 0.95
         is_named = head.path.name.lower().removesuffix(".gz").endswith(_NAME)
         return 0.7 if is_named and b'"role"' in head.start else 0.0

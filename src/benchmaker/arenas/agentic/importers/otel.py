@@ -8,25 +8,35 @@ import msgspec
 
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import Event, LlmCall, Moment, Session, ToolCall, ToolResult
+from benchmaker.arenas.agentic.events import (
+    Event,
+    LlmCall,
+    Moment,
+    Session,
+    ToolCall,
+    ToolResult,
+    Totals,
+)
 from benchmaker.arenas.agentic.held import Held
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.lines import text_lines
 from benchmaker.arenas.agentic.loose import Loose, loose_document, silenced
+from benchmaker.arenas.agentic.options import MAX_COUNT
 from benchmaker.arenas.agentic.place import Place
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
+from benchmaker.record import otel
 from benchmaker.record.submission import TokenUsage
 
-_CHATS = ("chat", "text_completion", "generate_content")
+_CHATS = (otel.CHAT, "text_completion", "generate_content")
 _USAGE = "gen_ai.usage."
 _INPUT = ("input_tokens", "prompt_tokens")
 _OUTPUT = ("output_tokens", "completion_tokens")
 _READ = ("cache_read.input_tokens", "cache_read_input_tokens")
 _WRITTEN = ("cache_creation.input_tokens", "cache_creation_input_tokens")
 _REASONING = ("reasoning.output_tokens", "reasoning_tokens")
-_SESSION = ("gen_ai.conversation.id", "session.id")
+_SESSION = (otel.CONVERSATION_ID, "session.id")
 
 
 class _Value(msgspec.Struct, rename="camel"):
@@ -200,7 +210,7 @@ def _first(values: Mapping[str, Any], names: tuple[str, ...], before: str = "") 
 
 
 def _operation(span: _Span) -> str:
-    return str(span.values.get("gen_ai.operation.name") or "")
+    return str(span.values.get(otel.OPERATION) or "")
 
 
 def _events(span: _Span, options: Options, *, is_detailed: bool) -> Iterator[Event]:
@@ -209,38 +219,88 @@ def _events(span: _Span, options: Options, *, is_detailed: bool) -> Iterator[Eve
     done = seconds(span.end_time_unix_nano or span.end)
     place = Place(at=begun, agent="", line=0, file=0)
     name = "otel:span:" + ":".join(span.ids)
-    if harness := values.get("gen_ai.agent.name"):
+    if harness := values.get(otel.AGENT_NAME):
         yield Session(**place, harness=str(harness))
-    if operation in _CHATS or (operation == "invoke_agent" and not is_detailed):
-        model = values.get("gen_ai.response.model") or values.get("gen_ai.request.model")
-        provider = values.get("gen_ai.provider.name") or values.get("gen_ai.system")
+    if operation == otel.INVOKE_AGENT:
+        model = values.get(otel.REQUEST_MODEL)
+        yield Session(**place, model=str(model) if model else None)
+        yield from _final(values, place)
+    is_sum = operation == otel.INVOKE_AGENT and not is_detailed and _has_usage(span)
+    if operation in _CHATS or (is_sum and values.get(otel.IS_FINAL) is not True):
+        model = values.get(otel.RESPONSE_MODEL) or values.get(otel.REQUEST_MODEL)
+        provider = values.get(otel.PROVIDER) or values.get("gen_ai.system")
         yield Session(**place, provider=str(provider) if provider else None)
         yield LlmCall(
             **place,
-            id=str(values.get("gen_ai.response.id") or name),
+            id=str(values.get(otel.RESPONSE_ID) or name),
             model=str(model) if model else options.model,
             usage=_usage(values),
-            latency_s=done - begun if begun and done and done >= begun else None,
-            requests=1 if operation in _CHATS else None,
+            cost_usd=_cost(values),
+            latency_s=done - begun if begun and done and done > begun else None,
+            requests=(_count(values.get(otel.LLM_CALLS)) or 1) if operation in _CHATS else None,
         )
-    elif operation == "execute_tool":
+    elif operation == otel.EXECUTE_TOOL:
         yield from _tool(values, name, place, options, is_error=span.is_error)
     yield Moment(at=done)
 
 
 def _usage(values: Mapping[str, Any]) -> TokenUsage:
-    kinds = (_first(values, names, _USAGE) for names in (_INPUT, _OUTPUT))
-    given, made = (it if type(it) is int else None for it in kinds)
-    rest = (_first(values, names, _USAGE) for names in (_READ, _WRITTEN, _REASONING))
-    read, written, reasoning = (it if type(it) is int else None for it in rest)
-    return disjoint(given, made, cache_read=read, cache_write=written, reasoning=reasoning)
+    kinds = (_INPUT, _OUTPUT, _READ, _WRITTEN, _REASONING)
+    given, made, read, written, reasoning = (
+        _count(_first(values, names, _USAGE)) for names in kinds
+    )
+    hour, other = _count(values.get(otel.CACHE_WRITE_1H)), _count(values.get(otel.OTHER_TOKENS))
+    if hour is not None:
+        hour = hour if written is None else min(hour, written)
+        written = (written or 0) - hour or None
+    usage = disjoint(
+        given,
+        made,
+        cache_read=read,
+        cache_write=written,
+        cache_write_1h=hour,
+        reasoning=reasoning,
+    )
+    return usage if other is None else msgspec.structs.replace(usage, other=other)
+
+
+def _count(value: object) -> int | None:
+    return value if type(value) is int and 0 <= value <= MAX_COUNT else None
+
+
+def _cost(values: Mapping[str, Any]) -> float | None:
+    value = values.get(otel.COST_USD)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and value is not None and 0 <= value <= MAX_COUNT else None
+
+
+def _has_usage(span: _Span) -> bool:
+    return any(_first(span.values, names, _USAGE) is not None for names in (_INPUT, _OUTPUT))
+
+
+def _final(values: Mapping[str, Any], place: Place) -> Iterator[Event]:
+    """What an agent's span says of all that it did."""
+    iterations = _count(values.get(otel.ITERATIONS))
+    if iterations:
+        yield Totals(**place, iterations=iterations)
+    if values.get(otel.IS_FINAL) is True:
+        usage = _usage(values)
+        yield Totals(
+            **place,
+            usage=usage if usage.total else None,
+            total_tokens=_count(values.get(otel.TOTAL_TOKENS)),
+            llm_calls=_count(values.get(otel.LLM_CALLS)),
+            tool_calls=_count(values.get(otel.TOOL_CALLS)),
+            tool_errors=_count(values.get(otel.TOOL_ERRORS)),
+            cost_usd=_cost(values),
+        )
 
 
 def _tool(
     values: Mapping[str, Any], name: str, place: Place, options: Options, *, is_error: bool
 ) -> Iterator[Event]:
-    tool = str(values.get("gen_ai.tool.name") or "unknown")
-    arguments = str(values.get("gen_ai.tool.call.arguments") or "")
+    tool = str(values.get(otel.TOOL_NAME) or "unknown")
+    arguments = str(values.get(otel.TOOL_ARGUMENTS) or "")
     yield ToolCall(
         **place,
         id=name,
@@ -248,6 +308,6 @@ def _tool(
         arguments=options.text(arguments),
         digest=call_digest(tool, arguments or name),
     )
-    text = values.get("gen_ai.tool.call.result")
+    text = values.get(otel.TOOL_RESULT)
     kept = options.text(str(text)) if text is not None else None
     yield ToolResult(**place, call_id=name, is_error=is_error, text=kept)

@@ -1,5 +1,6 @@
 """Plain tables of figures, and submissions as we write them: JSON, JSON lines or CSV."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,6 +11,7 @@ from benchmaker.arenas.agentic.events import Event, Given, Part
 from benchmaker.arenas.agentic.importers.base import Head, SessionRef
 from benchmaker.arenas.agentic.importers.rows.fields import TELLING
 from benchmaker.arenas.agentic.importers.rows.given import submission_of
+from benchmaker.arenas.agentic.importers.rows.keys import keys_of_rows
 from benchmaker.arenas.agentic.importers.rows.row import Rows
 from benchmaker.arenas.agentic.lines import json_lines
 from benchmaker.arenas.agentic.options import Options, Skipped
@@ -21,7 +23,7 @@ from benchmaker.spec.rows import read_rows
 
 _TABLES = frozenset({".csv", ".tsv"})
 _LINES = frozenset({".jsonl", ".ndjson"})
-_MARK = SCHEMA.encode()
+_MARK = re.compile(rb'"schema_version"\s*:\s*"' + re.escape(SCHEMA.encode()) + b'"')
 _LEAST = 2
 
 
@@ -48,10 +50,9 @@ class Table:
             return 0.4 if len(names & TELLING) >= _LEAST else 0.0
         if head.suffix not in {".json", *_LINES}:
             return 0.0
-        if _MARK in head.start:
-            return 0.95
-        found = sum(f'"{name}"'.encode() in head.start for name in TELLING)
-        return 0.3 if found >= _LEAST else 0.0
+        if _MARK.search(head.start):
+            return 0.99
+        return 0.3 if len(keys_of_rows(head.start) & TELLING) >= _LEAST else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The whole table; each row becomes a session when it is read."""

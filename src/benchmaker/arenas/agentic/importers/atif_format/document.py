@@ -18,6 +18,27 @@ class Extra(msgspec.Struct):
     reasoning_output_tokens: Count | None = None
     total_reasoning_tokens: Count | None = None
     total_reasoning_output_tokens: Count | None = None
+    ephemeral_1h_input_tokens: Count | None = None
+    total_ephemeral_1h_input_tokens: Count | None = None
+    other_tokens: Count | None = None
+    total_other_tokens: Count | None = None
+    total_tokens: Count | None = None
+    llm_calls: Count | None = None
+    tool_calls: Count | None = None
+    tool_errors: Count | None = None
+    iterations: Count | None = None
+
+
+class ResultExtra(msgspec.Struct):
+    """What we say of a result beside the format's own fields."""
+
+    is_error: bool | None = None
+
+
+class StepExtra(msgspec.Struct):
+    """What we say of a step beside the format's own fields."""
+
+    llm_calls_unknown: bool | None = None
 
 
 class Metrics(msgspec.Struct):
@@ -54,6 +75,7 @@ class Result(msgspec.Struct):
     source_call_id: str | None = None
     content: msgspec.Raw = msgspec.Raw(b"")
     subagent_trajectory_ref: list[Ref] | Ref | None = None
+    extra: ResultExtra | None = None
 
     @property
     def refs(self) -> list[Ref]:
@@ -89,6 +111,14 @@ class Step(msgspec.Struct):
     metrics: Metrics | None = None
     is_copied_context: bool | None = None
     llm_call_count: Count | None = None
+    extra: StepExtra | None = None
+
+    @property
+    def requests(self) -> int | None:
+        """How many requests of a model it stands for; one where nothing is said."""
+        if self.extra is not None and self.extra.llm_calls_unknown:
+            return None
+        return self.llm_call_count or 1
 
 
 class Agent(msgspec.Struct):
@@ -119,11 +149,14 @@ STEPS = Loose(Step)
 def usage_of(metrics: Metrics) -> TokenUsage:
     """The tokens of a step."""
     extra = metrics.extra or Extra()
-    return disjoint(
+    written, hour = _writes(extra.cache_creation_input_tokens, extra.ephemeral_1h_input_tokens)
+    return _disjoint(
         metrics.prompt_tokens,
         metrics.completion_tokens,
+        other=extra.other_tokens,
         cache_read=metrics.cached_tokens,
-        cache_write=extra.cache_creation_input_tokens,
+        cache_write=written,
+        cache_write_1h=hour,
         reasoning=_first(extra.reasoning_tokens, extra.reasoning_output_tokens),
     )
 
@@ -131,13 +164,33 @@ def usage_of(metrics: Metrics) -> TokenUsage:
 def total_of(final: FinalMetrics) -> TokenUsage:
     """The tokens of the run."""
     extra = final.extra or Extra()
-    return disjoint(
+    written, hour = _writes(
+        extra.total_cache_creation_input_tokens, extra.total_ephemeral_1h_input_tokens
+    )
+    return _disjoint(
         final.total_prompt_tokens,
         final.total_completion_tokens,
+        other=extra.total_other_tokens,
         cache_read=final.total_cached_tokens,
-        cache_write=extra.total_cache_creation_input_tokens,
+        cache_write=written,
+        cache_write_1h=hour,
         reasoning=_first(extra.total_reasoning_tokens, extra.total_reasoning_output_tokens),
     )
+
+
+def _disjoint(
+    prompt: int | None, output: int | None, *, other: int | None, **kinds: int | None
+) -> TokenUsage:
+    usage = disjoint(prompt, output, **kinds)
+    return usage if other is None else msgspec.structs.replace(usage, other=other)
+
+
+def _writes(total: int | None, hour: int | None) -> tuple[int | None, int | None]:
+    """Cache writes for five minutes and for an hour; the total includes the latter."""
+    if hour is None:
+        return total, None
+    kept = hour if total is None else min(hour, total)
+    return (total or 0) - kept or None, kept
 
 
 def _first(*counts: int | None) -> int | None:

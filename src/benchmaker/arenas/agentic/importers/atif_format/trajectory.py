@@ -22,6 +22,7 @@ from benchmaker.arenas.agentic.importers.atif_format.document import (
     DOCUMENTS,
     STEPS,
     Document,
+    Extra,
     FinalMetrics,
     Step,
     total_of,
@@ -31,6 +32,8 @@ from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.place import Place
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+
+_COUNTS = ("total_tokens", "llm_calls", "tool_calls", "tool_errors", "iterations")
 
 
 @dataclass(slots=True)
@@ -114,7 +117,7 @@ class Trajectory:
                 model=step.model_name or model,
                 usage=usage_of(metrics) if metrics else None,
                 cost_usd=metrics.cost_usd if metrics else None,
-                requests=step.llm_call_count or 1,
+                requests=step.requests,
                 text=text,
             )
 
@@ -142,13 +145,15 @@ class Trajectory:
             call_id = ids.get(result.source_call_id or "", only)
             if call_id:
                 text = result_text(result.content, self.options)
-                yield ToolResult(**place, call_id=call_id, text=text)
+                is_error = result.extra is not None and bool(result.extra.is_error)
+                yield ToolResult(**place, call_id=call_id, is_error=is_error, text=text)
 
 
 def totals_of(final: FinalMetrics | None) -> Iterator[Totals]:
     """The run's own totals; those of 0 tokens are none."""
     if final is None:
         return
-    usage = total_of(final)
-    if usage.total or final.total_cost_usd:
-        yield Totals(usage=usage if usage.total else None, cost_usd=final.total_cost_usd)
+    usage, extra = total_of(final), final.extra or Extra()
+    counts = {name: n for name in _COUNTS if (n := getattr(extra, name)) is not None}
+    if usage.total or final.total_cost_usd or counts:
+        yield Totals(usage=usage if usage.total else None, cost_usd=final.total_cost_usd, **counts)

@@ -1,0 +1,1 @@
+"""Submissions in forms that other programs read."""

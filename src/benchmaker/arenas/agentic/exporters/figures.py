@@ -1,0 +1,51 @@
+"""What the steps of a story add up to, beside what their submission says."""
+
+from math import fsum
+from typing import NamedTuple
+
+from benchmaker.arenas.agentic.exporters.steps import Story
+from benchmaker.arenas.agentic.sums import UsageSum
+from benchmaker.record.submission import Submission, TokenUsage
+
+
+class Figures(NamedTuple):
+    """The figures that a reader of the export counts; None where it can't tell."""
+
+    usage: TokenUsage
+    llm_calls: int | None
+    tool_calls: int | None
+    tool_errors: int | None
+    iterations: int | None
+    cost_usd: float | None
+
+
+def counted(story: Story) -> Figures:
+    """What the steps add up to."""
+    own = [step for step in story.steps if not step.is_copied]
+    requests = [step.request for step in own if step.request is not None]
+    usage = UsageSum()
+    for request in requests:
+        if request.usage is not None:
+            usage.add(request.usage)
+    costs = [request.cost_usd for request in requests if request.cost_usd is not None]
+    numbers = [request.requests for request in requests]
+    calls = [called for step in own for called in step.calls]
+    return Figures(
+        usage=usage.value,
+        llm_calls=None if None in numbers else sum(n or 0 for n in numbers),
+        tool_calls=len(calls),
+        tool_errors=sum(called.is_error for called in calls),
+        iterations=sum(step.source == "user" for step in own),
+        cost_usd=fsum(costs) if costs else None,
+    )
+
+
+def stated(submission: Submission, story: Story) -> dict[str, int]:
+    """The counts of the submission that its steps don't tell, by their names."""
+    found = counted(story)
+    names = ("llm_calls", "tool_calls", "tool_errors", "iterations")
+    return {
+        name: n
+        for name in names
+        if (n := getattr(submission, name)) is not None and n != getattr(found, name)
+    }

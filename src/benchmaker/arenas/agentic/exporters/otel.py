@@ -1,0 +1,233 @@
+"""Submissions as OpenTelemetry spans of the GenAI conventions, in the JSON of OTLP.
+
+An agent is a span with its model calls and tools inside; the names stand in
+:mod:`benchmaker.record.otel`. Where the sum of the model calls is not the submission's total, the
+agent's span has the total and says that it is final.
+"""
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from math import isclose
+from typing import Any
+
+from benchmaker.arenas.agentic.exporters.figures import counted, stated
+from benchmaker.arenas.agentic.exporters.inclusive import input_of, writes_of
+from benchmaker.arenas.agentic.exporters.steps import Called, Step, Story
+from benchmaker.arenas.agentic.times import seconds
+from benchmaker.record import otel
+from benchmaker.record.submission import Submission, TokenUsage
+
+_INTERNAL, _CLIENT = 1, 3
+_ERROR = {"code": 2}
+
+
+def batch(submission: Submission, story: Story) -> dict[str, Any]:
+    """The spans of one submission; what another submission counts is left out."""
+    return {
+        "resourceSpans": [
+            {
+                "resource": {"attributes": _attributes({"service.name": "benchmaker"})},
+                "scopeSpans": [
+                    {
+                        "scope": {"name": "benchmaker"},
+                        "spans": list(_Spans(submission, story).all()),
+                    }
+                ],
+            }
+        ]
+    }
+
+
+class _Spans:
+    """Makes the spans of one submission; ids follow from its id."""
+
+    def __init__(self, submission: Submission, story: Story) -> None:
+        self._submission = submission
+        self._story = story
+        self._trace = _hash(submission.id)[:32]
+        self._root = _hash(submission.id, "agent", "")[:16]
+        self._begun = seconds(submission.started_at)
+        self._done = seconds(submission.finished_at) or self._begun
+
+    def all(self) -> Iterator[dict[str, Any]]:
+        """The main agent's span, those of its subagents, then step by step."""
+        yield self._main()
+        for agent in self._story.agents:
+            yield self._subagent(agent)
+        for number, step in enumerate(self._story.steps):
+            if not step.is_copied:
+                yield from self._step(step, number)
+
+    def _main(self) -> dict[str, Any]:
+        system = self._submission.system
+        values = {
+            otel.OPERATION: otel.INVOKE_AGENT,
+            otel.AGENT_NAME: system.harness,
+            otel.AGENT_VERSION: system.harness_version,
+            otel.PROVIDER: system.provider,
+            otel.REQUEST_MODEL: system.model,
+            otel.CONVERSATION_ID: self._conversation,
+            otel.ITERATIONS: self._submission.iterations,
+        } | self._final()
+        name = f"{otel.INVOKE_AGENT} {system.harness}"
+        return self._span(self._root, name, values, self._begun, self._done, parent="")
+
+    @property
+    def _conversation(self) -> str:
+        return self._submission.session_id or self._submission.id
+
+    def _final(self) -> dict[str, Any]:
+        """The totals, where the steps don't add up to them."""
+        found, it = counted(self._story), self._submission
+        told = stated(it, self._story)
+        told.pop("iterations", None)
+        is_same = found.usage == it.usage and _is_close(found.cost_usd, it.cost.reported_usd)
+        if is_same and not told and not _is_mixed(self._story):
+            return {}
+        names = {
+            "llm_calls": otel.LLM_CALLS,
+            "tool_calls": otel.TOOL_CALLS,
+            "tool_errors": otel.TOOL_ERRORS,
+        }
+        return (
+            {
+                otel.IS_FINAL: True,
+                otel.COST_USD: it.cost.reported_usd,
+                otel.TOTAL_TOKENS: it.total_tokens if it.usage.total is None else None,
+            }
+            | _usage(it.usage)
+            | {names[name]: n for name, n in told.items()}
+        )
+
+    def _subagent(self, agent: str) -> dict[str, Any]:
+        times = [it.at for it in self._story.steps if it.agent == agent and it.at is not None]
+        name = self._story.agents[agent] or "subagent"
+        values = {
+            otel.OPERATION: otel.INVOKE_AGENT,
+            otel.AGENT_ID: agent,
+            otel.AGENT_NAME: name,
+        }
+        begun, done = min(times, default=self._begun), max(times, default=self._begun)
+        return self._span(self._of(agent), f"{otel.INVOKE_AGENT} {name}", values, begun, done)
+
+    def _of(self, agent: str) -> str:
+        """The id of an agent's span."""
+        return _hash(self._submission.id, "agent", agent)[:16]
+
+    def _step(self, step: Step, number: int) -> Iterator[dict[str, Any]]:
+        request, at = step.request, step.at
+        if request is not None:
+            operation = otel.INVOKE_AGENT if request.requests is None else otel.CHAT
+            values = {
+                otel.OPERATION: operation,
+                otel.PROVIDER: self._submission.system.provider,
+                otel.REQUEST_MODEL: request.model,
+                otel.RESPONSE_MODEL: request.model,
+                otel.RESPONSE_ID: step.id,
+                otel.CONVERSATION_ID: self._conversation,
+                otel.LLM_CALLS: None if request.requests == 1 else request.requests,
+                otel.COST_USD: request.cost_usd,
+                otel.OUTPUT_MESSAGES: _message("assistant", step.texts),
+            } | _usage(request.usage or TokenUsage())
+            done = at + request.latency_s if at is not None and request.latency_s else at
+            key = _hash(self._submission.id, "step", str(number))[:16]
+            name = f"{operation} {request.model or ''}".strip()
+            parent = self._of(step.agent)
+            yield self._span(key, name, values, at, done, parent=parent, kind=_CLIENT)
+        for n, called in enumerate(step.calls):
+            yield self._tool(called, f"{number}.{n}", step.agent)
+
+    def _tool(self, called: Called, number: str, agent: str) -> dict[str, Any]:
+        call = called.call
+        values = {
+            otel.OPERATION: otel.EXECUTE_TOOL,
+            otel.TOOL_NAME: call.name,
+            otel.TOOL_CALL_ID: call.id,
+            otel.TOOL_ARGUMENTS: call.arguments,
+            otel.TOOL_RESULT: called.text,
+        }
+        key = _hash(self._submission.id, "call", number)[:16]
+        name = f"{otel.EXECUTE_TOOL} {call.name}"
+        span = self._span(key, name, values, call.at, call.at, parent=self._of(agent))
+        return span | ({"status": _ERROR} if called.is_error else {})
+
+    def _span(
+        self,
+        key: str,
+        name: str,
+        values: dict[str, Any],
+        begun: float | None,
+        done: float | None,
+        *,
+        parent: str | None = None,
+        kind: int = _INTERNAL,
+    ) -> dict[str, Any]:
+        above = self._root if parent is None else parent
+        return {
+            "traceId": self._trace,
+            "spanId": key,
+            **({"parentSpanId": above} if above else {}),
+            "name": name,
+            "kind": kind,
+            "startTimeUnixNano": _nanoseconds(begun),
+            "endTimeUnixNano": _nanoseconds(done),
+            "attributes": _attributes(values),
+        }
+
+
+def _is_close(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return isclose(one, other, rel_tol=1e-9)
+
+
+def _is_mixed(story: Story) -> bool:
+    """Whether some answers stand for an unknown number of requests, and some for a known."""
+    numbers = {step.request.requests is None for step in story.steps if step.request}
+    return len(numbers) > 1
+
+
+def _usage(usage: TokenUsage) -> dict[str, int | None]:
+    return {
+        otel.INPUT_TOKENS: input_of(usage),
+        otel.OUTPUT_TOKENS: usage.output,
+        otel.CACHE_READ: usage.cache_read,
+        otel.CACHE_WRITE: writes_of(usage),
+        otel.CACHE_WRITE_1H: usage.cache_write_1h,
+        otel.REASONING: usage.reasoning,
+        otel.OTHER_TOKENS: usage.other,
+    }
+
+
+def _message(role: str, texts: list[str]) -> str | None:
+    if not texts:
+        return None
+    parts = [{"type": "text", "content": text} for text in texts]
+    return json.dumps([{"role": role, "parts": parts}], ensure_ascii=False)
+
+
+def _attributes(values: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"key": name, "value": _value(value)} for name, value in values.items() if value is not None
+    ]
+
+
+def _value(value: bool | int | float | str) -> dict[str, Any]:  # noqa: FBT001, PYI041  told apart here
+    match value:
+        case bool():
+            return {"boolValue": value}
+        case int():
+            return {"intValue": str(value)}
+        case float():
+            return {"doubleValue": value}
+        case str():
+            return {"stringValue": value}
+
+
+def _nanoseconds(at: float | None) -> str:
+    return str(round(at * 1e6) * 1000) if at else "0"
+
+
+def _hash(*words: str) -> str:
+    return sha256("\0".join(words).encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,75 @@
+"""Writing stored submissions in each of the forms."""
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any, BinaryIO, Final
+
+import msgspec
+
+from benchmaker.arenas.agentic.exporters import atif, otel, submission
+from benchmaker.arenas.agentic.exporters.steps import Story
+from benchmaker.arenas.agentic.traces import EVENTS, KEYS, events_of, unpacked_keys
+from benchmaker.errors import SpecError
+from benchmaker.record.submission import Submission
+from benchmaker.redact import Redactor
+from benchmaker.store import Store
+
+FORMS: Final = ("atif", "otel", "submission")
+
+
+def write_submissions(
+    store: Store, ids: Sequence[str], form: str, stream: BinaryIO, *, redactor: Redactor
+) -> None:
+    """Write stored submissions.
+
+    ``atif`` is one trajectory, ``otel`` a line of OTLP JSON a submission, ``submission`` one
+    document that :func:`~benchmaker.arenas.agentic.import_logs` reads back. One submission is in
+    memory at a time. What looks like a key is taken out once more.
+
+    Raises:
+        SpecError: several submissions were asked for as one trajectory.
+        StoreError: there is no such submission.
+    """
+    if form == "atif" and len(ids) > 1:
+        raise SpecError(
+            f"{len(ids)} submissions don't fit into one trajectory.",
+            hint="Export them one by one, or as otel.",
+        )
+    _WRITERS[form](store, ids, stream, redactor)
+
+
+def _atif(store: Store, ids: Sequence[str], stream: BinaryIO, redactor: Redactor) -> None:
+    for name in ids:
+        found = store.submission(name)
+        _put(stream, redactor.tree(atif.trajectory(found, story_of(store, found))), indent=2)
+
+
+def _otel(store: Store, ids: Sequence[str], stream: BinaryIO, redactor: Redactor) -> None:
+    for name in ids:
+        found = store.submission(name)
+        _put(stream, redactor.tree(otel.batch(found, story_of(store, found))), indent=-1)
+
+
+def _submission(store: Store, ids: Sequence[str], stream: BinaryIO, redactor: Redactor) -> None:
+    stream.write(b'{"submissions": [')
+    for number, name in enumerate(ids):
+        stream.write(b",\n" if number else b"\n")
+        row = redactor.tree(submission.row(store.submission(name)))
+        stream.write(msgspec.json.encode(row))
+    stream.write(b"\n]}\n")
+
+
+_Writer = Callable[[Store, Sequence[str], BinaryIO, Redactor], None]
+_WRITERS: dict[str, _Writer] = {"atif": _atif, "otel": _otel, "submission": _submission}
+
+
+def story_of(store: Store, found: Submission) -> Story:
+    """The stored steps of a submission."""
+    keys: array[int] = array("Q")
+    for chunk in store.trace(found.id, KEYS):
+        keys.extend(unpacked_keys(chunk))
+    return Story.of(events_of(store.trace(found.id, EVENTS)), frozenset(keys))
+
+
+def _put(stream: BinaryIO, value: Any, *, indent: int) -> None:  # noqa: ANN401  plain data
+    stream.write(msgspec.json.format(msgspec.json.encode(value), indent=indent) + b"\n")

@@ -1,0 +1,141 @@
+"""Aider's own benchmark: the YAML of its leaderboards, one row a run over many exercises."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from benchmaker.arenas.agentic.events import Ended, Event, Moment, Part, Session, Totals
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.inclusive import disjoint
+from benchmaker.arenas.agentic.reading import reason
+from benchmaker.arenas.agentic.times import seconds
+from benchmaker.errors import SpecError
+from benchmaker.plugins import importer
+from benchmaker.record.submission import Provenance, Status
+from benchmaker.spec.files import read_text
+from benchmaker.spec.findings import Findings
+from benchmaker.spec.limits import Limits
+from benchmaker.spec.yaml import read_yaml
+
+_KEYS = (b"dirname:", b"test_cases:", b"pass_rate_1:", b"edit_format:")
+_KEPT = (
+    "edit_format",
+    "test_cases",
+    "pass_num_1",
+    "pass_num_2",
+    "pass_rate_1",
+    "pass_rate_2",
+    "percent_cases_well_formed",
+    "error_outputs",
+    "test_timeouts",
+    "exhausted_context_windows",
+    "command",
+)
+
+
+@importer(id="aider_benchmark", version="1")
+class AiderBenchmark:
+    """Rows of Aider's leaderboards, as the people who ran it report them.
+
+    A row sums up a whole run of the benchmark. Its reward is the share of exercises that were
+    solved within two tries; its seconds are those of all exercises, one after the other.
+    """
+
+    id: ClassVar[str] = "aider_benchmark"
+    version: ClassVar[str] = "1"
+    title: ClassVar[str] = "Aider benchmark results"
+
+    def sniff(self, head: Head) -> float:
+        """By the keys of a row."""
+        is_yaml = head.suffix in (".yml", ".yaml")
+        return 0.9 if is_yaml and all(key in head.start for key in _KEYS) else 0.0
+
+    def scan(self, root: Path) -> Iterator[SessionRef]:
+        """The whole table; each row becomes a session when it is read."""
+        yield SessionRef(importer=self.id, id=root.name, files=(root,))
+
+    def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
+        """Row by row."""
+        path = ref.files[0]
+        for number, row in enumerate(_rows(path, options), 1):
+            if isinstance(row, dict) and row.get("dirname"):
+                yield from _Row(row, path, options).events()
+            else:
+                options.skip(Skipped(path, 0, f"row {number} names no run"))
+
+
+def _rows(path: Path, options: Options) -> list[Any]:
+    limits, findings = Limits(), Findings()
+    try:
+        text = read_text(path, limits=limits, cap=limits.document_bytes)
+        data = read_yaml(text, str(path), limits=limits, findings=findings).data
+    except SpecError as exc:
+        options.skip(Skipped(path, 0, reason(exc)))
+        return []
+    for finding in findings.items:
+        options.skip(Skipped(path, finding.line, finding.message))
+    if not isinstance(data, list):
+        options.skip(Skipped(path, 0, "no list of runs"))
+        return []
+    return data
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Reads one row."""
+
+    row: dict[str, Any]
+    path: Path
+    options: Options
+
+    def events(self) -> Iterator[Event]:
+        """Facts, totals, the share that was solved."""
+        name = str(self.row["dirname"])
+        tests = self._count("test_cases")
+        yield Part(id=name, task_id=f"aider benchmark, {tests} exercises" if tests else None)
+        yield Session(
+            session_id=name,
+            harness="aider",
+            harness_version=self._text("versions"),
+            model=self._text("model") or self.options.model,
+            effort=self._text("reasoning_effort"),
+            mode="headless",
+            provenance=Provenance.SELF_REPORTED,
+            extra={key: self.row[key] for key in _KEPT if self.row.get(key) is not None},
+        )
+        if (at := seconds(self._text("date"))) is not None:
+            yield Moment(at=at)
+        yield self._totals(tests)
+        yield self._end(tests)
+
+    def _totals(self, tests: int | None) -> Totals:
+        each = self._amount("seconds_per_case")
+        usage = disjoint(
+            self._count("prompt_tokens"),
+            self._count("completion_tokens"),
+            reasoning=self._count("thinking_tokens"),
+        )
+        return Totals(
+            usage=usage if usage.total else None,
+            cost_usd=self._amount("total_cost") or None,
+            active_s=each * tests if each and tests else None,
+        )
+
+    def _end(self, tests: int | None) -> Ended:
+        solved = self._count("pass_num_2")
+        if solved is None:
+            solved = self._count("pass_num_1")
+        share = solved / tests if solved is not None and tests else None
+        is_sound = share is not None and share <= 1
+        return Ended(status=Status.COMPLETED, reward=share if is_sound else None)
+
+    def _text(self, key: str) -> str | None:
+        value = self.row.get(key)
+        return str(value) if isinstance(value, str | int | float) and value != "" else None
+
+    def _count(self, key: str) -> int | None:
+        return self.options.count(self.row.get(key), key, path=self.path)
+
+    def _amount(self, key: str) -> float | None:
+        return self.options.amount(self.row.get(key), key, path=self.path)

@@ -1,0 +1,40 @@
+"""The keys of the rows in a text of JSON, which may be cut anywhere."""
+
+import re
+from collections.abc import Iterator
+
+_PIECE = re.compile(rb'"(?P<text>(?:[^"\\]|\\.)*+)"(?P<is_key>\s*:)?|(?P<bracket>[{}\[\]])')
+_PLACES = ("{submissions[{", "[{", "{")
+
+
+def keys_of_rows(text: bytes) -> set[str]:
+    """The keys of the rows; not those of what is inside a row.
+
+    A row is the object itself, each of a list, or each in ``{"submissions": [...]}``.
+
+    >>> sorted(keys_of_rows(b'[{"tool": "x", "usage": {"output": 1}}]'))
+    ['tool', 'usage']
+    """
+    found: dict[str, set[str]] = {}
+    for where, key in _keys(text):
+        found.setdefault(where, set()).add(key)
+    return next((found[place] for place in _PLACES if place in found), set())
+
+
+def _keys(text: bytes) -> Iterator[tuple[str, str]]:
+    """Each key of the first value, with the brackets and keys that it stands in."""
+    inside: list[str] = []
+    key = ""
+    for piece in _PIECE.finditer(text):
+        bracket = (piece["bracket"] or b"").decode()
+        if piece["is_key"] and inside:
+            key = piece["text"].decode("utf-8", "replace")
+            yield "".join(inside), key
+            continue
+        if bracket in ("{", "["):
+            inside.append(key + bracket)
+        elif bracket and inside:
+            inside.pop()
+            if not inside:
+                return
+        key = ""

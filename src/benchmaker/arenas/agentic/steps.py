@@ -1,0 +1,147 @@
+"""What an agent did, step by step: prompts, answers, calls of tools, and what came between."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from benchmaker.record.submission import TokenUsage
+
+MAIN = "main"
+"""What the main agent is called."""
+
+
+class StepKind(StrEnum):
+    """What a step is. ``tools`` are calls whose answer of the model the log doesn't show."""
+
+    PROMPT = "prompt"
+    ANSWER = "answer"
+    TOOLS = "tools"
+    COMPACTION = "compaction"
+    INTERRUPTION = "interruption"
+    FAILURE = "failure"
+
+
+class Mark(StrEnum):
+    """What a reader may look for."""
+
+    ERROR = "error"
+    REPEATED = "repeated"
+    FAILED_EDIT = "failed edit"
+    INTERRUPTION = "interruption"
+    COMPACTION = "compaction"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """A change of a file; ``lines`` are those added and removed, 0 where nobody counted them."""
+
+    path: str
+    change: str
+    lines: int
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUse:
+    """One call of a tool.
+
+    ``duration_s`` is from the call to its result, waiting for a permission included. ``repeats``
+    is the number of the step that made the same call, word for word, first. ``steps`` are those of
+    the subagents that the call started. What is not ``counted`` was counted for another session.
+    """
+
+    name: str
+    at: float | None = None
+    duration_s: float | None = None
+    arguments: str | None = None
+    output: str | None = None
+    is_error: bool = False
+    repeats: int | None = None
+    counted: bool = True
+    edits: tuple[Edit, ...] = ()
+    steps: "tuple[Step, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step of one agent, numbered from 1 as it is listed.
+
+    ``at`` is in seconds since 1970, ``gap_s`` is the time since the same agent's step before was
+    done, None where the log has no times or they go backwards. ``usd`` is computed for this request
+    alone, ``reported_usd`` is what the log says it cost; ``parts_usd`` splits ``usd`` by kind of
+    token. ``is_prompt`` is True where a person asked for something. ``file`` and ``line`` say where
+    it stands in the log.
+    """
+
+    number: int
+    kind: StepKind
+    agent: str = ""
+    name: str = MAIN
+    depth: int = 0
+    at: float | None = None
+    gap_s: float | None = None
+    duration_s: float | None = None
+    model: str | None = None
+    usage: TokenUsage | None = None
+    requests: int | None = None
+    usd: float | None = None
+    reported_usd: float | None = None
+    parts_usd: tuple[float, ...] = ()
+    is_prompt: bool = False
+    counted: bool = True
+    text: str | None = None
+    calls: tuple[ToolUse, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    file: int = 0
+    line: int = 0
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """What there is to look for in this step itself, each once."""
+        return tuple(dict.fromkeys(_marks(self)))
+
+    def has(self, text: str) -> bool:
+        """Whether the text occurs in what was said, called, given back or changed here."""
+        wanted = text.casefold()
+        return any(wanted in it.casefold() for it in _texts(self) if it)
+
+    def is_of(self, agent: str) -> bool:
+        """Whether it is a step of that agent: ``main``, a name, an id or the beginning of one."""
+        if not self.agent:
+            return agent == MAIN
+        return agent == self.name or (bool(agent) and self.agent.startswith(agent))
+
+
+def every(steps: Iterable[Step]) -> Iterator[Step]:
+    """All steps with those below them, in the order of their numbers."""
+    waiting = [iter(steps)]
+    while waiting:
+        step = next(waiting[-1], None)
+        if step is None:
+            waiting.pop()
+            continue
+        yield step
+        waiting.append(iter([below for call in step.calls for below in call.steps]))
+
+
+def _marks(step: Step) -> Iterator[Mark]:
+    if step.kind in (StepKind.INTERRUPTION, StepKind.COMPACTION, StepKind.FAILURE):
+        yield Mark(step.kind.value)
+    for call in step.calls:
+        if call.is_error:
+            yield Mark.ERROR
+        if call.repeats is not None:
+            yield Mark.REPEATED
+    if any(edit.failed for call in step.calls for edit in call.edits):
+        yield Mark.FAILED_EDIT
+    if any(edit.failed for edit in step.edits):
+        yield Mark.FAILED_EDIT
+
+
+def _texts(step: Step) -> Iterator[str | None]:
+    yield from (step.text, step.model, step.name)
+    yield from (edit.path for edit in step.edits)
+    for call in step.calls:
+        yield from (call.name, call.arguments, call.output)
+        yield from (edit.path for edit in call.edits)

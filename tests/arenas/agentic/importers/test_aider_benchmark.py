@@ -1,0 +1,75 @@
+"""The YAML of Aider's leaderboards."""
+
+import pytest
+
+from benchmaker.arenas.agentic.importers.aider_benchmark import AiderBenchmark
+from benchmaker.arenas.agentic.options import Options
+from benchmaker.record.submission import EvidenceLevel, Provenance
+from tests.arenas.agentic.importers.logs import head_of, read_one
+
+BENCHMARK = AiderBenchmark()
+ROW = """\
+- dirname: 2025-05-03-a-run
+  test_cases: 225
+  model: gpt-5
+  edit_format: diff
+  pass_rate_1: 38.7
+  pass_num_1: 87
+  pass_num_2: 180
+  reasoning_effort: high
+  date: 2025-05-03
+  versions: 0.82.3.dev
+  seconds_per_case: 10.0
+  prompt_tokens: 1000
+  completion_tokens: 200
+  thinking_tokens: 150
+  total_cost: 1.5
+"""
+
+
+def table(folder, text=ROW):
+    path = folder / "leaderboard.yml"
+    path.write_text(text)
+    return path
+
+
+def test_a_row_is_a_run_over_many_exercises(tmp_path):
+    path = table(tmp_path)
+    found = read_one(BENCHMARK, path)
+    assert BENCHMARK.sniff(head_of(path)) > 0
+    assert found.system.name == "aider · gpt-5 · high"
+    assert (found.usage.input_uncached, found.usage.output, found.usage.reasoning) == (
+        1000,
+        200,
+        150,
+    )
+    assert (found.cost.reported_usd, found.time.active_s) == (1.5, 2250)
+    assert (found.outcome.reward, found.outcome.success) == (0.8, None)
+    assert found.evidence_level is EvidenceLevel.SELF_REPORTED
+    assert set(found.provenance.values()) <= {Provenance.SELF_REPORTED, Provenance.COMPUTED}
+
+
+def test_a_cost_of_nothing_without_tokens_is_missing(tmp_path):
+    text = ROW.replace("1.5", "0.0").replace("1000", "0").replace("200", "0").replace("150", "0")
+    found = read_one(BENCHMARK, table(tmp_path, text))
+    assert (found.cost.usd, found.total_tokens) == (None, None)
+
+
+def test_what_cannot_be_true_is_left_out_and_named(tmp_path):
+    skipped = []
+    text = ROW.replace("pass_num_2: 180", "pass_num_2: 999").replace("1000", "-5")
+    found = read_one(BENCHMARK, table(tmp_path, text), skipped=skipped)
+    assert (found.outcome.reward, found.usage.input_uncached) == (None, None)
+    assert [it.reason for it in skipped] == ["prompt_tokens: '-5' can't be true"]
+
+
+@pytest.mark.parametrize("text", ["a: [", "just words", "- no: run", ROW + "- !!python/object x"])
+def test_a_damaged_table_is_told(tmp_path, text):
+    skipped = []
+    (ref,) = BENCHMARK.scan(table(tmp_path, text))
+    list(BENCHMARK.parse(ref, Options(skip=skipped.append)))
+    assert skipped
+
+
+def test_other_yaml_is_none_of_its_own(tmp_path):
+    assert BENCHMARK.sniff(head_of(table(tmp_path, "name: suite\ncases: []\n"))) == 0
