@@ -110,6 +110,57 @@ def test_a_judge_that_fails_leaves_no_score_and_says_why(home):
     assert not result.summary.judging.is_incomplete  # one alone
 
 
+def test_failed_judgments_are_retried_without_asking_models_again(home):
+    def said(parts):
+        return ProviderError("out of order") if "c1" in parts["answer"] else {"score": 5}
+
+    result = run(a_suite(), provider=answers(("a",)), judge_provider=judge(said), home=home)
+    models, again = answers(("a",)), judge()
+    retried = resume(
+        result.run_ids[0], provider=models, judge_provider=again, retry_failed=True, home=home
+    )
+    assert (models.calls, again.calls) == (0, 1)
+    assert retried.is_finished
+    assert retried.summary.judging.failed == 0
+    assert [it.score.score for it in retried.trials()] == [0.5, 0.7, 0.5, 0.5, 0.5, 0.5]
+    assert not any(it.flags for it in retried.trials())
+    with store_of(home) as store:
+        versions = store.score_versions(result.run_ids[0], "a", "c1")
+    assert [it.score for it in versions] == [None, 0.7]
+
+
+def test_replies_that_nobody_could_read_are_asked_for_anew_and_stay_on_record(home):
+    mumbling = judge(lambda _: "I would rather not say.")
+    result = run(a_suite(2), provider=answers(("a",)), judge_provider=mumbling, home=home)
+    calm = resume(result.run_ids[0], provider=answers(("a",)), judge_provider=judge(), home=home)
+    assert calm.summary.judging.failed == 2  # only where it is asked for
+    again = judge()
+    retried = resume(
+        result.run_ids[0], provider=answers(("a",)), judge_provider=again, retry_failed=True,
+        home=home,
+    )  # fmt: skip
+    assert again.calls == 2
+    assert retried.mean("a") == 0.7
+    assert retried.summary.judging.judgments == 8
+    assert retried.summary.judging.cost_usd == pytest.approx(0.008)
+
+
+def test_a_retry_that_was_stopped_goes_on_where_it_was(home):
+    mumbling = judge(lambda _: "I would rather not say.")
+    result = run(a_suite(2), provider=answers(("a",)), judge_provider=mumbling, home=home)
+    refused = judge(lambda _: AuthError("the key is wrong", status=401))
+    stopped = resume(
+        result.run_ids[0], provider=answers(("a",)), judge_provider=refused, retry_failed=True,
+        home=home,
+    )  # fmt: skip
+    assert not stopped.is_finished
+    assert stopped.summary.judging.awaiting == 2
+    again = judge()
+    resumed = resume(result.run_ids[0], provider=answers(("a",)), judge_provider=again, home=home)
+    assert again.calls == 2
+    assert resumed.mean("a") == 0.7
+
+
 def test_many_answers_without_a_judgment_make_the_run_incomplete(home):
     asked = judge(lambda _: "I would rather not say.")
     result = run(a_suite(), provider=answers(("a",)), judge_provider=asked, home=home)

@@ -1,0 +1,134 @@
+"""How a coding tool worked: its metrics one by one, each with its value or why there is none."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from benchmaker.record.submission import Submission
+
+Unit = Literal["share", "count", "lines", "seconds"]
+
+_NO_CALLS = "the log doesn't show calls of tools"
+_NO_EDITS = "the log doesn't say which files a tool changed"
+_NO_CHANGE = "no file was changed"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolMetric:
+    """One metric; ``reason`` says why ``value`` is None. Shares are from 0 to 1.
+
+    ``provenance`` is the label of the figure in the submission, empty where there is none.
+    """
+
+    name: str
+    label: str
+    unit: Unit
+    value: float | None
+    reason: str = ""
+    provenance: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "value": self.value,
+            "unit": self.unit,
+            "reason": self.reason,
+            "provenance": self.provenance,
+        }
+
+
+def tool_metrics(submission: Submission) -> tuple[ToolMetric, ...]:
+    """The eight metrics of a session, in a fixed order.
+
+    Cache-hit share is cache reads ÷ all input tokens; the tool error rate is failed calls ÷ calls;
+    repeated calls have the same tool and arguments as one before; failed edits are changes of files
+    that did not come about; changed lines are those added and removed per 1,000 output tokens; the
+    first edit is timed from the session's first row.
+    """
+    return tuple(_metric(submission, *row) for row in _METRICS)
+
+
+def missing(submission: Submission) -> dict[str, str]:
+    """Why a metric is missing, by its name, for those that are."""
+    return {it.name: it.reason for it in tool_metrics(submission) if it.value is None}
+
+
+def _metric(
+    submission: Submission, path: str, label: str, unit: Unit, why: Callable[[Submission], str]
+) -> ToolMetric:
+    value: Any = submission
+    for name in path.split("."):
+        value = getattr(value, name)
+    return ToolMetric(
+        name=path.rpartition(".")[2],
+        label=label,
+        unit=unit,
+        value=value,
+        reason=why(submission) if value is None else "",
+        provenance=submission.provenance.get(path, ""),
+    )
+
+
+def _why_no_cache(submission: Submission) -> str:
+    usage = submission.usage
+    if submission.total_tokens is None:
+        return "the log reports no tokens"
+    if usage.cache_read is None:
+        return "the log doesn't tell cache reads apart"
+    return "no input tokens are reported"
+
+
+def _why_no_calls(submission: Submission) -> str:
+    return "no tool was called" if submission.tool_calls == 0 else _NO_CALLS
+
+
+def _why_no_errors(submission: Submission) -> str:
+    if not submission.tool_calls:
+        return _why_no_calls(submission)
+    if submission.tool_errors is None:
+        return "the log doesn't say which calls failed"
+    return "the log has more errors than calls"
+
+
+def _why_no_repeats(submission: Submission) -> str:
+    if not submission.tool_calls:
+        return _why_no_calls(submission)
+    return "the log doesn't show what tools were called with"
+
+
+def _why_no_lines(submission: Submission) -> str:
+    if submission.behaviour.failed_edits is None:
+        return _NO_EDITS
+    if not submission.usage.output:
+        return "the log reports no output tokens"
+    return "the log doesn't say how many lines were changed"
+
+
+def _why_no_first_edit(submission: Submission) -> str:
+    if submission.behaviour.failed_edits is None:
+        return _NO_EDITS
+    files = submission.artifacts
+    if not files.files_created and not files.files_modified:
+        return _NO_CHANGE
+    return "the log doesn't say when files were changed"
+
+
+def _always(reason: str) -> Callable[[Submission], str]:
+    return lambda _: reason
+
+
+_METRICS: tuple[tuple[str, str, Unit, Callable[[Submission], str]], ...] = (
+    ("behaviour.cache_hit_share", "Cache hits", "share", _why_no_cache),
+    ("behaviour.tool_error_rate", "Tool error rate", "share", _why_no_errors),
+    ("behaviour.repeated_calls", "Repeated identical calls", "count", _why_no_repeats),
+    ("behaviour.failed_edits", "Failed edits", "count", _always(_NO_EDITS)),
+    ("behaviour.lines_per_1k_output", "Lines per 1,000 output tokens", "lines", _why_no_lines),
+    ("behaviour.first_edit_s", "Time to first edit", "seconds", _why_no_first_edit),
+    ("compactions", "Compactions", "count", _always("the log doesn't show compactions")),
+    (
+        "behaviour.interruptions",
+        "Interruptions",
+        "count",
+        _always("the log doesn't show interruptions"),
+    ),
+)
