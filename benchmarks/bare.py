@@ -1,9 +1,12 @@
 """The least that asks models and loses nothing: aiohttp, and one durable row for each sample.
 
-``python bare.py BASE_URL CASES STORE SAMPLES CONCURRENCY [stream]`` takes as many cases, asks so
-many at once, compares the number at the end of each reply, and inserts a row. Rows are committed
-together every 50 ms, in a thread, to SQLite in WAL mode with full synchronisation, as Benchmaker
-commits them. It plans nothing, repeats nothing, limits nothing and keeps no statistics.
+``python bare.py BASE_URL CASES STORE SAMPLES CONCURRENCY [stream] [held]`` takes as many cases,
+asks so many at once, compares the number at the end of each reply, and inserts a row. Rows are
+committed together, in a thread, to SQLite in WAL mode with full synchronisation: every 50 ms while
+the loop goes on, so that a kill repeats what the last 50 ms brought; ``held``, as soon as the last
+commit is through, and a place is free again once its row is durable, so that a kill repeats no
+more than was being asked. It plans nothing, repeats nothing, limits nothing and keeps no
+statistics.
 """
 
 import asyncio
@@ -23,20 +26,24 @@ COMMIT_EVERY_S = 0.05
 TIMEOUT = aiohttp.ClientTimeout(total=120, sock_connect=10)
 encode, decode = msgspec.json.encode, msgspec.json.decode
 Row = tuple[str, str, float]
+Put = tuple[Row, asyncio.Future | None]
 
 
 class Rows:
-    """A thread that commits what was put, every 50 ms."""
+    """A thread that commits what was put, every 50 ms or as soon as it can."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._waiting: queue.SimpleQueue[Row | None] = queue.SimpleQueue()
+    def __init__(self, path: str, *, held: bool) -> None:
+        self._path, self._held = path, held
+        self._waiting: queue.SimpleQueue[Put | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write)
         self._thread.start()
 
-    def put(self, row: Row) -> None:
-        """Have it committed with the next."""
-        self._waiting.put(row)
+    async def put(self, row: Row) -> None:
+        """Have it committed with the next; ``held``, wait for that."""
+        durable = asyncio.get_running_loop().create_future() if self._held else None
+        self._waiting.put((row, durable))
+        if durable is not None:
+            await durable
 
     def close(self) -> None:
         """Commit what waits."""
@@ -49,17 +56,25 @@ class Rows:
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("CREATE TABLE trial (id TEXT PRIMARY KEY, output TEXT, score REAL)")
         pause = threading.Event()
-        while (row := self._waiting.get()) is not None:
-            pause.wait(COMMIT_EVERY_S)
-            rows = [row]
+        while (put := self._waiting.get()) is not None:
+            if not self._held:
+                pause.wait(COMMIT_EVERY_S)
+            puts = [put]
             while not self._waiting.empty():
-                if (row := self._waiting.get()) is None:
+                if (put := self._waiting.get()) is None:
                     self._waiting.put(None)
                     break
-                rows.append(row)
+                puts.append(put)
             connection.execute("BEGIN")
-            connection.executemany("INSERT INTO trial VALUES (?, ?, ?)", rows)
+            connection.executemany("INSERT INTO trial VALUES (?, ?, ?)", [row for row, _ in puts])
             connection.execute("COMMIT")
+            if durable := [it for _, it in puts if it is not None]:
+                durable[0].get_loop().call_soon_threadsafe(freed, durable)
+
+
+def freed(durable: list[asyncio.Future]) -> None:
+    for one in durable:
+        one.set_result(None)
 
 
 async def whole(reply: aiohttp.ClientResponse) -> str:
@@ -94,7 +109,7 @@ async def work(
         async with session.post(url, data=encode(body), headers=headers) as reply:
             text = await (streamed if stream else whole)(reply)
         right = float(text.endswith(f" {case['expected']}."))
-        rows.put((case["id"], text, right))
+        await rows.put((case["id"], text, right))
 
 
 async def ask(base_url: str, path: str, rows: Rows, *, samples: int, most: int, stream: bool):
@@ -110,7 +125,7 @@ async def ask(base_url: str, path: str, rows: Rows, *, samples: int, most: int, 
 
 if __name__ == "__main__":
     base_url, cases, store, samples, most, *options = sys.argv[1:]
-    rows = Rows(store)
+    rows = Rows(store, held="held" in options)
     asyncio.run(
         ask(base_url, cases, rows, samples=int(samples), most=int(most), stream="stream" in options)
     )

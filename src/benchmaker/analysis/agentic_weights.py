@@ -1,0 +1,90 @@
+"""What each part of the agentic composite weighs."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+
+from benchmaker.errors import SpecError
+
+PARTS = ("efficiency", "speed", "cost", "correctness")
+"""The four parts, in the order in which they are summed."""
+
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of the four parts; at least 0, and 1 together.
+
+    Raises:
+        SpecError: a weight is not in 0 to 1, or they do not sum to 1.
+
+    >>> Weights(efficiency=0.35, speed=0.25, cost=0.20, correctness=0.20).correctness
+    0.2
+    """
+
+    efficiency: float
+    speed: float
+    cost: float
+    correctness: float
+
+    def __post_init__(self) -> None:
+        numbers = self.as_dict()
+        wrong = [name for name, weight in numbers.items() if not 0.0 <= weight <= 1.0]
+        if wrong:
+            raise SpecError(
+                f"The weight of {wrong[0]} is {numbers[wrong[0]]}, not between 0 and 1."
+            )
+        total = sum(numbers.values())
+        if abs(total - 1.0) > _TOLERANCE:
+            raise SpecError(f"The weights of {', '.join(PARTS)} sum to {total:.12g}, not to 1.")
+
+    @classmethod
+    def of(cls, weights: Mapping[str, float]) -> "Weights":
+        """From a table with the four names."""
+        if set(weights) != set(PARTS):
+            raise SpecError(
+                f"The weights name {', '.join(sorted(weights)) or 'nothing'}.",
+                hint=f"Give one each for {', '.join(PARTS)}.",
+            )
+        return cls(**weights)
+
+    def as_dict(self) -> dict[str, float]:
+        """The four by name, in the order in which they are summed."""
+        return asdict(self)
+
+    def as_tuple(self) -> tuple[float, float, float, float]:
+        """The four in the order in which they are summed."""
+        return self.efficiency, self.speed, self.cost, self.correctness
+
+
+PUBLISHED_WEIGHTS = Weights(efficiency=0.35, speed=0.25, cost=0.20, correctness=0.20)
+"""Those of every task whose category has none of its own."""
+
+CATEGORY_WEIGHTS: Mapping[str, Weights] = MappingProxyType(
+    {
+        "frontend_development": Weights(0.30, 0.25, 0.15, 0.30),
+        "backend_development": Weights(0.35, 0.30, 0.20, 0.15),
+        "data_analysis": Weights(0.40, 0.20, 0.25, 0.15),
+        "debugging": Weights(0.25, 0.35, 0.15, 0.25),
+        "refactoring": Weights(0.45, 0.20, 0.20, 0.15),
+    }
+)
+"""The published weights of five categories."""
+
+
+def weights_for(
+    category: str | None,
+    own: Weights | None = None,
+    *,
+    by_category: Mapping[str, Weights] = CATEGORY_WEIGHTS,
+    otherwise: Weights = PUBLISHED_WEIGHTS,
+) -> Weights:
+    """A task's own weights, else those of its category, else the general ones.
+
+    >>> weights_for("debugging").speed, weights_for("poetry").speed
+    (0.35, 0.25)
+    """
+    if own is not None:
+        return own
+    return by_category.get(category or "", otherwise)

@@ -1,0 +1,345 @@
+"""Baselines of a task: snapshots that depend on nothing but a set of submissions.
+
+A snapshot is made of the task's eligible rows, sorted by (finished, id), whatever order they come
+in; its hash names the rows, their figures and the prior that went in. Scores depend on the
+submission, the snapshot and the profile alone.
+"""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from math import floor
+
+import numpy as np
+
+from benchmaker.analysis.agentic_defaults import DEFAULT_BASELINE, DEFAULT_ENDS
+from benchmaker.analysis.snapshots import (
+    PUBLISHED_WORDS,
+    ClassicSnapshot,
+    Ends,
+    Prior,
+    RobustSnapshot,
+    Snapshot,
+    Spread,
+)
+from benchmaker.errors import SpecError
+from benchmaker.record.metrics import FIGURES, Figure, Metrics, TokensView
+from benchmaker.record.submission import EvidenceLevel, Status
+
+__all__ = [
+    "CLASSIC_LEAST",
+    "HIGH",
+    "LOW",
+    "PRIOR_ROWS",
+    "ROBUST_STEP",
+    "ClassicSnapshot",
+    "Ends",
+    "Prior",
+    "RobustSnapshot",
+    "Snapshot",
+    "Spread",
+    "category_of",
+    "category_priors",
+    "classic_snapshot",
+    "classic_snapshots",
+    "default_prior",
+    "default_spread",
+    "is_classic_eligible",
+    "is_robust_eligible",
+    "ln",
+    "quantile",
+    "robust_snapshot",
+    "robust_snapshots",
+    "rows_used",
+]
+
+CLASSIC_LEAST = 5
+"""Below so many eligible rows the classic snapshot is the default baseline."""
+
+ROBUST_STEP = 20
+"""Robust snapshots use the first 20, 40, 80 … rows; below 20 they lean on the prior."""
+
+PRIOR_ROWS = 5.0
+"""The prior weighs as much as so many rows."""
+
+LOW, HIGH = 0.1, 0.9
+"""The quantiles between which robust scores run from 1 to 0."""
+
+
+def is_classic_eligible(row: Metrics) -> bool:
+    """Not quarantined, no infrastructure failure, total tokens and tool calls known."""
+    return (
+        not row.quarantined
+        and row.outcome is not Status.INFRA_ERROR
+        and row.total_tokens is not None
+        and row.tool_calls is not None
+        and not row.faults
+    )
+
+
+def is_robust_eligible(row: Metrics) -> bool:
+    """Successful, verified or attested, not quarantined, no infrastructure failure."""
+    return (
+        row.success is True
+        and row.evidence_level in {EvidenceLevel.VERIFIED, EvidenceLevel.ATTESTED}
+        and not row.quarantined
+        and row.outcome is not Status.INFRA_ERROR
+        and not row.faults
+    )
+
+
+def classic_snapshot(task_id: str, rows: Iterable[Metrics]) -> ClassicSnapshot:
+    """The published baseline of a task's eligible rows, or the default below five.
+
+    Times and costs count where they are above 0, missing iterations as 1.
+
+    Args:
+        task_id: of all the rows.
+        rows: in any order; those that are not eligible are left out.
+
+    Raises:
+        SpecError: a row of another task, or two rows with one id.
+    """
+    members = _members(task_id, rows, is_classic_eligible)
+    if len(members) < CLASSIC_LEAST:
+        return _default_snapshot(task_id)
+    lines = [_line(row, [row.figure(name, tokens="total") for name in FIGURES]) for row in members]
+    digest = _digest(lines)
+    return ClassicSnapshot(
+        task_id=task_id,
+        n=len(members),
+        is_default=False,
+        figures={name: _classic_spread(name, members) for name in FIGURES},
+        members=digest,
+        hash=_digest(["snapshot/1", "classic", task_id, digest]),
+    )
+
+
+def robust_snapshot(
+    task_id: str,
+    rows: Iterable[Metrics],
+    *,
+    priors: Mapping[Figure, Prior] | None = None,
+    tokens: TokensView = "fresh",
+) -> RobustSnapshot:
+    """The ends of every figure over the first 20, 40, 80 … eligible rows that have it.
+
+    A figure of 0 has no logarithm and stays out of the quantiles.
+
+    Args:
+        task_id: of all the rows.
+        rows: in any order; those that are not eligible are left out.
+        priors: of the task's category, see :func:`category_priors`; the default for the others.
+        tokens: which tokens are meant.
+
+    Raises:
+        SpecError: a row of another task, or two rows with one id.
+    """
+    eligible = _members(task_id, rows, is_robust_eligible)
+    used = {name: _first(eligible, name, tokens) for name in FIGURES}
+    ends = {name: _ends(name, used[name], tokens, priors or {}) for name in FIGURES}
+    lines = [
+        f"{name}\t{_line(row, [row.figure(name, tokens=tokens)])}"
+        for name in FIGURES
+        for row in used[name]
+    ]
+    digest = _digest(lines)
+    leaning = [f"{name}\t{_prior_text(ends[name].prior)}" for name in FIGURES]
+    return RobustSnapshot(
+        task_id=task_id,
+        n=len({row.submission_id for rows_of in used.values() for row in rows_of}),
+        tokens=tokens,
+        figures=ends,
+        members=digest,
+        hash=_digest(["snapshot/1", "robust", tokens, task_id, digest, *leaning]),
+    )
+
+
+def category_priors(snapshots: Iterable[RobustSnapshot]) -> dict[Figure, Prior]:
+    """The priors from the snapshots of one category's tasks, whatever priors those had.
+
+    Only tasks count that have reached 20 rows of the figure; a figure without one is left to the
+    default.
+    """
+    settled = list(snapshots)
+    found: dict[Figure, Prior] = {}
+    for name in FIGURES:
+        reached = [one.figures[name] for one in settled if one.figures[name].n >= ROBUST_STEP]
+        if reached:
+            found[name] = Prior(
+                ln_q10=statistics.median(ends.ln_q10 for ends in reached),
+                ln_q90=statistics.median(ends.ln_q90 for ends in reached),
+                tasks=len(reached),
+            )
+    return found
+
+
+def classic_snapshots(rows: Iterable[Metrics]) -> dict[str, ClassicSnapshot]:
+    """Every task's classic snapshot, by task id."""
+    return {task: classic_snapshot(task, own) for task, own in _by_task(rows).items()}
+
+
+def robust_snapshots(
+    rows: Iterable[Metrics], *, tokens: TokensView = "fresh"
+) -> dict[str, RobustSnapshot]:
+    """Every task's robust snapshot, by task id, with the priors of its category.
+
+    A task belongs to the category that its rows name; to the first by name where they differ.
+    """
+    by_task = _by_task(rows)
+    alone = {task: robust_snapshot(task, own, tokens=tokens) for task, own in by_task.items()}
+    category = {task: category_of(own) for task, own in by_task.items()}
+    priors = {
+        name: category_priors(alone[task] for task in by_task if category[task] == name)
+        for name in set(category.values()) - {None}
+    }
+    return {
+        task: robust_snapshot(task, own, priors=priors.get(category[task]), tokens=tokens)
+        for task, own in by_task.items()
+    }
+
+
+def category_of(rows: Iterable[Metrics]) -> str | None:
+    """The category that a task's rows name; the first by name where they differ."""
+    return min((row.category for row in rows if row.category is not None), default=None)
+
+
+def rows_used(count: int) -> int:
+    """How many of so many rows a robust snapshot uses: 20, 40, 80 …; all below 20.
+
+    >>> [rows_used(n) for n in (0, 19, 20, 39, 40, 159)]
+    [0, 19, 20, 20, 40, 80]
+    """
+    if count < ROBUST_STEP:
+        return count
+    return ROBUST_STEP << ((count // ROBUST_STEP).bit_length() - 1)
+
+
+def default_prior(name: Figure) -> Prior:
+    """The default baseline's smallest and largest."""
+    low, high = DEFAULT_ENDS[name]
+    return Prior(ln_q10=ln(low), ln_q90=ln(high))
+
+
+def ln(value: float) -> float:
+    """The natural logarithm, by the same road as over columns; -inf of 0."""
+    with np.errstate(divide="ignore"):
+        return float(np.log(np.array([value], np.float64))[0])
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """By linear interpolation between the order statistics (type 7) of at least one value."""
+    place = (len(ordered) - 1) * share
+    below = floor(place)
+    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    return low + (high - low) * (place - below)
+
+
+def _members(
+    task_id: str, rows: Iterable[Metrics], is_eligible: Callable[[Metrics], bool]
+) -> list[Metrics]:
+    listed = list(rows)
+    for row in listed:
+        if row.task_id != task_id:
+            raise SpecError(
+                f"Submission {row.submission_id!r} is of task {row.task_id!r}, not {task_id!r}."
+            )
+    members = sorted((row for row in listed if is_eligible(row)), key=lambda row: row.order)
+    if len({row.submission_id for row in members}) < len(members):
+        raise SpecError(f"Two submissions to task {task_id!r} share an id.")
+    return members
+
+
+def _by_task(rows: Iterable[Metrics]) -> dict[str, list[Metrics]]:
+    found: dict[str, list[Metrics]] = defaultdict(list)
+    for row in rows:
+        found[row.task_id].append(row)
+    return {task: found[task] for task in sorted(found)}
+
+
+def _default_snapshot(task_id: str) -> ClassicSnapshot:
+    digest = _digest([])
+    figures = {name: default_spread(name) for name in FIGURES}
+    return ClassicSnapshot(
+        task_id=task_id,
+        n=0,
+        is_default=True,
+        figures=figures,
+        members=digest,
+        hash=_digest(["snapshot/1", "classic", task_id, digest]),
+    )
+
+
+def default_spread(name: Figure) -> Spread:
+    """The default baseline's figures, made of no row."""
+    word = PUBLISHED_WORDS.get(name, name)
+    median = DEFAULT_BASELINE[f"median_{word}"]
+    low, high = (
+        DEFAULT_ENDS[name]
+        if name == "iterations"
+        else (DEFAULT_BASELINE[f"min_{word}"], DEFAULT_BASELINE[f"max_{word}"])
+    )
+    return Spread(n=0, minimum=low, q25=None, median=median, q75=None, maximum=high)
+
+
+def _classic_spread(name: Figure, members: Sequence[Metrics]) -> Spread:
+    figures = [row.figure(name, tokens="total") for row in members]
+    if name == "iterations":
+        return Spread.of([1 if one is None else one for one in figures])
+    must_be_positive = name in {"seconds", "cost"}
+    known = [one for one in figures if one is not None and (one > 0 or not must_be_positive)]
+    return Spread.of(known) if known else default_spread(name)
+
+
+def _first(eligible: Sequence[Metrics], name: Figure, tokens: TokensView) -> list[Metrics]:
+    having = [row for row in eligible if (row.figure(name, tokens=tokens) or 0) > 0]
+    return having[: rows_used(len(having))]
+
+
+def _ends(
+    name: Figure, used: Sequence[Metrics], tokens: TokensView, priors: Mapping[Figure, Prior]
+) -> Ends:
+    figures = sorted(figure for row in used if (figure := row.figure(name, tokens=tokens)))
+    own = (quantile(figures, LOW), quantile(figures, HIGH)) if figures else None
+    n = len(figures)
+    prior = None if n >= ROBUST_STEP else priors.get(name) or default_prior(name)
+    ln_q10, ln_q90, weight = _leaning(own, n, prior)
+    return Ends(
+        n=n,
+        q10=None if own is None else own[0],
+        q90=None if own is None else own[1],
+        weight=weight,
+        ln_q10=ln_q10,
+        ln_q90=ln_q90,
+        prior=prior,
+        spread=Spread.of(figures) if figures else None,
+    )
+
+
+def _leaning(
+    own: tuple[float, float] | None, n: int, prior: Prior | None
+) -> tuple[float, float, float]:
+    """Both ends, and the weight of the own ones."""
+    if own is None:
+        leant = prior or Prior(0.0, 0.0)
+        return leant.ln_q10, leant.ln_q90, 0.0
+    low, high = ln(own[0]), ln(own[1])
+    if prior is None:
+        return low, high, 1.0
+    weight = n / (n + PRIOR_ROWS)
+    rest = 1 - weight
+    return weight * low + rest * prior.ln_q10, weight * high + rest * prior.ln_q90, weight
+
+
+def _line(row: Metrics, figures: Sequence[float | None]) -> str:
+    numbers = "\t".join("" if one is None else repr(float(one)) for one in figures)
+    return f"{row.submission_id!r}\t{row.order[0]}\t{numbers}"
+
+
+def _prior_text(prior: Prior | None) -> str:
+    return "" if prior is None else f"{prior.ln_q10!r}\t{prior.ln_q90!r}\t{prior.tasks}"
+
+
+def _digest(lines: Sequence[str]) -> str:
+    return sha256("\n".join(lines).encode()).hexdigest()

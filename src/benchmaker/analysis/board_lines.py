@@ -1,0 +1,246 @@
+"""The lines of one board: scores, ranks that the data can carry, and what is told beside them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.board import (
+    BOARD_FIGURES,
+    RATES,
+    SCORES,
+    SPAN,
+    BoardRow,
+    Rules,
+    Unit,
+    is_higher_better,
+)
+from benchmaker.analysis.cells import Cells
+from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.standing import Means, intervals, means_of
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import EVIDENCE_LEVELS, STATUSES, TokensView
+from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.stats.quantiles import t_quantile
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardData:
+    """What boards are made of; ``values`` is what every submission brings to them."""
+
+    columns: MetricColumns
+    composites: CompositeColumns
+    values: Floats
+    value: str
+    unit: Unit
+    rules: Rules
+
+
+def board_values(
+    columns: MetricColumns, composites: CompositeColumns, value: str, *, tokens: TokensView
+) -> Floats:
+    """What every submission brings to a board, NaN for nothing.
+
+    ``success`` and the figures leave out what the infrastructure broke and what was refused;
+    ``resolved`` leaves nothing out.
+    """
+    if value in SCORES:
+        return composites.part(value)
+    if value == "resolved":
+        return np.where(columns.success == 1, SPAN, 0.0)
+    out = columns.is_faulty | (columns.outcome == STATUSES.index(Status.INFRA_ERROR))
+    if value == "success":
+        found = np.where(columns.success < 0, np.nan, SPAN * columns.success)
+    else:
+        found = columns.figure(BOARD_FIGURES[value], tokens=tokens)
+    return np.where(out, np.nan, found)
+
+
+class Lines:
+    """The lines of one board for ranked or for hollow submissions."""
+
+    def __init__(self, boards: BoardData, rows: Ints, table: Cells, *, is_hollow: bool) -> None:
+        self.boards, self.is_hollow = boards, is_hollow
+        self.names = boards.columns.names(boards.unit)
+        units = len(self.names)
+        self.evaluated = np.bincount(table.unit, weights=table.evaluated, minlength=units)
+        if boards.rules.common:
+            table = _on_common_tasks(table, self.evaluated >= boards.rules.least_submissions)
+        self.table = table
+        span = SPAN if boards.value in (*SCORES, *RATES) else None
+        self.means: Means = means_of(table, units, span=span)
+        self.rows = _Rows(boards, rows, table)
+
+    def made(self) -> tuple[list[BoardRow], str]:
+        """The lines in their order, and how their rank intervals were made."""
+        ranked = self._ranked()
+        ranks, percentiles = self._places(ranked)
+        rules = self.boards.rules
+        spans, method = intervals(
+            self.means,
+            ranked,
+            lower_is_better=not is_higher_better(self.boards.value),
+            level=rules.level,
+            seed=rules.seed,
+        )
+        present = np.unique(self.table.unit).tolist()
+        lines = {
+            unit: self._line(unit, ranks.get(unit), spans.get(unit), percentiles.get(unit))
+            for unit in present
+        }
+        since = np.full(len(self.names), np.iinfo(np.int64).max)
+        np.minimum.at(since, self.table.unit, self.table.since_us)
+        sign = -1.0 if is_higher_better(self.boards.value) else 1.0
+
+        def key(unit: int) -> tuple[bool, float, int, str]:
+            line = lines[unit]
+            score = np.inf if line.score is None else sign * line.score
+            return line.rank is None, score, int(since[unit]), line.system
+
+        return [lines[unit] for unit in sorted(present, key=key)], method
+
+    def _ranked(self) -> Ints:
+        if self.is_hollow:
+            return np.zeros(0, np.int64)
+        enough = self.evaluated >= self.boards.rules.least_submissions
+        return np.flatnonzero(enough & ~np.isnan(self.means.mean))
+
+    def _places(self, ranked: Ints) -> tuple[dict[int, int], dict[int, float]]:
+        """Rank and mid-rank percentile among the ranked."""
+        sign = 1.0 if is_higher_better(self.boards.value) else -1.0
+        scores = sign * self.means.mean[ranked]
+        ordered = np.sort(scores)
+        below = np.searchsorted(ordered, scores, side="left")
+        through = np.searchsorted(ordered, scores, side="right")
+        ranks = len(ranked) - through + 1
+        percentiles = 100 * (below + through) / 2 / max(len(ranked), 1)
+        units = ranked.tolist()
+        return (
+            dict(zip(units, ranks.tolist(), strict=True)),
+            dict(zip(units, percentiles.tolist(), strict=True)),
+        )
+
+    def _line(
+        self,
+        unit: int,
+        rank: int | None,
+        span: tuple[int, int] | None,
+        percentile: float | None,
+    ) -> BoardRow:
+        means, rows = self.means, self.rows
+        score = _number(means.mean[unit])
+        se = _number(means.se[unit]) if score is not None else None
+        half = (
+            None
+            if se is None
+            else t_quantile(int(means.size[unit]) - 1, self.boards.rules.level) * se
+        )
+        return BoardRow(
+            system=self.names[unit],
+            tool=rows.label("tool", unit),
+            model=rows.label("model", unit),
+            effort=rows.label("effort", unit),
+            rank=rank,
+            rank_interval=span if rank is not None else None,
+            percentile=percentile,
+            score=score,
+            low=None if half is None or score is None else score - half,
+            high=None if half is None or score is None else score + half,
+            se=se,
+            n=int(rows.n[unit]),
+            tasks=int(means.tasks[unit]),
+            evaluated=int(self.evaluated[unit]),
+            attempts=int(rows.attempts[unit]),
+            evidence_level=rows.weakest(unit),
+            isolation=rows.isolation.get(unit, ()),
+            hollow=self.is_hollow,
+            provisional=not self.is_hollow and rank is None,
+            flagged=int(rows.flagged[unit]),
+            stood_in=int(rows.stood_in[unit]),
+            reason=self._reason(unit, rank),
+        )
+
+    def _reason(self, unit: int, rank: int | None) -> str:
+        if rank is not None:
+            return ""
+        if not self.evaluated[unit]:
+            return "no submission is evaluated"
+        if self.is_hollow:
+            levels = ", ".join(self.boards.rules.evidence)
+            return f"not ranked: evidence is not among {levels}"
+        if self.evaluated[unit] >= self.boards.rules.least_submissions:
+            return "no task is common to all"
+        return (
+            f"provisional: {self.evaluated[unit]:g} evaluated submissions, "
+            f"{self.boards.rules.least_submissions} are needed"
+        )
+
+
+class _Rows:
+    """What is told of every unit beside its score."""
+
+    def __init__(self, boards: BoardData, rows: Ints, table: Cells) -> None:
+        columns, units = boards.columns, len(boards.columns.names(boards.unit))
+        self.columns = columns
+        code = getattr(columns, boards.unit)
+        self.chosen = rows[code[rows] >= 0]
+        self.unit = code[self.chosen]
+        self.units = units
+        self.n = np.bincount(table.unit, weights=table.n, minlength=units)
+        self.attempts = np.bincount(table.unit, weights=table.attempts, minlength=units)
+        self.level = np.full(units, -1, np.int64)
+        np.maximum.at(self.level, table.unit, table.weakest)
+        stood_in = boards.composites.n_stood_in[self.chosen] > 0
+        self.stood_in = np.bincount(self.unit[stood_in], minlength=units)
+        is_flagged = np.zeros(len(columns), np.bool_)
+        is_flagged[list(columns.flags)] = True
+        self.flagged = np.bincount(self.unit[is_flagged[self.chosen]], minlength=units)
+        self.isolation = self._isolations()
+        self.labels = {name: self._agreed(name) for name in ("tool", "model", "effort")}
+
+    def weakest(self, unit: int) -> EvidenceLevel | None:
+        """The weakest evidence that counts."""
+        return EVIDENCE_LEVELS[self.level[unit]] if self.level[unit] >= 0 else None
+
+    def label(self, name: str, unit: int) -> str | None:
+        """The label that all submissions of the unit share, or None."""
+        code = int(self.labels[name][unit])
+        return None if code < 0 else self.columns.names(name)[code]
+
+    def _agreed(self, name: str) -> Ints:
+        codes = getattr(self.columns, name)[self.chosen].astype(np.int64)
+        seen = _occurring(self.unit, codes + 1, self.units, len(self.columns.names(name)) + 1)
+        return np.where(seen.sum(axis=1) == 1, seen.argmax(axis=1) - 1, -1)
+
+    def _isolations(self) -> dict[int, tuple[str, ...]]:
+        names = self.columns.isolations
+        codes = self.columns.isolation[self.chosen]
+        known = codes >= 0
+        seen = _occurring(self.unit[known], codes[known], self.units, max(len(names), 1))
+        return {
+            unit: tuple(names[code] for code in np.flatnonzero(seen[unit]).tolist())
+            for unit in np.flatnonzero(seen.any(axis=1)).tolist()
+        }
+
+
+def _occurring(unit: NDArray[Any], codes: NDArray[Any], units: int, names: int) -> Mask:
+    """Which of the names occur in which unit."""
+    pair = unit.astype(np.int64) * names + codes
+    seen: Mask = (np.bincount(pair, minlength=units * names) > 0).reshape(units, names)
+    return seen
+
+
+def _on_common_tasks(table: Cells, counts: Mask) -> Cells:
+    """The cells of tasks at which every counting unit has a value."""
+    known = ~np.isnan(table.value) & counts[table.unit]
+    having = np.bincount(table.task[known], minlength=int(table.task.max(initial=-1)) + 1)
+    return table.take((having == counts.sum())[table.task]) if len(table) else table
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,131 @@
+"""What a profile makes of one submission: the composite, its terms, and why it may be missing."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, Literal
+
+from benchmaker.record.metrics import Figure
+
+
+class Reason(StrEnum):
+    """Why a row has no composite, or only that of its correctness."""
+
+    NONE = ""
+    REFUSED = "refused"
+    INFRASTRUCTURE = "infrastructure"
+    NO_TOKENS = "no_total_tokens"
+    NO_TOOL_CALLS = "no_tool_calls"
+    UNVERIFIED = "unverified"
+    FAILED = "required_failed"
+    WEIGHTLESS = "no_weight"
+
+
+REASONS = tuple(Reason)
+"""The order behind the codes."""
+
+WORDS: Mapping[Reason, str] = {
+    Reason.NONE: "",
+    Reason.REFUSED: "refused: a figure can't be true",
+    Reason.INFRASTRUCTURE: "not evaluated: the infrastructure failed, not the system",
+    Reason.NO_TOKENS: "not evaluable in classic: total tokens are missing, and have no stand-in",
+    Reason.NO_TOOL_CALLS: "not evaluable in classic: tool calls are missing, and have no stand-in",
+    Reason.UNVERIFIED: "unverified: nothing says whether the result is correct",
+    Reason.FAILED: "required criteria failed: efficiency, speed and cost do not apply",
+    Reason.WEIGHTLESS: "no part that is present has any weight",
+}
+"""The reasons for people."""
+
+STAND_INS: Mapping[str, str] = {
+    "iterations": "no iterations: taken as 1, as published",
+    "speed": "no time: 50, as published",
+    "cost": "no cost: 50, as published",
+    "correctness": "nothing graded: 100, as published",
+}
+"""The published stand-ins, by the part that they fill."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One figure of the sum: ``value`` scored to ``score`` (0–100), with its ``share`` of a part.
+
+    ``low`` and ``high`` are where it scores 100 and 0; for iterations in classic ``low`` is the
+    median. Without a score ``reason`` says why it is left out.
+    """
+
+    name: Figure
+    part: Literal["efficiency", "speed", "cost"]
+    value: float | None
+    low: float
+    high: float
+    score: float | None
+    share: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """What one profile makes of one submission; scores from 0 to 100, None where there is none.
+
+    Classic scores are rounded to two digits as published, robust ones are not rounded.
+    ``adjusted_score`` counts the difficulty in, for use across tasks; classic alone has it.
+    ``weights`` are those that were applied: of the parts that are present, before they are
+    brought to a sum of 1. ``stand_ins`` names the parts whose figure is missing and stood in for.
+    """
+
+    submission_id: str
+    task_id: str
+    family: Literal["classic", "robust"]
+    snapshot: str
+    overall_score: float | None
+    efficiency_score: float | None
+    speed_score: float | None
+    cost_score: float | None
+    correctness_score: float | None
+    adjusted_score: float | None
+    weights: Mapping[str, float]
+    terms: tuple[Term, ...]
+    reason: Reason
+    detail: str = ""
+    stand_ins: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The reason for people; empty for a full composite."""
+        return ": ".join(part for part in (WORDS[self.reason], self.detail) if part)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON and for the store."""
+        return asdict(self) | {"reason": str(self.reason)}
+
+    def part(self, name: str) -> float | None:
+        """The score of one of the four parts."""
+        score: float | None = getattr(self, f"{name}_score")
+        return score
+
+    def lines(self) -> tuple[str, ...]:
+        """The sum, term by term, from what is stored."""
+        lines = [_term_line(term) for term in self.terms]
+        lines += [STAND_INS[name] for name in self.stand_ins]
+        present = {name: weight for name, weight in self.weights.items() if weight}
+        summed = " + ".join(
+            f"{weight:g} · {self.part(name):.6g}" for name, weight in present.items()
+        )
+        if self.overall_score is not None and self.reason is Reason.FAILED:
+            lines.append(f"overall = {summed} = {self.overall_score!r}")
+        elif self.overall_score is not None:
+            total = sum(present.values())
+            over = f" over {total:.6g}" if abs(total - 1) > 1e-9 else ""  # noqa: PLR2004  rounding
+            lines.append(f"overall = ({summed}){over} = {self.overall_score!r}")
+        return (*lines, *([self.words] if self.words else []), *self.warnings)
+
+
+def _term_line(term: Term) -> str:
+    if term.score is None:
+        return f"{term.part}: {term.name} left out, {term.reason}"
+    value = "none" if term.value is None else f"{term.value:g}"
+    return (
+        f"{term.part}: {term.share:g} · {term.name} {value} "
+        f"between {term.low:.6g} and {term.high:.6g} → {term.score:.6g}"
+    )

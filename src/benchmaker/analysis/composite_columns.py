@@ -1,0 +1,283 @@
+"""The agentic composite of many submissions at once; equal to the composite of each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.agentic_weights import CATEGORY_WEIGHTS, Weights, weights_for
+from benchmaker.analysis.baseline_columns import (
+    ClassicBaselines,
+    RobustBaselines,
+    SpreadColumns,
+    task_categories,
+)
+from benchmaker.analysis.classic_terms import (
+    DIFFICULTY_FACTORS,
+    EFFICIENCY_SHARES,
+    FULL,
+    NO_FIGURE,
+    SPEED_EXPONENT,
+    speed_score,
+)
+from benchmaker.analysis.composed import REASONS, Reason
+from benchmaker.analysis.rounding import is_near_half, rounded_as_python
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import FIGURES, STATUSES, Figure
+from benchmaker.record.submission import Status
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompositeColumns:
+    """As in ``Composite``, a row a submission: scores from 0 to 100, NaN where there is none.
+
+    ``reason`` codes into ``REASONS``. ``n_stood_in`` counts, of classic rows, the figures that
+    were missing and stood in for.
+    """
+
+    family: Literal["classic", "robust"]
+    overall: Floats
+    efficiency: Floats
+    speed: Floats
+    cost: Floats
+    correctness: Floats
+    adjusted: Floats
+    reason: NDArray[np.int8]
+    n_stood_in: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.overall)
+
+    @property
+    def is_evaluated(self) -> Mask:
+        """Rows with a composite."""
+        return ~np.isnan(self.overall)
+
+    def part(self, name: str) -> Floats:
+        """``overall``, ``adjusted`` or one of the four parts."""
+        column: Floats = getattr(self, name)
+        return column
+
+
+def task_weights(columns: MetricColumns, own: dict[str, Weights] | None = None) -> Floats:
+    """The weights of every task, tasks × parts: its own, else its category's, else the general."""
+    names = (*columns.categories, None)
+    category = task_categories(columns)
+    given = own or {}
+    listed = [
+        weights_for(names[code], given.get(task), by_category=CATEGORY_WEIGHTS).as_tuple()
+        for task, code in zip(columns.tasks, category.tolist(), strict=True)
+    ]
+    return np.array(listed, np.float64).reshape(len(listed), 4)
+
+
+def evaluate_classic_columns(
+    columns: MetricColumns, baselines: ClassicBaselines, weights: Floats
+) -> CompositeColumns:
+    """The published composite of every row.
+
+    Args:
+        columns: the submissions.
+        baselines: of their tasks.
+        weights: tasks × parts, see :func:`task_weights`.
+    """
+    reason = _classic_reasons(columns)
+    is_out = reason != _NONE
+    parts, overall = _classic_sums(columns, baselines, weights[columns.task])
+    rounded = [np.where(is_out, np.nan, rounded_as_python(part, 2)) for part in (overall, *parts)]
+    rounded[4] = np.where(is_out, _correctness_alone(columns, reason), rounded[4])
+    factors = [*(DIFFICULTY_FACTORS.get(name, 1.0) for name in columns.difficulties), 1.0]
+    return CompositeColumns(
+        family="classic",
+        overall=rounded[0],
+        efficiency=rounded[1],
+        speed=rounded[2],
+        cost=rounded[3],
+        correctness=rounded[4],
+        adjusted=np.minimum(FULL, rounded[0] * np.array(factors)[columns.difficulty]),
+        reason=reason,
+        n_stood_in=np.where(is_out, 0, _stood_in(columns)).astype(np.int8),
+    )
+
+
+def evaluate_robust_columns(
+    columns: MetricColumns, baselines: RobustBaselines, weights: Floats
+) -> CompositeColumns:
+    """The robust composite of every row; arguments as in :func:`evaluate_classic_columns`."""
+    own = weights[columns.task]
+    scores = {name: _robust_score(columns, baselines, name) for name in FIGURES}
+    efficiency = _mean_of_present(
+        [scores[name] for name in FIGURES if name in EFFICIENCY_SHARES],
+        [EFFICIENCY_SHARES[name] for name in FIGURES if name in EFFICIENCY_SHARES],
+    )
+    correctness = 100.0 * columns.correctness
+    parts = [efficiency, scores["seconds"], scores["cost"], correctness]
+    overall = _mean_of_present(parts, [own[:, place] for place in range(4)])
+    reason = _robust_reasons(columns)
+    is_out = np.isin(reason, _OUT_OF_ROBUST)
+    has_failed = reason == REASONS.index(Reason.FAILED)
+    overall = np.where(has_failed, own[:, 3] * correctness, overall)
+    reason[~is_out & ~has_failed & np.isnan(overall)] = REASONS.index(Reason.WEIGHTLESS)
+    hidden = [np.where(is_out | has_failed, np.nan, part) for part in parts[:3]]
+    return CompositeColumns(
+        family="robust",
+        overall=np.where(is_out, np.nan, overall),
+        efficiency=hidden[0],
+        speed=hidden[1],
+        cost=hidden[2],
+        correctness=_correctness_alone(columns, reason),
+        adjusted=np.full(len(columns), np.nan),
+        reason=reason,
+        n_stood_in=np.zeros(len(columns), np.int8),
+    )
+
+
+def _classic_sums(
+    columns: MetricColumns, baselines: ClassicBaselines, own: Floats
+) -> tuple[list[Floats], Floats]:
+    """The four parts and their weighted sum, unrounded."""
+    efficiency, cost = _classic_efficiency(columns, baselines), _classic_cost(columns, baselines)
+    speed = _classic_speed(columns, baselines)
+    graded = columns.correctness * 100.0
+    correctness = np.where(np.isnan(graded), FULL, graded)
+    overall = _weighted(efficiency, speed, cost, correctness, own)
+    near = np.flatnonzero(is_near_half(speed * 100.0) | is_near_half(overall * 100.0))
+    speed[near] = _python_speed(columns, baselines, near)
+    overall[near] = _weighted(
+        efficiency[near], speed[near], cost[near], correctness[near], own[near]
+    )
+    return [efficiency, speed, cost, correctness], overall
+
+
+def _weighted(
+    efficiency: Floats, speed: Floats, cost: Floats, correctness: Floats, own: Floats
+) -> Floats:
+    """Summed in the order of the published formula."""
+    total: Floats = (
+        efficiency * own[:, 0] + speed * own[:, 1] + cost * own[:, 2] + correctness * own[:, 3]
+    )
+    return total
+
+
+def _classic_efficiency(columns: MetricColumns, baselines: ClassicBaselines) -> Floats:
+    median = baselines.figures["iterations"].median[columns.task]
+    iterations = np.where(np.isnan(columns.iterations), 1.0, columns.iterations)
+    up_to_median = np.maximum(50.0, 100.0 - (iterations - 1) * 15.0)
+    beyond = np.maximum(0.0, 50.0 - (iterations - median) * 10.0)
+    of_iterations = np.where(iterations <= median, up_to_median, beyond)
+    of_iterations[iterations == 1] = FULL
+    tokens = _falling(columns.total_tokens, baselines.figures["tokens"], columns.task)
+    calls = _falling(columns.tool_calls, baselines.figures["tool_calls"], columns.task)
+    total: Floats = tokens * 0.5 + calls * 0.3 + of_iterations * 0.2
+    return total
+
+
+def _classic_cost(columns: MetricColumns, baselines: ClassicBaselines) -> Floats:
+    found = _falling(columns.cost, baselines.figures["cost"], columns.task)
+    found[~(columns.cost > 0)] = NO_FIGURE
+    return found
+
+
+def _classic_speed(columns: MetricColumns, baselines: ClassicBaselines) -> Floats:
+    spread = baselines.figures["seconds"]
+    ratio = _falling(columns.seconds, spread, columns.task, scale=1.0)
+    found = np.minimum(FULL, ratio**SPEED_EXPONENT * 100.0)
+    found[~(columns.seconds > 0)] = NO_FIGURE
+    return found
+
+
+def _falling(
+    values: Floats, spread: SpreadColumns, task: NDArray[np.int32], *, scale: float = 100.0
+) -> Floats:
+    """1 at the task's smallest and below, 0 at its largest and above; times the scale."""
+    low, high = spread.minimum[task], spread.maximum[task]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = (high - values) / (high - low) * scale
+    found[values >= high] = 0.0
+    found[values <= low] = scale
+    return found
+
+
+def _python_speed(columns: MetricColumns, baselines: ClassicBaselines, rows: Ints) -> list[float]:
+    """The speed of some rows by the power of Python, whose last digit may be another."""
+    spread = baselines.figures["seconds"]
+    task = columns.task[rows]
+    figures = zip(
+        columns.seconds[rows].tolist(),
+        spread.minimum[task].tolist(),
+        spread.maximum[task].tolist(),
+        strict=True,
+    )
+    return [speed_score(s, low, high) if s > 0 else NO_FIGURE for s, low, high in figures]
+
+
+def _robust_score(columns: MetricColumns, baselines: RobustBaselines, name: Figure) -> Floats:
+    ends = baselines.figures[name]
+    spread = (ends.ln_q90 - ends.ln_q10)[columns.task]
+    values = np.ascontiguousarray(columns.figure(name, tokens=baselines.tokens))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        away = ends.ln_q90[columns.task] - np.log(values)
+        score = 100.0 * np.minimum(np.maximum(away / spread, 0.0), 1.0)
+    return np.where(spread > 0, score, np.nan)
+
+
+def _mean_of_present(scores: Sequence[Floats], weights: Sequence[Floats | float]) -> Floats:
+    """Σ w·s / Σ w over what is there; NaN where that weighs nothing."""
+    total, weight = np.zeros(len(scores[0])), np.zeros(len(scores[0]))
+    for score, own in zip(scores, weights, strict=True):
+        is_there = ~np.isnan(score)
+        total += np.where(is_there, own * score, 0.0)
+        weight += np.where(is_there, own, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(weight > 0, total / weight, np.nan)
+
+
+_NONE = REASONS.index(Reason.NONE)
+_OUT_OF_ROBUST = [
+    REASONS.index(reason) for reason in (Reason.REFUSED, Reason.INFRASTRUCTURE, Reason.UNVERIFIED)
+]
+
+
+def _classic_reasons(columns: MetricColumns) -> NDArray[np.int8]:
+    return _chosen(
+        columns,
+        {
+            Reason.NO_TOKENS: np.isnan(columns.total_tokens),
+            Reason.NO_TOOL_CALLS: np.isnan(columns.tool_calls),
+        },
+    )
+
+
+def _robust_reasons(columns: MetricColumns) -> NDArray[np.int8]:
+    unknown = np.isnan(columns.correctness)
+    return _chosen(columns, {Reason.UNVERIFIED: unknown, Reason.FAILED: ~columns.gate})
+
+
+def _chosen(columns: MetricColumns, more: Mapping[Reason, Mask]) -> NDArray[np.int8]:
+    """The first reason that holds."""
+    is_infra = columns.outcome == STATUSES.index(Status.INFRA_ERROR)
+    holds = {Reason.REFUSED: columns.is_faulty, Reason.INFRASTRUCTURE: is_infra} | dict(more)
+    codes = [REASONS.index(reason) for reason in holds]
+    return np.select(list(holds.values()), codes, _NONE).astype(np.int8)
+
+
+def _correctness_alone(columns: MetricColumns, reason: NDArray[np.int8]) -> Floats:
+    refused = reason == REASONS.index(Reason.REFUSED)
+    return np.where(refused, np.nan, 100.0 * columns.correctness)
+
+
+def _stood_in(columns: MetricColumns) -> NDArray[np.int64]:
+    missing = (
+        np.isnan(columns.iterations),
+        ~(columns.seconds > 0),
+        ~(columns.cost > 0),
+        np.isnan(columns.correctness),
+    )
+    total: Ints = np.sum(missing, axis=0, dtype=np.int64)
+    return total

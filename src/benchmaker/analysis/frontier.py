@@ -1,0 +1,369 @@
+"""What correctness costs: the Pareto front, cost per success, and success within a budget."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.board import BOARD_FIGURES, Unit
+from benchmaker.analysis.segments import by_time
+from benchmaker.errors import SpecError
+from benchmaker.record.metric_columns import Chosen, MetricColumns
+from benchmaker.record.metrics import STATUSES, TokensView
+from benchmaker.record.submission import Status
+from benchmaker.stats.group_sums import group_sums
+from benchmaker.stats.passes import Passes, pass_at_k, pass_hat_k
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+DRAWS = 1_000
+SOLID = 0.8
+"""A unit that is on the front in so many of the bootstrap's draws is drawn solid."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPoint:
+    """One unit: mean ``figure`` per attempt against its ``success`` rate (0–1), over tasks.
+
+    ``membership`` is the share of bootstrap draws in which no other unit is as good at less.
+    """
+
+    system: str
+    figure: float
+    success: float
+    n: int
+    tasks: int
+    on_front: bool
+    membership: float
+
+    @property
+    def is_solid(self) -> bool:
+        """Whether it is on the front in most draws."""
+        return self.membership >= SOLID
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The units by rising figure; ``left_out`` have no attempt with both figures."""
+
+    points: tuple[FrontPoint, ...]
+    figure: str
+    left_out: tuple[str, ...]
+    method: str
+    draws: int
+    seed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class PerSuccess:
+    """What one success takes: the sum over all attempts, failed ones too, over the successes.
+
+    ``value`` is None where there is no success (``reason``: infinite) or a figure is unknown;
+    ``at_least`` is then what the known ones come to, None without a success.
+    """
+
+    system: str
+    figure: str
+    value: float | None
+    at_least: float | None
+    total: float
+    successes: int
+    attempts: int
+    unknown: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class WithinBudget:
+    """The share of attempts that succeed at no more than each of ``budgets``, which rise.
+
+    ``area`` is the mean share over the logarithm of the budget between ``low`` and ``high``.
+    Attempts that succeeded at an unknown figure are ``left_out``.
+    """
+
+    system: str
+    figure: str
+    budgets: tuple[float, ...]
+    shares: tuple[float, ...]
+    attempts: int
+    left_out: int
+    low: float
+    high: float
+    area: float | None
+
+    def at(self, budget: float) -> float:
+        """The share within one budget."""
+        place = int(np.searchsorted(np.array(self.budgets), budget, side="right"))
+        return self.shares[place - 1] if place else 0.0
+
+
+def pareto(
+    columns: MetricColumns,
+    *,
+    figure: str = "dollars",
+    unit: Unit = "system",
+    tokens: TokensView = "fresh",
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Front:
+    """Which units nobody beats at both figure and success.
+
+    A unit's figure and success are means over its tasks of means over attempts; attempts whose
+    figure or verdict is unknown are left out of both. Membership is a bootstrap over tasks, or
+    over attempts where there is a single task.
+
+    Args:
+        columns: the submissions; quarantined ones and infrastructure failures do not count.
+        figure: ``dollars``, ``tokens``, ``seconds``, ``tool_calls`` or ``iterations``.
+        unit: what is compared.
+        tokens: which tokens are meant.
+        draws: of the bootstrap.
+        seed: of the draws.
+    """
+    values, success, rows = _known(columns, figure, tokens)
+    rows &= ~np.isnan(values) & ~np.isnan(success)
+    names, code = columns.names(unit), getattr(columns, unit)
+    table = _Table.of(columns, np.flatnonzero(rows & (code >= 0)), code, values, success)
+    generator = np.random.Generator(np.random.PCG64(seed))
+    hits = np.zeros(len(table.units))
+    for _ in range(draws):
+        hits += _on_front(*table.means(table.weights(generator)))
+    middle, share = table.means(np.ones_like(table.has))
+    front = _on_front(middle, share)
+    points = [
+        FrontPoint(
+            system=names[number],
+            figure=float(middle[place]),
+            success=float(share[place]),
+            n=int(table.n[place]),
+            tasks=int(table.tasks[place]),
+            on_front=bool(front[place]),
+            membership=float(hits[place] / draws),
+        )
+        for place, number in enumerate(table.units.tolist())
+    ]
+    seen = {names[number] for number in np.unique(code[code >= 0]).tolist()}
+    return Front(
+        points=tuple(
+            sorted(points, key=lambda point: (point.figure, -point.success, point.system))
+        ),
+        figure=figure,
+        left_out=tuple(sorted(seen - {point.system for point in points})),
+        method=f"bootstrap over {table.over}",
+        draws=draws,
+        seed=seed,
+    )
+
+
+def per_success(
+    columns: MetricColumns,
+    *,
+    figure: str = "dollars",
+    unit: Unit = "system",
+    tokens: TokensView = "fresh",
+) -> tuple[PerSuccess, ...]:
+    """Dollars, seconds or tokens per success of every unit, by name; arguments as in ``pareto``."""
+    values, success, rows = _known(columns, figure, tokens)
+    names, code = columns.names(unit), getattr(columns, unit)
+    found = []
+    for number, name in enumerate(names):
+        own = rows & (code == number)
+        if own.any():
+            found.append(_per_success(name, figure, values[own], int((success[own] == 1).sum())))
+    return tuple(found)
+
+
+def within_budget(
+    columns: MetricColumns,
+    *,
+    figure: str = "dollars",
+    unit: Unit = "system",
+    tokens: TokensView = "fresh",
+    low: float | None = None,
+    high: float | None = None,
+) -> tuple[WithinBudget, ...]:
+    """Success within a budget, of every unit by name.
+
+    Args:
+        columns: as in ``pareto``; an attempt without a verdict counts as failed.
+        figure: as in ``pareto``.
+        unit: as in ``pareto``.
+        tokens: as in ``pareto``.
+        low: where the area begins; None for the smallest figure of any success.
+        high: where it ends; None for the largest.
+    """
+    values, success, rows = _known(columns, figure, tokens)
+    names, code = columns.names(unit), getattr(columns, unit)
+    won = values[rows & (success == 1) & (values > 0)]
+    low = float(won.min(initial=np.inf)) if low is None else low
+    high = float(won.max(initial=0.0)) if high is None else high
+    return tuple(
+        _curve(name, figure, values[own], success[own] == 1, low, high)
+        for number, name in enumerate(names)
+        if (own := rows & (code == number)).any()
+    )
+
+
+def passes(
+    columns: MetricColumns, k: int, *, unit: Unit = "system", level: float = 0.95
+) -> dict[str, tuple[Passes, Passes]]:
+    """pass@k and pass^k over tasks, of every unit by name; no verdict counts as failed."""
+    _, success, rows = _known(columns, "dollars", "fresh")
+    names, code = columns.names(unit), getattr(columns, unit)
+    found = {}
+    for number, name in enumerate(names):
+        own = np.flatnonzero(rows & (code == number))
+        if len(own):
+            made = np.bincount(columns.task[own], minlength=len(columns.tasks))
+            won = np.bincount(columns.task[own[success[own] == 1]], minlength=len(columns.tasks))
+            both = won[made > 0], made[made > 0]
+            found[name] = pass_at_k(*both, k, level=level), pass_hat_k(*both, k, level=level)
+    return found
+
+
+def _known(columns: MetricColumns, figure: str, tokens: TokensView) -> tuple[Floats, Floats, Mask]:
+    """The figure, the verdict (1, 0, NaN), and the rows that count."""
+    if figure not in BOARD_FIGURES:
+        raise SpecError(
+            f"There is no figure {figure!r}.", hint=f"Take one of {', '.join(BOARD_FIGURES)}."
+        )
+    values = columns.figure(BOARD_FIGURES[figure], tokens=tokens)
+    success = np.where(columns.success < 0, np.nan, columns.success)
+    infra = columns.outcome == STATUSES.index(Status.INFRA_ERROR)
+    return values, success, ~columns.quarantined & ~infra & ~columns.is_faulty
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """Units × clusters: means of figure and success in a cell, and whether there is one."""
+
+    units: Ints
+    figure: Floats
+    success: Floats
+    has: Floats
+    n: Ints
+    tasks: Ints
+    over: str
+
+    @classmethod
+    def of(
+        cls,
+        columns: MetricColumns,
+        rows: Ints,
+        code: NDArray[np.int32],
+        values: Floats,
+        success: Floats,
+    ) -> "_Table":
+        units, unit = np.unique(code[rows], return_inverse=True)
+        tasks, cluster = np.unique(columns.task[rows], return_inverse=True)
+        over = "tasks"
+        many = np.array([len(np.unique(cluster[unit == u])) for u in range(len(units))], np.int64)
+        if len(tasks) < 2:  # noqa: PLR2004  attempts take the place of tasks
+            ids = Chosen.of(columns.ids, rows)
+            ordered = by_time(unit, len(units), columns.finished_us[rows], ids)
+            cluster, over = np.empty(len(rows), np.int64), "attempts"
+            cluster[ordered.order] = np.arange(len(rows)) - ordered.start[unit[ordered.order]]
+        shape = (len(units), int(cluster.max(initial=-1)) + 1)
+        place = unit * max(shape[1], 1) + cluster
+        count = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+        sums = [
+            group_sums(side[rows], place, shape[0] * shape[1]).reshape(shape)
+            for side in (values, success)
+        ]
+        at_least_one = np.maximum(count, 1)
+        return cls(
+            units=units.astype(np.int64),
+            figure=sums[0] / at_least_one,
+            success=sums[1] / at_least_one,
+            has=(count > 0).astype(np.float64),
+            n=count.sum(axis=1),
+            tasks=many,
+            over=over,
+        )
+
+    def weights(self, generator: np.random.Generator) -> Floats:
+        """How often every cell is drawn: tasks for all units alike, attempts for each apart."""
+        units, clusters = self.has.shape
+        if self.over == "tasks":
+            drawn = generator.multinomial(clusters, np.full(clusters, 1 / clusters))
+            return np.broadcast_to(drawn.astype(np.float64), self.has.shape)
+        found = np.zeros((units, clusters))
+        for place, size in enumerate(self.n.tolist()):
+            found[place, :size] = generator.multinomial(size, np.full(size, 1 / size))
+        return found
+
+    def means(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Both means of every unit; NaN where none of its cells is drawn."""
+        own = weights * self.has
+        total = own.sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (own * self.figure).sum(axis=1) / total, (own * self.success).sum(axis=1) / total
+
+
+def _on_front(figure: Floats, success: Floats) -> Mask:
+    """Units that no other beats or equals at both while beating it at one."""
+    cheaper, better = figure[:, None] <= figure[None, :], success[:, None] >= success[None, :]
+    strictly = (figure[:, None] < figure[None, :]) | (success[:, None] > success[None, :])
+    front: Mask = ~(cheaper & better & strictly).any(axis=0) & ~np.isnan(figure)
+    return front
+
+
+def _per_success(name: str, figure: str, values: Floats, successes: int) -> PerSuccess:
+    unknown = int(np.isnan(values).sum())
+    total = math.fsum(values[~np.isnan(values)])
+    at_least = total / successes if successes else None
+    reason = "" if successes else f"no success in {len(values)} attempts: infinite"
+    if successes and unknown:
+        reason = f"{figure} unknown of {unknown} of {len(values)} attempts"
+    return PerSuccess(
+        system=name,
+        figure=figure,
+        value=at_least if not unknown else None,
+        at_least=at_least,
+        total=total,
+        successes=successes,
+        attempts=len(values),
+        unknown=unknown,
+        reason=reason,
+    )
+
+
+def _curve(  # noqa: PLR0917  private, called once
+    name: str, figure: str, values: Floats, won: Mask, low: float, high: float
+) -> WithinBudget:
+    left_out = won & np.isnan(values)
+    attempts = int((~left_out).sum())
+    budgets, times = np.unique(values[won & ~left_out], return_counts=True)
+    shares = np.cumsum(times) / max(attempts, 1)
+    return WithinBudget(
+        system=name,
+        figure=figure,
+        budgets=tuple(budgets.tolist()),
+        shares=tuple(shares.tolist()),
+        attempts=attempts,
+        left_out=int(left_out.sum()),
+        low=low,
+        high=high,
+        area=_area(budgets.tolist(), shares.tolist(), low, high) if attempts else None,
+    )
+
+
+def _area(
+    budgets: Sequence[float], shares: Iterable[float], low: float, high: float
+) -> float | None:
+    """The mean of the steps over ln budget from low to high."""
+    if not 0 < low < high < math.inf:
+        return None
+    steps = [(math.log(min(max(b, low), high)) if b > 0 else math.log(low)) for b in budgets]
+    edges = [*steps, math.log(high)]
+    area = sum(s * (edges[i + 1] - edges[i]) for i, s in enumerate(shares))
+    return area / (math.log(high) - math.log(low))

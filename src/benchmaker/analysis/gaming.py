@@ -1,0 +1,139 @@
+"""Strategies that try to climb a board without solving the task, as generated submissions."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import Metrics
+from benchmaker.record.submission import EvidenceLevel, Status
+
+Strategy: TypeAlias = Literal["fast_fail", "token_starved", "one_tool_call", "spam"]
+STRATEGIES: tuple[Strategy, ...] = ("fast_fail", "token_starved", "one_tool_call", "spam")
+
+SPAM = 20
+"""So many submissions make spam."""
+
+Evaluate: TypeAlias = Callable[[MetricColumns], CompositeColumns]
+"""What a profile makes of submissions, baselines included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gamed:
+    """One strategy at one task: the best ``score`` it got against the median of the real ones.
+
+    A score is None where the profile does not evaluate the submissions; they are then below.
+    """
+
+    strategy: Strategy
+    task_id: str
+    score: float | None
+    real_median: float | None
+
+    @property
+    def is_kept_below(self) -> bool:
+        """Whether it stays below the median of the real submissions."""
+        if self.score is None or self.real_median is None:
+            return self.score is None
+        return self.score < self.real_median
+
+
+def generated(strategy: Strategy, rows: Iterable[Metrics]) -> tuple[Metrics, ...]:
+    """The strategy's submissions to a task, made from its real ones.
+
+    All are verified failures: ``fast_fail`` gives up within a second; ``token_starved`` spends a
+    hundredth of the fewest tokens; ``one_tool_call`` makes a single call; ``spam`` sends twenty
+    cheap ones. What a strategy does not starve is the median of the real submissions.
+
+    Args:
+        strategy: one of ``STRATEGIES``.
+        rows: of one task, at least one.
+    """
+    real = sorted(rows, key=lambda row: row.order)
+    usual: dict[str, Any] = {name: _median(real, name) for name in _FIGURES}
+    made: dict[str, Any] = {
+        "fast_fail": {"seconds": 1.0, "iterations": 1, **_starved(real)},
+        "token_starved": _starved(real),
+        "one_tool_call": {"tool_calls": 1, "iterations": 1},
+        "spam": {"seconds": 2.0, "tool_calls": 1, "iterations": 1, **_starved(real)},
+    }
+    first = real[0]
+    return tuple(
+        msgspec.structs.replace(
+            first,
+            **(usual | made[strategy]),
+            submission_id=f"{first.task_id}/{strategy}/{number}",
+            system=strategy,
+            tool=strategy,
+            submitter=strategy,
+            correctness=0.0,
+            required_passed=False,
+            success=False,
+            outcome=Status.COMPLETED,
+            evidence_level=EvidenceLevel.VERIFIED,
+            quarantined=False,
+            flags=(),
+        )
+        for number in range(SPAM if strategy == "spam" else 1)
+    )
+
+
+def gaming(rows: Iterable[Metrics], evaluate: Evaluate) -> tuple[Gamed, ...]:
+    """Every strategy at every task, evaluated together with the real submissions.
+
+    Args:
+        rows: the real submissions.
+        evaluate: the profile.
+    """
+    by_task: dict[str, list[Metrics]] = defaultdict(list)
+    for row in rows:
+        by_task[row.task_id].append(row)
+    real = [row for task in sorted(by_task) for row in by_task[task]]
+    found = []
+    for strategy in STRATEGIES:
+        added = [one for task in sorted(by_task) for one in generated(strategy, by_task[task])]
+        columns = MetricColumns.of([*real, *added])
+        scores = evaluate(columns).overall.tolist()
+        of_real = _by_task(real, scores[: len(real)])
+        of_added = _by_task(added, scores[len(real) :])
+        found += [
+            Gamed(
+                strategy=strategy,
+                task_id=task,
+                score=max(of_added[task], default=None),
+                real_median=median(of_real[task]) if of_real[task] else None,
+            )
+            for task in sorted(by_task)
+        ]
+    return tuple(found)
+
+
+_TOKENS = ("total_tokens", "fresh_tokens", "cost_weighted")
+_FIGURES = (*_TOKENS, "tool_calls", "iterations", "seconds", "cost")
+
+
+def _median(rows: Sequence[Metrics], name: str) -> float | None:
+    known = [value for row in rows if not row.faults and (value := getattr(row, name)) is not None]
+    return median(known) if known else None
+
+
+def _starved(rows: Sequence[Metrics]) -> dict[str, float]:
+    """A hundredth of the fewest tokens, and of the lowest cost."""
+    fewest = {
+        name: min((v for row in rows if not row.faults and (v := getattr(row, name))), default=None)
+        for name in (*_TOKENS, "cost")
+    }
+    return {name: value / 100 for name, value in fewest.items() if value is not None}
+
+
+def _by_task(rows: Sequence[Metrics], scores: Sequence[float]) -> Mapping[str, list[float]]:
+    found: dict[str, list[float]] = {row.task_id: [] for row in rows}
+    for row, score in zip(rows, scores, strict=True):
+        if score == score:  # noqa: PLR0124  NaN is no score
+            found[row.task_id].append(score)
+    return found

@@ -1,0 +1,173 @@
+"""Boards: systems in the order of a score, with ranks that the data can carry."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.board import (
+    VALUES,
+    BoardRow,
+    Leaderboard,
+    Rules,
+    Unit,
+    Where,
+    is_higher_better,
+)
+from benchmaker.analysis.board_lines import BoardData, Lines, board_values
+from benchmaker.analysis.cells import Cells, cells
+from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.segments import Segments
+from benchmaker.errors import SpecError
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import EVIDENCE_LEVELS
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+__all__ = [
+    "VALUES",
+    "BoardRow",
+    "Boards",
+    "Leaderboard",
+    "Rules",
+    "Unit",
+    "Where",
+    "leaderboard",
+]
+
+
+def leaderboard(
+    columns: MetricColumns,
+    composites: CompositeColumns,
+    *,
+    value: str = "overall",
+    unit: Unit = "system",
+    where: Where | None = None,
+    rules: Rules | None = None,
+) -> Leaderboard:
+    """One board.
+
+    Quarantined submissions are left out and counted. Rank intervals come from differences, varying
+    over tasks, or over attempts where there is a single task. Any order of the rows gives the same
+    board.
+
+    Args:
+        columns: the submissions.
+        composites: of the same rows.
+        value: one of ``VALUES``.
+        unit: what is ranked.
+        where: which submissions it is about.
+        rules: how it is made.
+
+    Raises:
+        SpecError: an unknown value, or composites of other rows.
+    """
+    made = Boards.of(columns, composites, value=value, unit=unit, rules=rules or Rules())
+    return made.board((where or Where()).rows(columns))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boards(BoardData):
+    """What all boards of one value and unit share, so that many can be made of the same rows."""
+
+    @classmethod
+    def of(
+        cls,
+        columns: MetricColumns,
+        composites: CompositeColumns,
+        *,
+        value: str = "overall",
+        unit: Unit = "system",
+        rules: Rules,
+    ) -> "Boards":
+        """Check, and take the values."""
+        if value not in VALUES:
+            raise SpecError(
+                f"There is no {value!r} to rank by.", hint=f"Take one of {', '.join(VALUES)}."
+            )
+        if len(columns) != len(composites):
+            raise SpecError(
+                f"There are {len(columns)} submissions and {len(composites)} composites."
+            )
+        values = board_values(columns, composites, value, tokens=rules.tokens)
+        return cls(columns, composites, values, value, unit, rules)
+
+    def board(self, rows: Mask | Ints) -> Leaderboard:
+        """The board of some rows (a mask, or row numbers)."""
+        chosen: Ints = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
+        kept = chosen[~self.columns.quarantined[chosen]]
+        levels = [EVIDENCE_LEVELS.index(level) for level in self.rules.evidence]
+        has_rank = np.isin(self.columns.evidence[kept], levels)
+        solid, hollow = kept[has_rank], kept[~has_rank]
+        lines, method = Lines(self, solid, self._cells(solid), is_hollow=False).made()
+        hollow_lines, _ = Lines(self, hollow, self._cells(hollow), is_hollow=True).made()
+        ranked = sum(line.rank is not None for line in lines)
+        return self._leaderboard(chosen, kept, (*lines, *hollow_lines), method, ranked)
+
+    def each(self, label: str) -> Iterator[tuple[str, Leaderboard]]:
+        """A board for every task, category, difficulty, tool, model, effort or submitter."""
+        codes, names = getattr(self.columns, label), self.columns.names(label)
+        known = np.flatnonzero(codes >= 0)
+        by_name = Segments.of(codes, len(names), rows=known)
+        for name, start, count in zip(names, by_name.start, by_name.count, strict=True):
+            yield name, self.board(by_name.order[start : start + count])
+
+    def _cells(self, rows: Ints) -> Cells:
+        return cells(
+            self.columns,
+            self.values,
+            getattr(self.columns, self.unit),
+            rows=rows,
+            policy=self.rules.policy,
+            higher_is_better=is_higher_better(self.value),
+        )
+
+    def _leaderboard(
+        self, rows: Ints, kept: Ints, lines: Sequence[BoardRow], method: str, ranked: int
+    ) -> Leaderboard:
+        is_provisional = ranked < self.rules.least_systems
+        return Leaderboard(
+            rows=tuple(_unranked(line) for line in lines) if is_provisional else tuple(lines),
+            value=self.value,
+            unit=self.unit,
+            family=self.composites.family,
+            higher_is_better=is_higher_better(self.value),
+            policy=self.rules.policy,
+            evidence=self.rules.evidence,
+            provisional=is_provisional,
+            level=self.rules.level,
+            method=method,
+            submissions=len(rows),
+            not_evaluated=int(np.isnan(self.values[kept]).sum()),
+            quarantined=len(rows) - len(kept),
+            tasks=self._tasks(kept),
+            notes=_notes(self, ranked),
+        )
+
+    def _tasks(self, rows: Ints) -> int:
+        evaluated = rows[~np.isnan(self.values[rows])]
+        counts = np.bincount(self.columns.task[evaluated], minlength=len(self.columns.tasks))
+        return int((counts > 0).sum())
+
+
+def _unranked(line: BoardRow) -> BoardRow:
+    if line.rank is None:
+        return line
+    plain: Mapping[str, Any] = {name: getattr(line, name) for name in BoardRow.__slots__}
+    empty = {"rank": None, "rank_interval": None, "percentile": None, "provisional": True}
+    return BoardRow(**{**plain, **empty, "reason": "provisional: the board has too few systems"})
+
+
+def _notes(boards: Boards, ranked: int) -> tuple[str, ...]:
+    found = []
+    if ranked < boards.rules.least_systems:
+        found.append(
+            f"provisional: {ranked} systems have enough submissions, "
+            f"{boards.rules.least_systems} are needed"
+        )
+    if boards.composites.family == "classic":
+        found.append("classic baselines count every submission, self-reported ones too")
+    return tuple(found)

@@ -1,0 +1,271 @@
+"""Composites: the named readings of classic, and robust, each against arithmetic by hand."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmaker.analysis.agentic_weights import (
+    CATEGORY_WEIGHTS,
+    PUBLISHED_WEIGHTS,
+    Weights,
+    weights_for,
+)
+from benchmaker.analysis.baselines import classic_snapshot, classic_snapshots, robust_snapshot
+from benchmaker.analysis.composed import Reason
+from benchmaker.analysis.composite import evaluate, evaluate_classic, evaluate_robust
+from benchmaker.arenas.agentic import classic
+from benchmaker.errors import NotComparable, SpecError
+from benchmaker.record.submission import Status
+from tests.analysis.submissions import SEEDS, a_row, random_rows
+from tests.analysis.test_baselines import as_published
+
+DEFAULT = classic_snapshot("t1", [])
+OWN = robust_snapshot("t1", [a_row(n) for n in range(20)])
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS)
+def test_classic_scores_are_those_of_the_published_functions(seed):
+    rows = random_rows(seed, 60)
+    snapshots = classic_snapshots(rows)
+    for row in rows:
+        made = evaluate_classic(row, snapshots[row.task_id])
+        if made.reason is not Reason.NONE:
+            continue
+        graded = 100.0 if row.correctness is None else row.correctness * 100.0
+        published, baseline = as_published(row), snapshots[row.task_id].published()
+        parts = (
+            classic.calculate_efficiency_score(published, baseline),
+            classic.calculate_speed_score(published, baseline),
+            classic.calculate_cost_score(published, baseline),
+        )
+        expected = parts[0] * 0.35 + parts[1] * 0.25 + parts[2] * 0.20 + graded * 0.20
+        assert made.overall_score == round(expected, 2)
+        assert (made.efficiency_score, made.speed_score, made.cost_score) == tuple(
+            round(p, 2) for p in parts
+        )
+
+
+# the named readings of classic
+
+
+def test_reading_weights_are_the_tasks_own_else_those_of_one_of_five_categories():
+    own = Weights(0.1, 0.2, 0.3, 0.4)
+    assert weights_for("debugging", own) is own
+    assert weights_for("debugging") is CATEGORY_WEIGHTS["debugging"]
+    assert weights_for("poetry") is weights_for(None) is PUBLISHED_WEIGHTS
+    made = evaluate_classic(a_row(), DEFAULT, weights_for("debugging"))
+    parts = (made.efficiency_score, made.speed_score, made.cost_score, made.correctness_score)
+    expected = sum(w * p for w, p in zip((0.25, 0.35, 0.15, 0.25), parts, strict=True))
+    assert made.overall_score == pytest.approx(expected, abs=0.01)
+
+
+def test_reading_difficulty_is_a_second_figure_and_leaves_the_first_alone():
+    scores = [
+        evaluate_classic(a_row(difficulty=d), DEFAULT)
+        for d in ("beginner", "advanced", "odd", None)
+    ]
+    assert len({made.overall_score for made in scores}) == 1
+    plain = scores[0].overall_score
+    assert [made.adjusted_score for made in scores] == [
+        plain,
+        min(100.0, plain * 1.2),
+        plain,
+        plain,
+    ]
+
+
+def test_reading_below_five_eligible_the_default_baseline_scores():
+    snapshot = classic_snapshot("t1", [a_row(n, seconds=1.0) for n in range(4)])
+    made = evaluate_classic(a_row(seconds=930.0), snapshot)
+    assert made.speed_score == round(((1800 - 930) / 1740) ** 0.7 * 100, 2)
+
+
+def test_reading_findings_of_the_validation_rules_are_warnings():
+    made = evaluate_classic(a_row(total_tokens=9, tool_calls=1, iterations=1, seconds=1.0), DEFAULT)
+    evaluation = made.to_dict() | {"total_tokens": 9}
+    assert list(made.warnings) == classic.validate_evaluation_metrics(evaluation)
+    assert len(made.warnings) == 2
+    assert made.overall_score is not None
+    assert evaluate_classic(a_row(seconds=900.0), DEFAULT).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [({"total_tokens": None}, Reason.NO_TOKENS), ({"tool_calls": None}, Reason.NO_TOOL_CALLS)],
+)
+def test_reading_without_tokens_or_tool_calls_a_row_is_not_evaluable_and_keeps_its_correctness(
+    change, reason
+):
+    made = evaluate_classic(a_row(correctness=0.5, **change), DEFAULT)
+    assert (made.overall_score, made.efficiency_score, made.correctness_score) == (None, None, 50.0)
+    assert made.reason is reason
+    assert "no stand-in" in made.words
+
+
+def test_reading_what_is_missing_besides_has_the_published_stand_in_and_is_named():
+    made = evaluate_classic(a_row(seconds=None, cost=0, iterations=None, correctness=None), DEFAULT)
+    assert (made.speed_score, made.cost_score, made.correctness_score) == (50.0, 50.0, 100.0)
+    assert made.stand_ins == ("iterations", "speed", "cost", "correctness")
+    assert sum("as published" in line for line in made.lines()) == 4
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cost": -0.1},
+        {"seconds": math.inf},
+        {"total_tokens": math.nan},
+        {"iterations": 0},
+        {"correctness": 1.1},
+    ],
+)
+@pytest.mark.parametrize("snapshot", [DEFAULT, OWN])
+def test_reading_figures_that_cant_be_true_are_refused_before_scoring(change, snapshot):
+    made = evaluate(a_row(**change), snapshot)
+    assert (made.reason, made.overall_score, made.correctness_score) == (Reason.REFUSED, None, None)
+    assert next(iter(change)) in made.words
+
+
+# robust
+
+
+def by_hand(row, snapshot, weights):
+    """Σ w·s / Σ w, written out with plain logarithms."""
+
+    def s(name, value):
+        ends = snapshot.figures[name]
+        return min(max((ends.ln_q90 - math.log(value)) / (ends.ln_q90 - ends.ln_q10), 0), 1)
+
+    shares = {
+        "tokens": (0.5, row.fresh_tokens),
+        "tool_calls": (0.3, row.tool_calls),
+        "iterations": (0.2, row.iterations),
+    }
+    present = {n: (w, x) for n, (w, x) in shares.items() if x is not None}
+    parts = [(weights.correctness, row.correctness)]
+    if present:
+        total = sum(w for w, _ in present.values())
+        parts.append(
+            (weights.efficiency, sum(w * s(n, x) for n, (w, x) in present.items()) / total)
+        )
+    if row.seconds is not None:
+        parts.append((weights.speed, s("seconds", row.seconds)))
+    if row.cost is not None:
+        parts.append((weights.cost, s("cost", row.cost)))
+    return 100 * sum(w * x for w, x in parts) / sum(w for w, _ in parts)
+
+
+FIGURE = st.one_of(st.none(), st.floats(0.001, 1e6))
+
+
+FIGURES = st.fixed_dictionaries(
+    {
+        "fresh_tokens": FIGURE,
+        "tool_calls": FIGURE,
+        "iterations": st.one_of(st.none(), st.integers(1, 50)),
+        "seconds": FIGURE,
+        "cost": FIGURE,
+        "correctness": st.floats(0, 1),
+    }
+)
+
+
+@given(FIGURES)
+def test_robust_equals_arithmetic_by_hand(figures):
+    row = a_row(**figures)
+    made = evaluate_robust(row, OWN, CATEGORY_WEIGHTS["refactoring"])
+    expected = by_hand(row, OWN, CATEGORY_WEIGHTS["refactoring"])
+    assert made.overall_score == pytest.approx(expected, abs=1e-9)
+    assert 0 <= made.overall_score <= 100 + 1e-9
+
+
+@given(st.floats(0, 1), FIGURE)
+def test_where_required_criteria_failed_nothing_but_correctness_counts(share, seconds):
+    row = a_row(correctness=share, required_passed=False, success=False, seconds=seconds)
+    made = evaluate_robust(row, OWN)
+    assert made.overall_score == pytest.approx(20 * share)
+    assert (made.efficiency_score, made.speed_score, made.cost_score) == (None, None, None)
+    assert made.reason is Reason.FAILED
+
+
+def test_the_gate_goes_by_the_required_criteria_else_by_the_verdict():
+    assert evaluate_robust(a_row(required_passed=None, success=False), OWN).reason is Reason.FAILED
+    assert evaluate_robust(a_row(required_passed=True, success=False), OWN).reason is Reason.NONE
+    assert evaluate_robust(a_row(required_passed=None, success=None), OWN).reason is Reason.NONE
+
+
+def test_without_a_verdict_a_row_is_unverified_and_has_no_composite():
+    made = evaluate_robust(a_row(correctness=None), OWN)
+    assert (made.overall_score, made.reason) == (None, Reason.UNVERIFIED)
+
+
+def test_an_infrastructure_failure_is_never_evaluated():
+    row = a_row(outcome=Status.INFRA_ERROR)
+    assert {evaluate(row, snapshot).reason for snapshot in (DEFAULT, OWN)} == {
+        Reason.INFRASTRUCTURE
+    }
+
+
+def test_a_part_without_spread_is_left_out_and_says_so():
+    flat = robust_snapshot("t1", [a_row(n, seconds=60.0) for n in range(20)])
+    made = evaluate_robust(a_row(), flat)
+    assert made.speed_score is None
+    assert "speed" not in made.weights
+    assert any("no spread" in line for line in made.lines())
+
+
+def test_a_figure_of_zero_scores_full_marks():
+    assert evaluate_robust(a_row(cost=0), OWN).cost_score == 100.0
+
+
+@given(st.floats(0.01, 1e5), st.floats(0.01, 1e5))
+def test_less_never_scores_lower(one, two):
+    low, high = sorted((one, two))
+    for snapshot in (DEFAULT, OWN):
+        assert (
+            evaluate(a_row(seconds=low), snapshot).speed_score
+            >= evaluate(a_row(seconds=high), snapshot).speed_score
+        )
+
+
+def test_every_term_is_printed():
+    lines = evaluate_robust(a_row(3, iterations=None), OWN).lines()
+    assert any(line.startswith("efficiency: 0.5 · tokens 530 between") for line in lines)
+    assert any("iterations left out, missing" in line for line in lines)
+    assert lines[-1].startswith("overall = (0.35 · ")
+    failed = evaluate_robust(a_row(required_passed=False, correctness=0.5), OWN).lines()
+    assert failed[0] == "overall = 0.2 · 50 = 10.0"
+
+
+def test_the_sum_over_present_parts_names_its_divisor():
+    made = evaluate_robust(a_row(cost=None), OWN)
+    assert " over 0.8 = " in made.lines()[-1]
+
+
+def test_a_snapshot_of_another_task_does_not_compare():
+    with pytest.raises(NotComparable, match="the snapshot of 't1'"):
+        evaluate(a_row(task_id="t2"), OWN)
+
+
+def test_without_any_weight_there_is_no_composite():
+    weights = Weights(efficiency=0.0, speed=0.0, cost=1.0, correctness=0.0)
+    made = evaluate_robust(a_row(cost=None), OWN, weights)
+    assert (made.overall_score, made.reason) == (None, Reason.WEIGHTLESS)
+
+
+@pytest.mark.parametrize("wrong", [{"speed": 0.26}, {"speed": -0.25}, {"speed": math.nan}])
+def test_weights_that_do_not_sum_to_one_are_refused(wrong):
+    with pytest.raises(SpecError, match="weight"):
+        replace(PUBLISHED_WEIGHTS, **wrong)
+    with pytest.raises(SpecError, match="Give one each"):
+        Weights.of({"speed": 1.0})
+
+
+def test_a_composite_is_plain_data():
+    made = evaluate_robust(a_row(), OWN).to_dict()
+    assert made["terms"][0]["name"] == "tokens"
+    assert made["reason"] == ""
