@@ -70,7 +70,7 @@ def main() -> None:
     many = events(rng, given.events)
     seconds = spent(lambda: [*map(cleaner().event, many)], rounds=given.rounds)
     figures.append(Figure("events without content", seconds / len(many) * 1e6, "µs each"))
-    show("python benchmarks/secrets.py", figures)
+    show("python benchmarks/secret_scan.py", figures)
 
 
 if __name__ == "__main__":
