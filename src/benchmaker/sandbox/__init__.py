@@ -1,5 +1,29 @@
 """Running what is not trusted, within limits."""
 
+from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, Command, Ended
+from benchmaker.sandbox.copying import Bounds, Copied, copy_tree
+from benchmaker.sandbox.interpreter import interpreter_reads
+from benchmaker.sandbox.isolation import Isolation
+from benchmaker.sandbox.limits import Limits
+from benchmaker.sandbox.run import Outputs, arun, run
 from benchmaker.sandbox.timed import TimedWorker
+from benchmaker.sandbox.walls import available, require
 
-__all__ = ["TimedWorker"]
+__all__ = [
+    "VERDICT_FD",
+    "WORKSPACE",
+    "Bounds",
+    "Command",
+    "Copied",
+    "Ended",
+    "Isolation",
+    "Limits",
+    "Outputs",
+    "TimedWorker",
+    "arun",
+    "available",
+    "copy_tree",
+    "interpreter_reads",
+    "require",
+    "run",
+]

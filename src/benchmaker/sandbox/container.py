@@ -1,0 +1,84 @@
+"""The command line of podman or docker for a command; none of this needs a daemon of ours."""
+
+import os
+import secrets
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmaker.errors import SandboxError
+from benchmaker.sandbox import recipe
+from benchmaker.sandbox.command import WORKSPACE, Command
+from benchmaker.sandbox.limits import Limits
+
+_ANSWER_S = 10.0
+_NOBODY = 65534
+
+
+def trouble(program: str) -> str | None:
+    """Why podman or docker does not answer; None when it does."""
+    try:
+        done = subprocess.run(  # noqa: S603  the program that was found
+            [program, "info"], capture_output=True, timeout=_ANSWER_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        return str(exc)
+    if done.returncode == 0:
+        return None
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return said[-1] if said else f"status {done.returncode}"
+
+
+def new_name() -> str:
+    """A name for a container, by which it can be ended."""
+    return f"benchmaker-{secrets.token_hex(8)}"
+
+
+def end(program: str, name: str) -> None:
+    """Remove the container, whether it still runs or not."""
+    subprocess.run(  # noqa: S603  the program that was found
+        [program, "rm", "--force", name], capture_output=True, timeout=30, check=False
+    )
+
+
+def wrapped(command: Command, folder: Path, limits: Limits, *, program: str, name: str) -> Command:
+    """The command that runs ``command`` in a container over a copy of the workspace."""
+    if not command.image:
+        raise SandboxError("isolation by container needs an image, and the command names none.")
+    env = recipe.environment(command.env)
+    argv = [
+        *(program, "run", "--rm", "--interactive", "--name", name, "--pull", "never"),
+        *_walls(command, limits),
+        *_user(program),
+        *_mounts(command, folder, limits),
+        *("--workdir", recipe.folder(command.cwd)),
+        *(word for key, value in env.items() for word in ("--env", f"{key}={value}")),
+        *("--entrypoint", command.argv[0], command.image, *command.argv[1:]),
+    ]
+    own = {key: os.environ[key] for key in ("HOME", "DOCKER_HOST", "PATH") if key in os.environ}
+    return Command(tuple(argv), env=own, stdin=command.stdin)
+
+
+def _walls(command: Command, limits: Limits) -> Iterator[str]:
+    yield from ("--network", "bridge" if command.network else "none")
+    yield from ("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only")
+    yield from ("--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m")
+    yield from ("--pids-limit", str(limits.processes), "--ulimit", "core=0")
+    yield from ("--ulimit", f"nofile={limits.open_files}")
+    yield from ("--ulimit", f"fsize={limits.file_mb << 20}")
+
+
+def _user(program: str) -> Iterator[str]:
+    is_root = os.geteuid() == 0
+    uid, gid = (_NOBODY, _NOBODY) if is_root else (os.getuid(), os.getgid())
+    yield from ("--user", f"{uid}:{gid}")
+    if Path(program).name == "podman" and not is_root:
+        yield from ("--userns", "keep-id")
+
+
+def _mounts(command: Command, folder: Path, limits: Limits) -> Iterator[str]:
+    yield from ("--tmpfs", f"/tmp:size={limits.disk_mb}m,nr_inodes={limits.inodes},mode=1777")  # noqa: S108  of the sandbox
+    mode = "rw" if command.writable else "ro"
+    yield from ("--volume", f"{folder}/workspace:{WORKSPACE}:{mode}")
+    for host, inside in recipe.checked_reads(command).items():
+        yield from ("--volume", f"{host}:{inside}:ro")

@@ -1,0 +1,20 @@
+"""The Python that runs us, as something a command may read and run."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+_VISIBLE = Path("/usr")
+
+
+def interpreter_reads() -> Mapping[str | Path, str]:
+    """The folders of this Python, its packages included, for :attr:`Command.reads`.
+
+    They stand inside where they stand outside, so that ``sys.executable`` works there. What is
+    below ``/usr`` is visible anyway.
+    """
+    found = dict.fromkeys(
+        Path(path).resolve() if path == sys.base_prefix else Path(path)
+        for path in (sys.base_prefix, sys.prefix)
+    )
+    return {path: str(path) for path in found if not path.is_relative_to(_VISIBLE)}

@@ -1,0 +1,419 @@
+"""The keeper: the process between us and a command, which sets it up, watches it and ends it.
+
+Started as ``python -I -S -B keeper.py FD`` with an empty environment, so that nothing of the host
+is in ``/proc/<pid>/environ`` of any process that a command can see. ``FD`` is a socket of
+messages: it gets the plan, answers ``ready`` (with the open folder of the writable places), gets
+``go``, and answers ``started`` and ``ended``. When the socket closes, it ends the command.
+
+As root it first makes what is to be read reachable, then steps down to nobody: the limit on
+processes does not bind root. It then enters a user namespace of its own, where that limit counts
+this command's processes alone (since Linux 5.14).
+
+Every process of the command is a descendant of this one, whatever it does: orphans come back
+here. So when the last is waited for, nothing is left.
+"""
+
+import ctypes
+import fcntl
+import json
+import math
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+from contextlib import suppress
+from time import monotonic
+from typing import Any, NoReturn
+
+STAGE = "/tmp"  # noqa: S108  a file system of our own is mounted there, which nobody else sees
+VERDICT = 3
+"""The number that the verdict pipe has in a command; shells can write to numbers below 10."""
+_ABOVE = 20
+_TICK_S = 0.03
+_LOW_MEMORY = 0.04
+_AROUND = 4
+_SPARE = 64  # other processes of the same user come and go meanwhile; the watch is exact
+_MIB = 1 << 20
+_NEWNS, _NEWUSER = 0x00020000, 0x10000000
+_NOSUID, _NODEV, _BIND, _REC, _PRIVATE = 2, 4, 4096, 16384, 1 << 18
+_SET_DUMPABLE, _SET_SUBREAPER, _SET_DEATH_SIGNAL = 4, 36, 1
+_HERTZ = os.sysconf("SC_CLK_TCK")
+Plan = dict[str, Any]
+
+
+def main() -> None:
+    """Do what the plan says; what goes wrong before the command starts is told."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    control.set_inheritable(False)
+    plan: Plan = json.loads(control.recv(1 << 22))
+    try:
+        _prctl(_SET_SUBREAPER, 1)
+        stage = _stage(plan)
+    except OSError as exc:
+        _tell(control, failed=f"{exc.filename or 'setting up'}: {exc.strerror}", errno=exc.errno)
+        return
+    socket.send_fds(control, [json.dumps({"ready": True}).encode()], [stage])
+    if control.recv(16) == b"go":
+        _keep(control, plan, stage)
+
+
+def _stage(plan: Plan) -> int:
+    """Make the writable places and step down; the folder that holds them, opened."""
+    if plan["isolation"] == "process":
+        _step_down(plan["nobody"])
+        return os.open("/", os.O_RDONLY | os.O_DIRECTORY)
+    if plan["nobody"]:
+        _unshare(_NEWNS)
+        _mount_stage(plan)
+        _step_down(plan["nobody"])
+        _enter_user_namespace(_NEWUSER)
+    else:
+        _enter_user_namespace(_NEWUSER | _NEWNS)
+        _mount_stage(plan)
+    return os.open(STAGE, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def _step_down(nobody: list[int] | None) -> None:
+    if nobody:
+        os.setgroups([])
+        os.setresgid(nobody[1], nobody[1], nobody[1])
+        os.setresuid(nobody[0], nobody[0], nobody[0])
+        _prctl(_SET_DUMPABLE, 1)  # else our own /proc files stay root's, the uid map among them
+
+
+def _enter_user_namespace(flags: int) -> None:
+    uid, gid = os.getuid(), os.getgid()
+    _unshare(flags)
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{uid} {uid} 1"),
+        ("gid_map", f"{gid} {gid} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:  # noqa: PTH123  quick start
+            file.write(text)
+
+
+def _mount_stage(plan: Plan) -> None:
+    """A file system of bounded size and number of files, and in it what is to be read."""
+    _mount(None, "/", None, _REC | _PRIVATE)
+    reads = [os.open(path, os.O_PATH | os.O_CLOEXEC) for path in plan["reads"]]
+    uid, gid = plan["nobody"] or (os.getuid(), os.getgid())
+    options = f"mode=0755,size={plan['disk_bytes']},nr_inodes={plan['inodes']}"
+    _mount("tmpfs", STAGE, "tmpfs", _NOSUID | _NODEV, options)
+    for name in ("workspace", "tmp", "shm"):
+        os.mkdir(f"{STAGE}/{name}")  # noqa: PTH102  as above
+        os.chown(f"{STAGE}/{name}", uid, gid)
+    for name in ("reads", "files"):
+        os.mkdir(f"{STAGE}/{name}")  # noqa: PTH102  as above
+    for name, text in plan["files"].items():
+        _write_file(f"{STAGE}/files/{name}", text)
+    for at, fd in enumerate(reads):
+        _bind(fd, f"{STAGE}/reads/{at}")
+
+
+def _bind(fd: int, place: str) -> None:
+    source = f"/proc/self/fd/{fd}"
+    if os.path.isdir(source):  # noqa: PTH112  pathlib would make the start slower
+        os.mkdir(place)  # noqa: PTH102  as above
+    else:
+        _write_file(place, "")
+    _mount(source, place, None, _BIND | _REC)
+    os.close(fd)
+
+
+def _write_file(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123  as above
+        file.write(text)
+
+
+def _keep(control: socket.socket, plan: Plan, stage: int) -> None:
+    status, status_end = os.pipe2(os.O_CLOEXEC)
+    child = os.fork()
+    if child == 0:
+        _become(plan, status_end)
+    os.close(status_end)
+    for fd in (0, 1, 2, *plan["pass"]):
+        os.close(fd)  # so that a pipe ends with the command and not with us
+    _tell(control, started=True)
+    watch = Watch(plan, child, stage)
+    reason, detail = watch.until_end(control)
+    code = _end_all(child)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _tell(
+        control,
+        ended=True,
+        reason=reason,
+        detail=detail,
+        status=code,
+        told=_read_all(status),
+        disk_full=watch.is_disk_full_at_end(),
+        cpu_s=used.ru_utime + used.ru_stime,
+        peak_bytes=max(watch.peak_bytes, used.ru_maxrss * 1024),
+    )
+
+
+def _become(plan: Plan, status_end: int) -> NoReturn:
+    """The child: limits, a session of its own, and the command itself."""
+    try:
+        _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+        os.setsid()
+        os.nice(5)  # whoever watches goes first
+        _write_file("/proc/self/oom_score_adj", "1000")  # and is killed last
+        os.chdir(plan["folder"])
+        argv = plan["argv"]
+        verdict, *others = (fcntl.fcntl(fd, fcntl.F_DUPFD, _ABOVE) for fd in plan["pass"])
+        status_end = fcntl.fcntl(status_end, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
+        for fd in plan["pass"]:
+            os.close(fd)
+        os.dup2(verdict, VERDICT)
+        os.close(verdict)
+        if plan["isolation"] == "namespace":
+            os.set_inheritable(status_end, True)  # a function of os
+            told = ["--json-status-fd", str(status_end), "--seccomp", str(others[0])]
+            options = [*plan["options"], *told]
+            argv = [plan["bwrap"], "--args", str(_in_memory(options)), "--", *argv]
+        _set_limits(plan)
+        os.execvpe(argv[0], argv, plan["env"])  # noqa: S606  that is what we are for
+    except OSError as exc:
+        os.write(status_end, f"{exc.strerror}\n".encode())
+    finally:
+        os._exit(127)
+
+
+def _in_memory(options: list[str]) -> int:
+    """The options in a file that has no name: nothing of them shows in a list of processes."""
+    fd = os.memfd_create("options", 0)
+    os.write(fd, b"".join(os.fsencode(option) + b"\0" for option in options))
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _set_limits(plan: Plan) -> None:
+    limits = dict(plan["limits"])
+    others = _tasks_of_user() if plan["counts_others"] else _AROUND
+    limits["NPROC"] = plan["processes"] + others
+    for name, value in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name}")
+        hard = resource.getrlimit(kind)[1]
+        limit = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (limit, limit))
+
+
+def _tasks_of_user() -> int:
+    own, found = os.getuid(), _SPARE
+    for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208  as above
+        with suppress(OSError):
+            if os.stat(f"/proc/{name}").st_uid == own:  # noqa: PTH116
+                found += len(os.listdir(f"/proc/{name}/task"))  # noqa: PTH208
+    return found
+
+
+class Watch:
+    """Looks at the whole tree some thirty times a second."""
+
+    def __init__(self, plan: Plan, child: int, stage: int) -> None:
+        self._plan = plan
+        self._child = child
+        self._stage = stage
+        self._deadline = monotonic() + plan["wall_s"]
+        self._around = 2 if plan["isolation"] == "namespace" else 0  # bubblewrap's own two
+        self._was_full = False
+        self._next_count = 0.0
+        self.peak_bytes = 0
+
+    def until_end(self, control: socket.socket) -> tuple[str, str]:
+        """Why it is over: empty when the command ended by itself."""
+        ended = os.pidfd_open(self._child)
+        poll = select.poll()
+        poll.register(ended, select.POLLIN)
+        poll.register(control, select.POLLIN)
+        while True:
+            left = max(0.0, self._deadline - monotonic())
+            ready = {fd for fd, _ in poll.poll(math.ceil(min(left, _TICK_S) * 1000))}
+            if ended in ready:
+                return "", ""
+            if control.fileno() in ready:
+                return control.recv(64).decode() or "killed", "the one who asked is gone"
+            if verdict := self._verdict():
+                return verdict
+
+    def is_disk_full(self) -> bool:
+        """Whether the writable places are full, or were when it was looked."""
+        if self._plan["isolation"] == "namespace":
+            found = os.statvfs(self._stage)
+            is_full = found.f_bavail * found.f_frsize < 1 << 16 or found.f_favail < 1
+            self._was_full = self._was_full or is_full
+        return self._was_full
+
+    def is_disk_full_at_end(self) -> bool:
+        """The same, counted where it has to be."""
+        self._next_count = 0.0
+        return self.is_disk_full() or self._counted() is not None
+
+    def _verdict(self) -> tuple[str, str] | None:
+        plan, tree = self._plan, _Tree()
+        self.is_disk_full()
+        if monotonic() >= self._deadline:
+            return "timeout", f"after {plan['wall_s']:g} s"
+        if tree.cpu_s > plan["cpu_s"]:
+            return "timeout", f"{plan['cpu_s']:g} s of processor time"
+        if (used := self._memory(tree)) > plan["memory_bytes"]:
+            return "memory", f"{used // _MIB:,} MB"
+        if tree.tasks - self._around > plan["processes"]:
+            return "processes", f"{tree.tasks - self._around} processes at once"
+        if _is_memory_low():
+            return "memory", "the machine is running out of it"
+        return self._counted()
+
+    def _memory(self, tree: "_Tree") -> int:
+        is_much = tree.resident > self._plan["memory_bytes"]
+        used = tree.proportional() if is_much else tree.resident
+        self.peak_bytes = max(self.peak_bytes, used)
+        return used
+
+    def _counted(self) -> tuple[str, str] | None:
+        """Without a file system of its own the workspace has to be counted, now and then."""
+        if self._plan["isolation"] != "process" or monotonic() < self._next_count:
+            return None
+        began = monotonic()
+        size, entries = _counted(self._plan["watched"], self._plan["inodes"])
+        self._next_count = monotonic() + max(0.3, 10 * (monotonic() - began))
+        if size > self._plan["disk_bytes"] or entries > self._plan["inodes"]:
+            return "disk", f"{size // _MIB:,} MB in {entries:,} entries"
+        return None
+
+
+class _Tree:
+    """All descendants of the keeper: how many threads, how much memory and time."""
+
+    def __init__(self) -> None:
+        self.pids: list[int] = []
+        self.tasks = self.resident = 0
+        self.cpu_s = 0.0
+        waiting = _children(os.getpid())  # orphans are among them
+        while waiting:
+            pid = waiting.pop()
+            with suppress(OSError, IndexError):
+                self._add(pid)
+            self.pids.append(pid)
+            waiting += _children(pid)
+
+    def proportional(self) -> int:
+        """The resident memory with shared pages counted once; dear, so only where it decides."""
+        return sum(map(_proportional, self.pids))
+
+    def _add(self, pid: int) -> None:
+        fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        self.cpu_s += sum(map(int, fields[11:15])) / _HERTZ
+        self.tasks += int(fields[17])
+        self.resident += _kilobytes(_read(f"/proc/{pid}/status"), b"RssAnon", b"RssShmem")
+
+
+def _proportional(pid: int) -> int:
+    try:
+        return _kilobytes(_read(f"/proc/{pid}/smaps_rollup"), b"Pss_Anon", b"Pss_Shmem")
+    except OSError:
+        return 0
+
+
+def _kilobytes(text: bytes, *names: bytes) -> int:
+    lines = (line.partition(b":") for line in text.splitlines())
+    return sum(int(rest.split()[0]) * 1024 for name, _, rest in lines if name in names)
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    with suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208  read often
+            found += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
+    return found
+
+
+def _is_memory_low() -> bool:
+    found = dict(line.split(b":", 1) for line in _read("/proc/meminfo").splitlines()[:3])
+    total, available = (int(found[name].split()[0]) for name in (b"MemTotal", b"MemAvailable"))
+    return available < total * _LOW_MEMORY
+
+
+def _counted(folder: str, most: int) -> tuple[int, int]:
+    size, entries, waiting = 0, 0, [folder]
+    while waiting and entries <= most:
+        with suppress(OSError), os.scandir(waiting.pop()) as found:
+            for entry in found:
+                entries += 1
+                with suppress(OSError):
+                    size += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+    return size, entries
+
+
+def _end_all(child: int) -> int:
+    """Kill until nothing is left; the status of the first process."""
+    status = 0
+    while True:
+        for pid in _Tree().pids:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            pid, found = os.waitpid(-1, 0)
+        except ChildProcessError:
+            return status
+        if pid == child:
+            status = found
+
+
+def _read(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(fd, 1 << 16)
+    finally:
+        os.close(fd)
+
+
+def _read_all(fd: int) -> str:
+    told = b""
+    while chunk := os.read(fd, 1 << 16):
+        told += chunk
+    return told.decode("utf-8", "replace")
+
+
+def _tell(control: socket.socket, **message: object) -> None:
+    with suppress(OSError):
+        control.send(json.dumps(message).encode())
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _prctl(option: int, value: int) -> None:
+    _check(_libc().prctl(option, value, 0, 0, 0), "prctl")
+
+
+def _unshare(flags: int) -> None:
+    _check(_libc().unshare(flags), "unshare")
+
+
+def _mount(
+    source: str | None, target: str, kind: str | None, flags: int, options: str = ""
+) -> None:
+    def told(text: str | None) -> bytes | None:
+        return os.fsencode(text) if text else None
+
+    done = _libc().mount(
+        told(source), told(target), told(kind), ctypes.c_ulong(flags), told(options)
+    )
+    _check(done, f"mounting {target}")
+
+
+def _check(result: int, what: str) -> None:
+    if result:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), what)
+
+
+if __name__ == "__main__":
+    main()

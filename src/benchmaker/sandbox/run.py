@@ -1,0 +1,357 @@
+"""Running a command that is not trusted, on a copy of a workspace."""
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from benchmaker.errors import SandboxError
+from benchmaker.sandbox import container, recipe
+from benchmaker.sandbox.command import Command, Ended, Reason
+from benchmaker.sandbox.copying import Bounds, Copied, Wanted, copy_tree
+from benchmaker.sandbox.isolation import Isolation
+from benchmaker.sandbox.limits import MIB, Limits
+from benchmaker.sandbox.session import NOBODY, Seen, Session
+from benchmaker.sandbox.walls import require_this
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_EXIT_CODE = re.compile(r'"exit-code": *(\d+)')
+_SIGNALLED = 128
+_NOT_FOUND = 127
+_CONTAINER_FAILED = (125, 126, 127)
+
+
+class Clock(Protocol):
+    """Tells the time that durations are measured by."""
+
+    def monotonic(self) -> float:
+        """Seconds from some moment on."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What is taken from the workspace when the command has ended, and where to.
+
+    ``into`` is a folder that is made, or is empty. ``names`` are patterns such as ``build/*.txt``,
+    ``src/**`` or ``report.json``; a folder's name stands for all that is in it. Links that lead
+    out, devices and pipes are never taken.
+    """
+
+    into: Path
+    names: tuple[str, ...] = ("**",)
+
+
+def run(
+    command: Command,
+    workspace: Path | None = None,
+    *,
+    isolation: Isolation,
+    limits: Limits | None = None,
+    outputs: Outputs | None = None,
+    clock: Clock = time,
+) -> Ended:
+    """Run a command on a copy of ``workspace`` (None: an empty one) and wait for its end.
+
+    The command, everything it started and everything it wrote are gone afterwards, but for what
+    ``outputs`` asks for. It runs at exactly ``isolation``; see
+    :func:`~benchmaker.sandbox.walls.require` for choosing one.
+
+    Raises:
+        PrerequisiteError: this machine has no such isolation; the hint is the command.
+        SandboxError: the workspace is beyond the limits, or the sandbox itself failed.
+    """
+    handle = _Run(
+        command, workspace, isolation=isolation, limits=limits, outputs=outputs, clock=clock
+    )
+    return handle.ended()
+
+
+async def arun(
+    command: Command,
+    workspace: Path | None = None,
+    *,
+    isolation: Isolation,
+    limits: Limits | None = None,
+    outputs: Outputs | None = None,
+    clock: Clock = time,
+) -> Ended:
+    """As :func:`run`, from a coroutine; cancelling it ends the command first."""
+    handle = _Run(
+        command, workspace, isolation=isolation, limits=limits, outputs=outputs, clock=clock
+    )
+    work = asyncio.ensure_future(asyncio.to_thread(handle.ended))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        handle.stop()
+        await asyncio.wait([work])
+        raise
+
+
+class _Run:
+    """One run, which another thread may stop."""
+
+    def __init__(
+        self,
+        command: Command,
+        workspace: Path | None,
+        *,
+        isolation: Isolation,
+        limits: Limits | None,
+        outputs: Outputs | None,
+        clock: Clock,
+    ) -> None:
+        self._command = command
+        self._workspace = workspace
+        self._isolation = isolation
+        self._limits = limits or Limits()
+        self._outputs = outputs
+        self._clock = clock
+        self._session: Session | None = None
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        self._is_stopped = True
+        if self._session is not None:
+            self._session.stop()
+
+    def ended(self) -> Ended:
+        _check(self._command, self._isolation)
+        require_this(self._isolation)
+        if self._isolation is Isolation.NAMESPACE:
+            return self._in_namespace()
+        with _temporary() as folder:
+            return self._in_folder(folder)
+
+    def _in_namespace(self) -> Ended:
+        session = Session(
+            self._command, self._isolation, self._limits, monotonic=self._clock.monotonic
+        )
+        with session, ExitStack() as stack:
+            place = os.open("workspace", _FOLDER, dir_fd=session.stage)
+            stack.callback(os.close, place)
+            owner = NOBODY if os.geteuid() == 0 else None
+            copied = self._fill(place, owner)
+            is_absent = _is_absent(self._command, place)
+            ended = self._finish(session, place, copied)
+            if is_absent and ended.exit_status == _NOT_FOUND:
+                detail = f"{self._command.argv[0]}: not found"
+                return replace(ended, exit_status=None, reason="not_started", detail=detail)
+            return ended
+
+    def _in_folder(self, folder: Path) -> Ended:
+        owner = NOBODY if os.geteuid() == 0 else None
+        for name in ("workspace", "tmp"):
+            (folder / name).mkdir()
+            if owner:
+                os.chown(folder / name, *owner)
+        with ExitStack() as stack:
+            place = os.open(folder / "workspace", _FOLDER)
+            stack.callback(os.close, place)
+            copied = self._fill(place, owner)
+            command = self._wrapped(folder, stack)
+            session = stack.enter_context(
+                Session(
+                    command,
+                    self._isolation,
+                    self._limits,
+                    monotonic=self._clock.monotonic,
+                    folder=folder,
+                )
+            )
+            return self._finish(session, place, copied)
+
+    def _wrapped(self, folder: Path, stack: ExitStack) -> Command:
+        """The command itself, or the one that starts its container."""
+        if self._isolation is not Isolation.CONTAINER:
+            return self._command
+        program = shutil.which("podman") or shutil.which("docker") or "podman"
+        name = container.new_name()
+        stack.callback(container.end, program, name)
+        return container.wrapped(self._command, folder, self._limits, program=program, name=name)
+
+    def _fill(self, place: int, owner: tuple[int, int] | None) -> Copied:
+        if self._workspace is None:
+            return Copied()
+        limits = self._limits
+        size = limits.disk_mb * MIB
+        try:
+            source = os.open(self._workspace, _FOLDER)
+        except OSError as exc:
+            raise SandboxError(
+                f"the workspace can't be opened: {exc.strerror}.", where=str(self._workspace)
+            ) from exc
+        try:
+            bounds = Bounds(total_bytes=size, file_bytes=size, entries=limits.inodes)
+            return copy_tree(source, place, bounds=bounds, owner=owner)
+        except OSError as exc:
+            raise SandboxError(f"the workspace can't be copied: {exc.strerror}.") from exc
+        except SandboxError as exc:
+            hint = "Raise the limits, or leave out what the command does not need."
+            raise SandboxError(f"the workspace: {exc}", hint=hint) from exc
+        finally:
+            os.close(source)
+
+    def _finish(self, session: Session, place: int, copied: Copied) -> Ended:
+        self._session = session
+        if self._is_stopped:
+            session.stop()
+        seen = session.run(self._command.stdin)
+        ended = _ended(seen, self._isolation, copied)
+        return ended if self._outputs is None else self._collected(ended, place, self._outputs)
+
+    def _collected(self, ended: Ended, place: int, outputs: Outputs) -> Ended:
+        """Copy out what was asked for; too much of it is a finding on the command, not on us."""
+        outputs.into.mkdir(parents=True, exist_ok=True)
+        if any(outputs.into.iterdir()):
+            raise SandboxError("the folder for the outputs is not empty.", where=str(outputs.into))
+        os.fchmod(place, 0o700)
+        target = os.open(outputs.into, _FOLDER)
+        limits = self._limits
+        size = limits.disk_mb * MIB
+        bounds = Bounds(total_bytes=size, file_bytes=size, entries=limits.inodes)
+        try:
+            copied = copy_tree(place, target, bounds=bounds, wanted=_matcher(outputs.names))
+        except SandboxError as exc:
+            return replace(ended, reason="disk", detail=f"outputs: {exc}")
+        finally:
+            os.close(target)
+        return replace(ended, left_out=(*ended.left_out, *copied.left_out))
+
+
+def _check(command: Command, isolation: Isolation) -> None:
+    if isolation is Isolation.NONE:
+        raise SandboxError("isolation none reads files and runs nothing.")
+    if not command.argv or not all(command.argv[:1]):
+        raise SandboxError("there is no command to run.")
+    if "=" in command.argv[0]:
+        raise SandboxError(f"{command.argv[0]!r} can't be told from a variable.")
+    words = (*command.argv, *command.env, *command.env.values(), command.cwd)
+    if any("\0" in word for word in words) or any("=" in name for name in command.env):
+        raise SandboxError("the command or its environment holds a character that can't be passed.")
+    moved = [host for host, inside in command.reads.items() if str(host) != inside]
+    if isolation is Isolation.PROCESS and moved:
+        raise SandboxError("isolation by process can't show a path in another place.")
+
+
+def _is_absent(command: Command, place: int) -> bool:
+    """Whether the program is surely not there; asked before anything inside could remove it."""
+    name = command.argv[0]
+    if "/" not in name:
+        path = recipe.environment(command.env)["PATH"]
+        return path == recipe.PATH and shutil.which(name, path=path) is None
+    if name.startswith("/"):
+        return False
+    try:
+        os.stat(f"{command.cwd}/{name}", dir_fd=place)
+    except OSError:
+        return True
+    return False
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="benchmaker-"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a tree, however deep it is and whatever may be read in it."""
+    with suppress(OSError, RecursionError):
+        shutil.rmtree(folder)
+        return
+    for words in (("/bin/chmod", "-R", "u+rwX"), ("/bin/rm", "-rf", "--one-file-system")):
+        subprocess.run([*words, "--", folder], check=False, capture_output=True)  # noqa: S603  fixed
+
+
+def _matcher(names: tuple[str, ...]) -> Wanted:
+    patterns = [re.compile(_pattern(name)) for name in names]
+    return lambda path: any(pattern.fullmatch(path) for pattern in patterns)
+
+
+def _pattern(name: str) -> str:
+    r"""A pattern of names as a regular expression.
+
+    >>> bool(re.fullmatch(_pattern("a/**/*.txt"), "a/b/c.txt"))
+    True
+    """
+    signs = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", os.path.normpath(name))
+    return "(?s:" + "".join(signs.get(part) or re.escape(part) for part in parts) + r"(?:/.*)?)"
+
+
+def _ended(seen: Seen, isolation: Isolation, copied: Copied) -> Ended:
+    status, number, reason, detail = _verdict(seen, isolation)
+    return Ended(
+        exit_status=status,
+        signal=number,
+        reason=reason,
+        stdout=seen.stdout.value(),
+        stderr=seen.stderr.value(),
+        wall_s=seen.wall_s,
+        cpu_s=None if isolation is Isolation.CONTAINER else seen.told["cpu_s"],
+        peak_mb=None if isolation is Isolation.CONTAINER else seen.told["peak_bytes"] / MIB,
+        isolation=isolation,
+        channel=seen.channel.value(),
+        detail=detail,
+        truncated=seen.stdout.is_truncated or seen.stderr.is_truncated,
+        channel_truncated=seen.channel.is_truncated,
+        left_out=tuple(copied.left_out),
+    )
+
+
+def _verdict(seen: Seen, isolation: Isolation) -> tuple[int | None, int | None, Reason, str]:
+    """Status, signal, reason and detail."""
+    told = seen.told
+    if told["reason"]:
+        return None, int(signal.SIGKILL), told["reason"], told["detail"]
+    code = _code(told, isolation)
+    if code is None or (isolation is Isolation.CONTAINER and code in _CONTAINER_FAILED):
+        return None, None, "not_started", _why_not(seen, isolation)
+    if code > _SIGNALLED and code - _SIGNALLED in signal.valid_signals():
+        return None, code - _SIGNALLED, *_by_signal(code - _SIGNALLED)
+    if code and told["disk_full"]:
+        return code, None, "disk", "the space for files was full"
+    return code, None, "exited", ""
+
+
+def _code(told: dict[str, object], isolation: Isolation) -> int | None:
+    """The status as a shell would give it; None when the command was never started."""
+    if isolation is Isolation.NAMESPACE:
+        found = _EXIT_CODE.search(str(told["told"]))
+        return int(found[1]) if found else None
+    if told["told"]:
+        return None
+    code = os.waitstatus_to_exitcode(int(str(told["status"])))
+    return code if code >= 0 else _SIGNALLED - code
+
+
+def _by_signal(number: int) -> tuple[Reason, str]:
+    match number:
+        case signal.SIGXCPU:
+            return "timeout", "its processor time was used up"
+        case signal.SIGXFSZ:
+            return "disk", "a file grew too large"
+        case _:
+            return "killed", signal.Signals(number).name if number < signal.SIGRTMIN else ""
+
+
+def _why_not(seen: Seen, isolation: Isolation) -> str:
+    if isolation is Isolation.PROCESS:
+        return str(seen.told["told"]).strip()
+    said = seen.stderr.value().decode("utf-8", "replace").strip().splitlines()
+    return said[-1] if said else ""

@@ -1,0 +1,357 @@
+"""One command behind the keeper: started, fed, listened to, and surely ended."""
+
+import json
+import os
+import platform
+import select
+import selectors
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import MAGIC_NUMBER, cache_from_source
+from math import ceil
+from pathlib import Path
+from typing import IO, Any, Self
+
+from benchmaker.errors import SandboxError
+from benchmaker.sandbox import keeper, recipe
+from benchmaker.sandbox.command import VERDICT_FD, Command
+from benchmaker.sandbox.isolation import Isolation
+from benchmaker.sandbox.limits import MIB, Limits
+from benchmaker.sandbox.streams import Head, Tail
+from benchmaker.sandbox.syscalls import syscall_filter
+
+NOBODY = (65534, 65534)
+_START_S = 20.0
+_END_S = 10.0
+_FLOOD = 64
+_CHANNEL_BYTES = MIB
+_MESSAGE = 1 << 22
+_ADDRESS_SPACE = 16 << 30
+_OWN_PROCESS_COUNT = (5, 14)  # since then a user namespace counts its own processes
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was observed of a command; ``told`` is the keeper's last message."""
+
+    told: dict[str, Any]
+    wall_s: float
+    stdout: Tail
+    stderr: Tail
+    channel: Head
+
+
+class Session:
+    """A command that is about to run; a context manager that leaves nothing running.
+
+    ``folder`` is the workspace of a process; a namespace brings its own.
+    """
+
+    def __init__(
+        self,
+        command: Command,
+        isolation: Isolation,
+        limits: Limits,
+        *,
+        monotonic: Callable[[], float],
+        folder: Path | None = None,
+    ) -> None:
+        self._limits = limits
+        self._monotonic = monotonic
+        self._stack = ExitStack()
+        self._told_flood = False
+        self.stage = -1
+        try:
+            self._start(command, isolation, folder)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the command if it runs, and wait for its end."""
+        self._stack.close()
+
+    def stop(self) -> None:
+        """Have the command ended; any thread may ask."""
+        with suppress(OSError):
+            self._control.send(b"killed")
+
+    def run(self, stdin: bytes) -> Seen:
+        """Let the command go, and see it through to its end."""
+        self._control.send(b"go")
+        began = self._monotonic()
+        told = self._listen(memoryview(stdin))
+        if told is None:
+            raise SandboxError("the keeper of the sandbox was killed; the command was, too.")
+        if "failed" in told:
+            raise SandboxError(f"the sandbox could not be set up: {told['failed']}.")
+        wall_s = max(0.0, self._ended_at - began)
+        return Seen(told, wall_s, self._stdout, self._stderr, self._channel)
+
+    def _start(self, command: Command, isolation: Isolation, folder: Path | None) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        for one in (ours, theirs):
+            self._stack.callback(one.close)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MESSAGE)
+        self._control = ours
+        self._verdict, verdict = self._pipe()
+        ends = [verdict]
+        if isolation is Isolation.NAMESPACE:
+            ends.append(self._filter())
+        passed = [end.fileno() for end in ends]
+        plan = _plan(command, isolation, self._limits, passed, folder)
+        self._keeper = _spawned(theirs.fileno(), passed)
+        self._stack.callback(self._end_keeper)
+        theirs.close()
+        for end in ends:
+            end.close()
+        self._send(plan)
+        self._await_ready()
+
+    def _pipe(self) -> tuple[IO[bytes], IO[bytes]]:
+        read, write = os.pipe()
+        ends = os.fdopen(read, "rb", buffering=0), os.fdopen(write, "wb", buffering=0)
+        for end in ends:
+            self._stack.callback(end.close)
+        return ends
+
+    def _filter(self) -> IO[bytes]:
+        read, write = self._pipe()
+        with write:
+            write.write(syscall_filter(platform.machine()))
+        return read
+
+    def _send(self, plan: dict[str, Any]) -> None:
+        try:
+            self._control.send(json.dumps(plan).encode())
+        except OSError as exc:
+            raise SandboxError(
+                f"the command, its environment and its paths can't be handed over: {exc.strerror}."
+            ) from exc
+
+    def _await_ready(self) -> None:
+        self._control.settimeout(_START_S)
+        try:
+            message, fds, _, _ = socket.recv_fds(self._control, _MESSAGE, 1)
+        except TimeoutError as exc:
+            raise SandboxError(f"the sandbox was not up within {_START_S:g} s.") from exc
+        told = json.loads(message) if message else {"failed": self._last_words()}
+        if "failed" in told:
+            raise SandboxError(f"the sandbox could not be set up: {told['failed']}.")
+        self.stage = fds[0]
+        self._stack.callback(os.close, self.stage)
+        self._control.settimeout(None)
+
+    def _last_words(self) -> str:
+        said = _pipes(self._keeper)[2].read(_CHUNK) or b"its keeper ended"
+        return said.decode("utf-8", "replace").strip().splitlines()[-1]
+
+    def _listen(self, unsent: memoryview) -> dict[str, Any] | None:
+        """Read and write until the command has ended and its pipes are drained."""
+        limits, last = self._limits, None
+        self._stdout, self._stderr = Tail(limits.output_bytes), Tail(limits.output_bytes)
+        self._channel = Head(_CHANNEL_BYTES)
+        stdin, stdout, stderr = _pipes(self._keeper)
+        sinks = {stdout.fileno(): self._stdout, stderr.fileno(): self._stderr}
+        sinks[self._verdict.fileno()] = self._channel
+        deadline = self._monotonic() + limits.wall_s + _END_S
+        with selectors.DefaultSelector() as waiting:
+            for fd in (*sinks, self._control.fileno()):
+                waiting.register(fd, selectors.EVENT_READ)
+            os.set_blocking(stdin.fileno(), False)  # a function of os
+            waiting.register(stdin, selectors.EVENT_WRITE)
+            while waiting.get_map():
+                if (left := deadline - self._monotonic()) <= 0:
+                    raise SandboxError("the command could not be ended in time.")
+                for key, _ in waiting.select(left):
+                    if key.fileobj is stdin:
+                        unsent = _fed(stdin, unsent)
+                        if not unsent:
+                            waiting.unregister(stdin)
+                            stdin.close()
+                    elif key.fd == self._control.fileno():
+                        message = self._received()
+                        last = message or last
+                        if message is None:
+                            waiting.unregister(key.fd)
+                            _forget(waiting, stdin)
+                    elif not self._drained(key.fd, sinks[key.fd]):
+                        waiting.unregister(key.fd)
+        return last if last and ("ended" in last or "failed" in last) else None
+
+    def _received(self) -> dict[str, Any] | None:
+        try:
+            message = self._control.recv(_MESSAGE)
+        except OSError:
+            return None
+        self._ended_at = self._monotonic()
+        return json.loads(message) if message else None
+
+    def _drained(self, fd: int, sink: Tail) -> bool:
+        chunk = os.read(fd, _CHUNK)
+        sink.add(chunk)
+        if sink.total > _FLOOD * self._limits.output_bytes and not self._told_flood:
+            self._told_flood = True
+            with suppress(OSError):
+                self._control.send(b"output")
+        return bool(chunk)
+
+    def _end_keeper(self) -> None:
+        """Close the socket, at which the keeper ends the command and itself."""
+        self._control.close()
+        for pipe in _pipes(self._keeper):
+            pipe.close()
+        if not _has_ended(self._keeper.pid):
+            self._keeper.kill()
+        self._keeper.wait()
+
+
+@cache
+def _kernel() -> tuple[int, ...]:
+    return tuple(int(part) for part in platform.release().split("-")[0].split(".")[:2])
+
+
+def _plan(
+    command: Command,
+    isolation: Isolation,
+    limits: Limits,
+    passed: list[int],
+    folder: Path | None,
+) -> dict[str, Any]:
+    is_namespace, is_container = isolation is Isolation.NAMESPACE, isolation is Isolation.CONTAINER
+    env = recipe.environment(command.env) | {VERDICT_FD: str(keeper.VERDICT)}
+    reads = recipe.checked_reads(command)
+    plan: dict[str, Any] = {
+        "isolation": "namespace" if is_namespace else "process",
+        "argv": list(command.argv),
+        "pass": passed,
+        "nobody": NOBODY if os.geteuid() == 0 and not is_container else None,
+        "counts_others": not is_namespace or _kernel() < _OWN_PROCESS_COUNT,
+        "wall_s": limits.wall_s,
+        "cpu_s": limits.cpu_s,
+        "memory_bytes": limits.memory_mb * MIB,
+        "disk_bytes": limits.disk_mb * MIB,
+        "inodes": limits.inodes,
+        "processes": limits.processes,
+        "limits": _rlimits(limits),
+    }
+    if is_namespace:
+        return plan | {
+            "argv": recipe.first(command.argv, env),
+            "bwrap": shutil.which("bwrap"),
+            "options": recipe.options(command, reads),
+            "env": {},
+            "folder": "/",
+            "reads": list(reads),
+            "files": recipe.FILES,
+        }
+    recipe.folder(command.cwd)  # refuses what leads out
+    start = os.path.normpath(f"{folder}/workspace/{command.cwd}")
+    own = dict.fromkeys(("HOME", "TMPDIR"), f"{folder}/tmp")  # noqa: S108  of the copy
+    return plan | {
+        "env": recipe.environment(own) | dict(command.env) | {VERDICT_FD: str(keeper.VERDICT)},
+        "folder": start,
+        "watched": str(folder),
+    }
+
+
+def _rlimits(limits: Limits) -> dict[str, int]:
+    return {
+        "AS": max(4 * limits.memory_mb * MIB, _ADDRESS_SPACE),
+        "CPU": ceil(limits.cpu_s) + 1,
+        "FSIZE": limits.file_mb * MIB,
+        "NOFILE": limits.open_files,
+        "CORE": 0,
+        "MSGQUEUE": 0,
+        "MEMLOCK": 1 << 16,
+    }
+
+
+def _keeper() -> str:
+    """The keeper's file: the compiled one where it is there and current.
+
+    Python would compile a script anew each time, and runs a compiled file as it is, however old.
+    """
+    source, compiled = Path(keeper.__file__), Path(cache_from_source(keeper.__file__))
+    made = source.stat()
+    stamp = struct.pack("<III", 0, int(made.st_mtime) & 0xFFFFFFFF, made.st_size & 0xFFFFFFFF)
+    with suppress(OSError), compiled.open("rb") as file:
+        if file.read(16) == MAGIC_NUMBER + stamp:
+            return str(compiled)
+    return str(source)
+
+
+def _spawned(control: int, passed: list[int]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603  our own interpreter and our own file
+            [sys.executable, "-I", "-S", "-B", _keeper(), str(control)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            cwd="/",
+            env={},
+            pass_fds=(control, *passed),
+            start_new_session=True,
+        )
+    except OSError as exc:
+        raise SandboxError(f"the sandbox can't be started: {exc.strerror}.") from exc
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a child ends in time; unlike ``Popen.wait`` it does not sleep between looks."""
+    ended = os.pidfd_open(pid)
+    try:
+        return bool(select.select([ended], [], [], _END_S)[0])
+    finally:
+        os.close(ended)
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        raise SandboxError("the keeper of the sandbox has no pipes.")
+    return process.stdin, process.stdout, process.stderr
+
+
+def _fed(stdin: IO[bytes], unsent: memoryview) -> memoryview:
+    """What is left to write; nothing when nobody reads."""
+    if not unsent:
+        return unsent
+    try:
+        return unsent[os.write(stdin.fileno(), unsent[:_CHUNK]) :]
+    except BlockingIOError:
+        return unsent
+    except OSError:
+        return unsent[:0]
+
+
+def _forget(waiting: selectors.BaseSelector, stdin: IO[bytes]) -> None:
+    if not stdin.closed:
+        with suppress(KeyError):
+            waiting.unregister(stdin)
+
+
+def trial_start() -> str | None:
+    """Start a command that does nothing in a namespace; None, or what went wrong."""
+    from time import monotonic  # noqa: PLC0415  only here is the time not an argument
+
+    limits = Limits(wall_s=10, disk_mb=1, inodes=64)
+    with Session(Command(("true",)), Isolation.NAMESPACE, limits, monotonic=monotonic) as session:
+        seen = session.run(b"")
+    if '"exit-code": 0' in seen.told["told"].replace('"exit-code":0', '"exit-code": 0'):
+        return None
+    return seen.stderr.value().decode("utf-8", "replace").strip() or "it did not start"

@@ -1,0 +1,35 @@
+"""What comes out of a command, kept within bounds."""
+
+
+class Tail:
+    """The end of a stream; ``total`` counts all that came."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept = bytearray()
+        self.total = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Take a chunk; drop what is too old."""
+        self.total += len(chunk)
+        self._kept += chunk
+        if len(self._kept) > 2 * self._most:
+            del self._kept[: -self._most]
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether something was dropped."""
+        return self.total > self._most
+
+    def value(self) -> bytes:
+        """What is kept."""
+        return bytes(self._kept[-self._most :])
+
+
+class Head(Tail):
+    """The beginning of a stream."""
+
+    def add(self, chunk: bytes) -> None:
+        """Take a chunk; drop what is too much."""
+        self.total += len(chunk)
+        self._kept += chunk[: max(0, self._most - len(self._kept))]
