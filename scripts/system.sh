@@ -11,6 +11,10 @@ fi
 if [ "$(uname -s)" = Linux ] && ! command -v bwrap >/dev/null 2>&1; then
     missing="$missing bubblewrap"
 fi
+if ! command -v chromium >/dev/null 2>&1 && ! command -v chromium-browser >/dev/null 2>&1 &&
+    ! command -v google-chrome >/dev/null 2>&1; then
+    missing="$missing chromium"
+fi
 if [ -z "$missing" ]; then
     echo "System parts: all there."
     exit 0
