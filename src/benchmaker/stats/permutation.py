@@ -168,9 +168,22 @@ def _flipped(
     """p, and the ends of the interval; None where no shift is refused.
 
     The clusters are put in an order of their own and a mean below 0 is mirrored, so that neither
-    the order of the rows nor which side is called a changes a digit.
+    the order of the rows nor which side is called a changes a digit. A mean of exactly 0 has no
+    side: both are looked at, and the wider end of each counts.
     """
-    sign = -1.0 if math.fsum(sums) < 0 else 1.0
+    total = math.fsum(sums)
+    p, ends = _one_way(sums, weights, error_rate, patterns, -1.0 if total < 0 else 1.0)
+    if total == 0 and ends is not None:
+        _, mirrored = _one_way(sums, weights, error_rate, patterns, -1.0)
+        if mirrored is not None:
+            ends = (min(ends[0], mirrored[0]), max(ends[1], mirrored[1]))
+    return p, ends
+
+
+def _one_way(
+    sums: Floats, weights: Floats, error_rate: float, patterns: _Patterns, sign: float
+) -> tuple[float, Interval | None]:
+    """The p-value and the ends, seen with all signs as they are or all turned."""
     order = np.lexsort((weights, sign * sums / weights))
     extreme, lows, highs = _tally(sign * sums[order], weights[order], patterns)
     ends = _ends(lows, highs, error_rate)
