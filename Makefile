@@ -19,7 +19,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	@rm -f $@
 ifdef UV
 	@echo "Setting up $(VENV) with uv"
-	@$(UV) venv --quiet --allow-existing --python "$(PYTHON)" $(VENV)
+	@$(UV) venv --quiet --seed --allow-existing --python "$(PYTHON)" $(VENV)
 	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 else

@@ -9,9 +9,10 @@ import pytest
 
 from benchmaker.record import Judgment, Run, Score, Series, Trial
 from benchmaker.record.calibration import Calibration
+from benchmaker.record.job import Job
 from benchmaker.record.label import Label
 from benchmaker.record.submission import Submission
-from benchmaker.store import Store
+from benchmaker.store import Store, jobs
 from benchmaker.store.schema import REVISIONS
 from tests.data.store import agentic, make
 
@@ -113,3 +114,10 @@ def test_labels_of_a_kept_file_are_read(kept):
 def test_tasks_evaluations_and_boards_of_a_kept_file_are_read(kept):
     store, told = kept
     assert agentic.held(store) == told.get("agentic", [])
+
+
+def test_jobs_of_a_kept_file_are_read(kept):
+    store, told = kept
+    assert list(jobs.open_jobs(store.database)) == [
+        msgspec.convert(literal(text), Job) for text in told.get("jobs", ())
+    ]

@@ -28,7 +28,8 @@ def test_a_score_that_is_missing_is_found(store):
     add_run(store)
     put(store, *all_trials(3))
     with store.database.write() as connection:
-        connection.exec_driver_sql("DELETE FROM scores WHERE version = 1 AND trial_seq < 3")
+        two = "SELECT seq FROM trials ORDER BY seq LIMIT 2"
+        connection.exec_driver_sql(f"DELETE FROM scores WHERE trial_seq IN ({two})")  # noqa: S608  our own words
     assert store.check().problems == ("2 trials name a score that is missing",)
 
 

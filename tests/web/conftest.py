@@ -66,9 +66,9 @@ def home(demo_home, tmp_path) -> Path:
     return Path(shutil.copytree(demo_home, tmp_path / "home"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium."""
+    """The system's Chromium, for one module: Playwright keeps a loop running as long as it lives."""
     found = _browser()
     assert found, "Chromium is missing. Install it with: make system"
     as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
