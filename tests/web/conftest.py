@@ -68,7 +68,7 @@ def home(demo_home, tmp_path) -> Path:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium, for one module: Playwright keeps a loop running as long as it lives."""
+    """The system's Chromium, for one module: as long as it lives, a loop runs in this thread."""
     found = _browser()
     assert found, "Chromium is missing. Install it with: make system"
     as_root = ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -22,7 +22,7 @@ def test_runs_link_to_themselves_and_can_be_sorted(tab, demo):
 
 def test_the_theme_is_kept(tab, demo):
     tab.goto(demo + "/")
-    tab.locator("#theme").select_option("dark")
-    tab.wait_for_load_state()
+    with tab.expect_navigation():
+        tab.locator("#theme").select_option("dark")
 
     assert tab.locator("html").get_attribute("data-theme") == "dark"
