@@ -52,7 +52,8 @@ test-all: check ## run every check and every test, the long ones too
 	$(BIN)/python -m pytest -n 2
 
 bench: setup ## measure speed and memory; wants a quiet machine and some minutes
-	@for name in scorers start recorded memory engine; do $(BIN)/python benchmarks/$$name.py || exit; echo; done
+	@for it in scorers start recorded memory engine leaderboard secret_scan "agent_logs --megabytes 500 --small 50" sandbox; do \
+		set -- $$it; name=$$1; shift; $(BIN)/python benchmarks/$$name.py "$$@" || exit; echo; done
 
 docs: setup ## rewrite the generated pages of the documentation
 	@$(BIN)/python -m scripts.make_docs

@@ -3,7 +3,7 @@
 The session is one of Claude Code's, in the mix of rows that real ones have: most are progress,
 answers come block by block, results of tools stand in a row twice. It is made anew in a temporary
 folder. Limits of the same run: counting its lines, and decoding each line into plain data. What is
-held in memory of a log is what tells its answers and calls apart, so that none counts twice.
+held in memory of a log are some numbers for each answer and call, so that none counts twice.
 """
 
 import random
@@ -136,6 +136,7 @@ def main() -> None:
             first.peak_mb,
             unit="MB",
             name=f"{small_size:,.0f} MB",
+            bar=1.3,
         ),
         Figure("memory for each answer with its call", grown, "bytes"),
     ]

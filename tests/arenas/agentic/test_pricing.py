@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.arenas.agentic.seen import Request
 from benchmaker.arenas.agentic.sellers import listed_as
+from benchmaker.arenas.agentic.tables import Request
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import TokenUsage
 

@@ -76,22 +76,20 @@ def shape(steps):
 
 @given(SESSIONS)
 def test_steps_add_up_to_the_submission(sessions):
-    apart = {"tool_errors"} if has_lost_results(sessions) else set()
     for made in traces(*sessions):
-        assert {it.name for it in made.differences} <= apart, (sessions, made.differences)
+        assert not made.differences, sessions
         agrees_with_its_submission(made)
 
 
-def has_lost_results(sessions):
-    """Whether a failed result and its call stand in two sessions: it counts with the call."""
-    made = [{it.id for it in events if isinstance(it, ToolCall)} for events in sessions]
-    failed = [
-        {it.call_id for it in events if isinstance(it, ToolResult) and it.is_error}
-        for events in sessions
-    ]
-    return any(
-        one & other for at, one in enumerate(failed) for by, other in enumerate(made) if at != by
-    )
+def test_a_call_that_failed_in_a_resumed_session_failed_in_its_own():
+    name = f"toolu_{1:020}"
+    first = [answer(1), call(name)]
+    second = [answer(2), ToolResult(call_id=name, is_error=True)]
+    one, other = traces(first, second)
+    assert (one.submission.tool_errors, other.submission.tool_errors) == (1, None)
+    assert [it.is_error for step in one.walk() for it in step.calls] == [True]
+    assert not one.differences
+    assert not other.differences
 
 
 def agrees_with_its_submission(made):

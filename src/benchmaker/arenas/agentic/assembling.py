@@ -1,5 +1,6 @@
 """A submission out of what one session counts and what its log says of itself."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,8 @@ from benchmaker.arenas.agentic.events import Ended, Metric
 from benchmaker.arenas.agentic.files import artifacts
 from benchmaker.arenas.agentic.labels import provenance_of
 from benchmaker.arenas.agentic.pricing import METHOD, Priced, Pricer
-from benchmaker.arenas.agentic.seen import Request
 from benchmaker.arenas.agentic.sums import Share
+from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.tally import Tally
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.usages import checked, reported, total_of
@@ -73,7 +74,7 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
         tools_by_name=share.tools_by_name,
         iterations=figures.iterations,
         turns=tally.turns or None,
-        compactions=_counted(len(share.compactions), "compactions", tally),
+        compactions=_counted(share.compactions.all, "compactions", tally),
         subagents=_counted(len(tally.agents), "subagents", tally),
         main=_main(share, tally, pricer) if tally.agents else None,
         time=time,
@@ -105,16 +106,16 @@ def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
     usage = checked(usage, flags)
     total = total_of(usage, stated.get("total_tokens"), flags)
     cost = _stated(stated, "cost_usd", share.reported_usd)
-    if share.reported_usd is not None and any(it.cost_usd is None for it in share.requests):
+    if share.is_cost_partial:
         flags.add("reported_cost_partial")
-    errors = _counted(len(share.errors), "tool_errors", tally)
+    errors = _counted(share.errors.all, "tool_errors", tally)
     return Figures(
         usage=usage,
         total_tokens=total,
         llm_calls=llm_calls,
         tool_calls=_stated(stated, "tool_calls", _counted(len(share.calls), "tool_calls", tally)),
         tool_errors=_stated(stated, "tool_errors", errors),
-        iterations=_stated(stated, "iterations", len(share.turns)) or None,
+        iterations=_stated(stated, "iterations", share.turns.all) or None,
         reported_usd=None if cost == 0 and not total and llm_calls != 0 else cost,
     )
 
@@ -143,11 +144,11 @@ def _main(share: Share, tally: Tally, pricer: Pricer) -> Counts:
         total_tokens=usage.total,
         llm_calls=calls,
         tool_calls=_counted(len(main.calls), "tool_calls", tally),
-        tool_errors=_counted(len(main.errors), "tool_errors", tally),
+        tool_errors=_counted(main.errors.all, "tool_errors", tally),
         tools_by_name=main.tools_by_name,
-        iterations=len(main.turns) or None,
+        iterations=main.turns.all or None,
         turns=tally.turns or None,
-        compactions=_counted(len(main.compactions), "compactions", tally),
+        compactions=_counted(main.compactions.all, "compactions", tally),
         usage_by_model=main.by_model(price) if usage.total else (),
         cost_reported_usd=main.reported_usd,
         cost_computed_usd=price(main.requests),
@@ -214,7 +215,7 @@ def _cost(
 
 def to_price(
     share: Share, usage: TokenUsage, llm_calls: int | None, tally: Tally
-) -> tuple[list[Request], str]:
+) -> tuple[Collection[Request], str]:
     """The requests that make up the session's usage, else the total as one; and which it was."""
     if "usage" not in tally.facts.totals or share.usage.total == usage.total:
         return (share.requests if usage.total else []), METHOD

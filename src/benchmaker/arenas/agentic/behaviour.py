@@ -1,10 +1,8 @@
 """How the tool worked: metrics of its own, beside those that are scored."""
 
-from collections.abc import Sequence
-
 from benchmaker.arenas.agentic.facts import Facts
-from benchmaker.arenas.agentic.seen import Change
 from benchmaker.arenas.agentic.sums import Share
+from benchmaker.arenas.agentic.tables import Change, Some
 from benchmaker.record.submission import Behaviour, TokenUsage
 
 
@@ -25,10 +23,10 @@ def behaviour(
     where files were changed and no line was counted. ``first_edit_s`` is the time from the first
     event to the first change of a file.
     """
-    changes = [change for change in share.changes if not change.failed]
+    changes = share.changes.only(lambda change: not change.failed)
     edited_at = min((it.at for it in changes if it.at is not None), default=None)
     has_edits = bool(share.changes) or "file_changes" in facts.records
-    stops = len(share.interruptions)
+    stops = share.interruptions.all
     return Behaviour(
         cache_hit_share=cache_hit_share(usage),
         tool_error_rate=_rate(errors, calls),
@@ -45,7 +43,7 @@ def _rate(errors: int | None, calls: int | None) -> float | None:
     return None if errors is None or not calls or errors > calls else errors / calls
 
 
-def _lines_per_1k(changes: Sequence[Change], output: int | None) -> float | None:
+def _lines_per_1k(changes: Some[Change], output: int | None) -> float | None:
     lines = sum(change.lines for change in changes)
     is_counted = lines > 0 or not changes
     return 1000 * lines / output if output and is_counted else None

@@ -1,9 +1,7 @@
 """The files that a session left behind, as far as its tools say so."""
 
-from collections.abc import Iterable
-
 from benchmaker.arenas.agentic.events import Ended
-from benchmaker.arenas.agentic.seen import Change
+from benchmaker.arenas.agentic.tables import Change, Some
 from benchmaker.record.submission import Artifacts, Patch
 
 MOST = 10_000
@@ -11,14 +9,14 @@ MOST = 10_000
 
 
 def artifacts(
-    changes: Iterable[Change], ended: Ended | None, *, recorded: bool, flags: set[str]
+    changes: Some[Change], ended: Ended | None, *, recorded: bool, flags: set[str]
 ) -> Artifacts:
     """Created and modified files by path, sorted; failed changes left no file.
 
     A file that was created and then modified was created; one that was deleted again stays in
     the list. A log that speaks of changes gives a lower bound, since a shell makes files, too.
     """
-    done = [change for change in changes if not change.failed]
+    done = changes.only(lambda change: not change.failed)
     created = {change.path for change in done if change.kind == "created"}
     modified = {change.path for change in done if change.kind == "modified"} - created
     if len(created) > MOST or len(modified) > MOST:

@@ -9,6 +9,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.cleaning import Cleaner, cleaner
 from benchmaker.arenas.agentic.events import Event, Moment, Part
+from benchmaker.arenas.agentic.footprint import Footprint
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.reduce import Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found
@@ -29,6 +30,7 @@ class Reading:
     source: str
     recorder: Recorder
     cleaner: Cleaner
+    footprint: Footprint = field(default_factory=Footprint)
     has_failed: bool = False
     is_untouched: bool = True
 
@@ -41,6 +43,7 @@ class Reading:
         clean = self.cleaner.event(event)
         self.tally.add(clean)
         self.recorder.add(clean)
+        self.footprint.add(clean)
 
 
 @dataclass(slots=True)
@@ -52,6 +55,7 @@ class Intake:
     skips: Skips
     spool: Spool
     task: str | None = None
+    submitter: str | None = None
     readings: list[Reading] = field(default_factory=list)
     repeats: list[Found] = field(default_factory=list)
     _files: dict[Path, SourceFile | None] = field(default_factory=dict)
@@ -144,6 +148,7 @@ class Intake:
             source=reading.source,
             part=part,
             task=self._task(reading) or "",
+            submitter=self.submitter or "",
         )
 
     def _task(self, reading: Reading) -> str | None:
@@ -172,6 +177,7 @@ class Intake:
         given = reading.tally.given
         return msgspec.structs.replace(
             submission,
+            submitter=self.submitter or submission.submitter,
             task=given.task if given and not self.task else TaskRef(id=task) if task else None,
             completeness=given.completeness
             if given

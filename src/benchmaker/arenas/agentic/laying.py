@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.replay import DraftCall, DraftStep, Replay
-from benchmaker.arenas.agentic.seen import Request, means_the_same_everywhere
+from benchmaker.arenas.agentic.seen import failed_elsewhere, means_the_same_everywhere
 from benchmaker.arenas.agentic.steps import MAIN, Edit, Step, StepKind, ToolUse
+from benchmaker.arenas.agentic.tables import Request
 
 DEEPEST = 20
 """Subagents of subagents are nested so deep; any below stand at the end."""
-_NO_DIGEST = hash("")
 
 
 def laid_out(
@@ -19,15 +19,15 @@ def laid_out(
     *,
     keys: AbstractSet[int],
     requests: list[Request],
-    pricer: Pricer,
-    provider: str | None,
-    content: bool,
+    pricer: Pricer | None = None,
+    provider: str | None = None,
+    content: bool = True,
 ) -> tuple[Step, ...]:
     """The steps of a session, the main agent's first.
 
     ``keys`` are the digests that count for the session, as far as they mean the same everywhere.
     ``requests`` are those that its cost is made of: where there is one for each answer, its figures
-    count, since another log may have held the larger row.
+    count, since another log may have held the larger row. Without a pricer nothing is priced.
     """
     layout = _Layout(replay, keys, pricer, provider, content=content)
     layout.take(requests)
@@ -38,7 +38,7 @@ def laid_out(
 class _Layout:
     replay: Replay
     keys: AbstractSet[int]
-    pricer: Pricer
+    pricer: Pricer | None
     provider: str | None
     content: bool
     requests: dict[int, Request] = field(default_factory=dict)
@@ -52,19 +52,19 @@ class _Layout:
     number: int = 0
 
     def take(self, requests: list[Request]) -> None:
-        own = {key: it for key, it in self.replay.seen.requests.items() if self._counts(key)}
+        self.requests = dict(self.replay.seen.requests.items())
+        own = [key for key in self.requests if self._counts(key)]
         if len(requests) == len(own):
-            own = dict(zip(own, requests, strict=True))
-        self.requests = {**self.replay.seen.requests, **own}
+            self.requests |= zip(own, requests, strict=True)
         for key, call in self.replay.seen.calls.items():
-            if self._counts(key) and call.digest != _NO_DIGEST:
+            if self._counts(key) and call.digest:
                 self.made_by.setdefault(call.digest, key)
 
     def steps(self) -> tuple[Step, ...]:
         for draft in self.replay.steps:
             self.of_agent.setdefault(draft.agent, []).append(draft)
         for name, agent in self.replay.agents.items():
-            if agent.call is not None and name in self.of_agent:
+            if agent.call is not None:
                 self.started_by.setdefault(agent.call, []).append(name)
         found = [*self._of("", 0)]
         for name in self.of_agent:
@@ -103,6 +103,7 @@ class _Layout:
         step = Step(
             number=number,
             kind=draft.kind,
+            id=draft.id,
             agent=draft.agent,
             name=named,
             depth=depth,
@@ -121,13 +122,19 @@ class _Layout:
 
     def _paid(self, step: Step, request: Request) -> Step:
         """The step with its request; what is counted elsewhere was paid for elsewhere."""
-        step = replace(step, model=request.model, usage=request.usage, requests=request.requests)
-        if not step.counted:
+        step = replace(
+            step,
+            latency_s=request.latency_s,
+            model=request.model,
+            usage=request.usage,
+            requests=request.requests,
+            reported_usd=request.cost_usd if step.counted else None,
+        )
+        if not step.counted or self.pricer is None:
             return step
         return replace(
             step,
             usd=self.pricer.price([request], self.provider).usd,
-            reported_usd=request.cost_usd,
             parts_usd=self.pricer.parts(request, self.provider) or (),
         )
 
@@ -139,16 +146,22 @@ class _Layout:
         below = tuple(step for name in agents for step in self._of(name, depth + 1))
         return ToolUse(
             name=call.name,
+            id=call.id,
             at=call.at,
             duration_s=_passed(call.at, call.done_at) if call.is_known else None,
             arguments=call.arguments if self.content else None,
             output=call.output if self.content else None,
-            is_error=call.key in self.replay.seen.errors,
+            is_error=self._has_failed(call.key),
             repeats=self._repeated(call),
             counted=self._counts(call.key),
             edits=self._edits(call.changes),
+            agents=tuple(agents),
             steps=below,
         )
+
+    def _has_failed(self, key: int) -> bool:
+        """Whether a call failed, by this log or by that of another session which resumed it."""
+        return key in self.replay.seen.errors or failed_elsewhere(key) in self.keys
 
     def _repeated(self, call: DraftCall) -> int | None:
         """The key of the call that was the same before, for now; None where it is the first."""

@@ -1,12 +1,15 @@
 """The moments of a session: how long it took, and how long of that it was active."""
 
 from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import merge
 from itertools import pairwise
 from math import fsum
 
 _BACKWARDS_S = 60.0
 _LAST = 253_402_300_799.0
+_PIECE = 2**16
 
 
 @dataclass(slots=True)
@@ -52,5 +55,10 @@ class Moments:
         """The same without the gaps that are longer than the limit."""
         if self.wall_s() is None:
             return None
-        gaps = (after - before for before, after in pairwise(sorted(set(self._times))))
+        gaps = (after - before for before, after in pairwise(self._in_order()))
         return round(fsum(gap for gap in gaps if gap <= gap_limit_s), 6)
+
+    def _in_order(self) -> Iterator[float]:
+        """All times from the first on; sorted piece by piece, which takes 8 bytes a time."""
+        pieces = range(0, len(self._times), _PIECE)
+        return merge(*(array("d", sorted(self._times[at : at + _PIECE])) for at in pieces))

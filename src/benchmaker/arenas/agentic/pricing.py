@@ -4,13 +4,14 @@ A total is never priced where its rates depend on the size of a request: adding 
 would put every long session into the long-context tier, at twice the price.
 """
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from math import fsum
 
-from benchmaker.arenas.agentic.seen import Request
 from benchmaker.arenas.agentic.sellers import listed_as
+from benchmaker.arenas.agentic.tables import Request
 from benchmaker.providers.price_list import Entry
 from benchmaker.providers.prices import Prices
 from benchmaker.providers.rates import RateCard
@@ -25,6 +26,8 @@ REASONS = frozenset(
 """Flags of a submission that say why its cost is not known, or not all of it."""
 PARTS = ("input_uncached", "cache_read", "cache_write_5m", "cache_write_1h", "output", "request")
 """What a request is paid for: tokens of each kind, and the request itself."""
+
+_MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class Pricer:
 
         Requests whose usage is not known are left out, with a flag.
         """
-        costs: list[float] = []
+        costs = array("d")
         unpriced: set[str] = set()
         reasons: set[str] = set()
         for request in requests:
@@ -85,7 +88,7 @@ class Pricer:
             None if stopped else fsum(costs), tuple(sorted(unpriced)), tuple(sorted(reasons))
         )
 
-    def usd_of(self, provider: str | None) -> Callable[[list[Request]], float | None]:
+    def usd_of(self, provider: str | None) -> Callable[[Iterable[Request]], float | None]:
         """What gives the cost of requests of that provider; None where it can't be known."""
         return lambda requests: self.price(requests, provider).usd
 
@@ -96,6 +99,13 @@ class Pricer:
             return None
         card = self._card(request.model, provider, request.at)
         return card.parts_usd(_plain(usage)) if card else None
+
+    def input_usd(
+        self, model: str | None, provider: str | None = None, *, at: float | None = None
+    ) -> float | None:
+        """What one uncached input token of a short request costs; None where not known."""
+        card = self._card(model, provider, at)
+        return card.input.usd / _MILLION if card and card.input else None
 
     def _cost(self, request: Request, usage: TokenUsage, provider: str | None) -> float | str:
         if not usage.total:

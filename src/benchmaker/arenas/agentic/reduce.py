@@ -6,15 +6,16 @@ brought.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from benchmaker.arenas.agentic.assembling import assembled, to_price
 from benchmaker.arenas.agentic.events import Event
 from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.arenas.agentic.seen import Request, Seen
+from benchmaker.arenas.agentic.seen import Seen
 from benchmaker.arenas.agentic.sums import Share, shares
+from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.tally import Tally
 from benchmaker.record.submission import Submission
 
@@ -31,7 +32,7 @@ class Reduced:
     """
 
     submission: Submission
-    requests: list[Request]
+    requests: Collection[Request]
     keys: "array[int]"
     is_copy: bool
 

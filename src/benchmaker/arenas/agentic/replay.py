@@ -24,8 +24,9 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.seen import Seen, note
+from benchmaker.arenas.agentic.seen import Seen
 from benchmaker.arenas.agentic.steps import StepKind
+from benchmaker.arenas.agentic.tables import Origins
 from benchmaker.arenas.agentic.usages import sound
 
 _ONE_ANSWER_S = 60.0
@@ -49,6 +50,7 @@ class DraftCall:
     """A call of a tool that is still being read; ``key`` is that of :class:`~.seen.Seen`."""
 
     key: int
+    id: str
     name: str
     at: float | None = None
     arguments: str | None = None
@@ -71,6 +73,7 @@ class DraftStep:
     line: int
     row: tuple[int, int]
     """Where its last row stands."""
+    id: str | None = None
     is_prompt: bool = False
     texts: list[str] = field(default_factory=list)
     calls: list[DraftCall] = field(default_factory=list)
@@ -144,7 +147,7 @@ class Replay:
         usage = None if event.usage is None else sound(event.usage)
         call = event if usage is event.usage else msgspec.structs.replace(event, usage=usage)
         key = self.seen.key("request", event.id, _OWN)
-        self.seen.request(key, call, _OWN)
+        self.seen.requests.note(key, call, _OWN)
         step = self._answers.get(key)
         if step is None:
             step = self._answers[key] = self._begun(event, key)
@@ -153,6 +156,7 @@ class Replay:
             step.reach(event.at)
             step.row = (event.file, event.line)
             step.is_open = True
+        step.id = event.id
         step.say(self._kept(event.text))
         self._last[event.agent] = step
 
@@ -168,7 +172,7 @@ class Replay:
 
     def _tool_call(self, event: ToolCall) -> None:
         key = self.seen.key("call", event.id, _OWN)
-        self.seen.call(key, event, _OWN)
+        self.seen.calls.note(key, event, _OWN)
         arguments = self._kept(event.arguments)
         if key in self._calls:
             step, known = self._calls[key]
@@ -178,7 +182,7 @@ class Replay:
             if not event.agent:
                 step.agent = ""
             return
-        call = DraftCall(key, event.name, event.at, arguments)
+        call = DraftCall(key, event.id, event.name, event.at, arguments)
         step = self._caller(event, key)
         step.calls.append(call)
         step.reach(event.at)
@@ -196,10 +200,10 @@ class Replay:
     def _tool_result(self, event: ToolResult) -> None:
         key = self.seen.key("call", event.call_id, _OWN)
         if event.is_error:
-            note(self.seen.errors, key, session=_OWN, is_main=not event.agent)
+            self.seen.errors.note(key, session=_OWN, is_main=not event.agent)
         if key not in self._calls:
             step = self._new(StepKind.TOOLS, key, event)
-            call = DraftCall(key, "", event.at, is_known=False)
+            call = DraftCall(key, event.call_id, "", event.at, is_known=False)
             step.calls.append(call)
             self._calls[key] = (step, call)
         step, call = self._calls[key]
@@ -219,7 +223,7 @@ class Replay:
         if event.agent:
             self._new(StepKind.PROMPT, key & ~1, event).say(self._kept(event.text))
             return
-        note(self.seen.turns, key, session=_OWN, is_main=True)
+        self.seen.turns.note(key, session=_OWN, is_main=True)
         step = self.steps[-1] if self.steps else None
         if step is None or not _is_its_interruption(step, event):
             step = self._new(StepKind.PROMPT, key, event)
@@ -232,11 +236,11 @@ class Replay:
     def _interruption(self, event: Interruption) -> None:
         self._mark(StepKind.INTERRUPTION, self.seen.interruptions, event, event.id)
 
-    def _mark(self, kind: StepKind, known: dict[int, Any], event: Event, given: str | None) -> None:
+    def _mark(self, kind: StepKind, known: Origins, event: Event, given: str | None) -> None:
         key = self.seen.key(kind.value, given, _OWN)
         if key not in known:
             self._new(kind, key, event)
-        note(known, key, session=_OWN, is_main=not event.agent)
+        known.note(key, session=_OWN, is_main=not event.agent)
 
     def _failure(self, event: Failure) -> None:
         key = self.seen.key("failure", None, _OWN)
@@ -251,7 +255,7 @@ class Replay:
     def _file_change(self, event: FileChange) -> None:
         key = self.seen.key(f"change {event.path}", event.call_id, _OWN)
         is_new = key not in self.seen.changes
-        self.seen.change(key, event, _OWN)
+        self.seen.changes.note(key, event, _OWN)
         if not is_new:
             return
         made = self._calls.get(self.seen.key("call", event.call_id, _OWN))

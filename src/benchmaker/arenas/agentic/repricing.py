@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from benchmaker.arenas.agentic.pricing import REASONS, Priced, Pricer
-from benchmaker.arenas.agentic.seen import Request
+from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.traces import REQUESTS, requests_of
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import ModelUsage, Provenance, Submission

@@ -47,11 +47,13 @@ class ToolUse:
     """One call of a tool.
 
     ``duration_s`` is from the call to its result, waiting for a permission included. ``repeats``
-    is the number of the step that made the same call, word for word, first. ``steps`` are those of
-    the subagents that the call started. What is not ``counted`` was counted for another session.
+    is the number of the step that made the same call, word for word, first. ``agents`` are the ids
+    of the subagents that the call started, ``steps`` their steps. ``id`` is the log's own. What is
+    not ``counted`` was counted for another session.
     """
 
     name: str
+    id: str = ""
     at: float | None = None
     duration_s: float | None = None
     arguments: str | None = None
@@ -60,6 +62,7 @@ class ToolUse:
     repeats: int | None = None
     counted: bool = True
     edits: tuple[Edit, ...] = ()
+    agents: tuple[str, ...] = ()
     steps: "tuple[Step, ...]" = ()
 
 
@@ -68,7 +71,8 @@ class Step:
     """One step of one agent, numbered from 1 as it is listed.
 
     ``at`` is in seconds since 1970, ``gap_s`` is the time since the same agent's step before was
-    done, None where the log has no times or they go backwards. ``usd`` is computed for this request
+    done, None where the log has no times or they go backwards. ``id`` is the provider's of the
+    answer, ``latency_s`` what the log says that it took. ``usd`` is computed for this request
     alone, ``reported_usd`` is what the log says it cost; ``parts_usd`` splits ``usd`` by kind of
     token. ``is_prompt`` is True where a person asked for something. ``file`` and ``line`` say where
     it stands in the log.
@@ -76,12 +80,14 @@ class Step:
 
     number: int
     kind: StepKind
+    id: str | None = None
     agent: str = ""
     name: str = MAIN
     depth: int = 0
     at: float | None = None
     gap_s: float | None = None
     duration_s: float | None = None
+    latency_s: float | None = None
     model: str | None = None
     usage: TokenUsage | None = None
     requests: int | None = None

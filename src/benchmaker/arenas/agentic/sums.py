@@ -4,9 +4,12 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import fsum
 
-from benchmaker.arenas.agentic.seen import Call, Change, Origin, Request, Seen
+from benchmaker.arenas.agentic.index import Index
+from benchmaker.arenas.agentic.seen import Seen, failed_elsewhere, means_the_same_everywhere
+from benchmaker.arenas.agentic.tables import Call, Change, Request, Requests, Some
 from benchmaker.record.submission import ModelUsage, TokenUsage
 
 _KINDS = TokenUsage.__struct_fields__
@@ -34,118 +37,167 @@ class UsageSum:
 
 
 @dataclass(slots=True)
+class Times:
+    """How often something happened, and how often it was the main agent's."""
+
+    all: int = 0
+    main: int = 0
+
+    def add(self, *, is_main: bool) -> None:
+        """Once more."""
+        self.all += 1
+        self.main += is_main
+
+
+@dataclass
 class Share:
     """What one session counts, of everything that was seen."""
 
-    requests: list[Request] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
-    errors: list[Origin] = field(default_factory=list)
-    turns: list[Origin] = field(default_factory=list)
-    compactions: list[Origin] = field(default_factory=list)
-    interruptions: list[Origin] = field(default_factory=list)
+    seen: Seen
+    requests: Some[Request]
+    calls: Some[Call]
+    changes: Some[Change]
+    errors: Times = field(default_factory=Times)
+    turns: Times = field(default_factory=Times)
+    compactions: Times = field(default_factory=Times)
+    interruptions: Times = field(default_factory=Times)
     keys: "array[int]" = field(default_factory=lambda: array("Q"))
-    """The keys of all this that mean the same everywhere."""
+    """The keys of all this that mean the same everywhere, and of calls that failed elsewhere."""
+
+    @classmethod
+    def of(cls, seen: Seen) -> "Share":
+        """Nothing yet."""
+        return cls(seen, Some(seen.requests), Some(seen.calls), Some(seen.changes))
 
     def of_main(self) -> "Share":
         """What the main agent did itself."""
         return Share(
-            requests=[it for it in self.requests if it.is_main],
-            calls=[it for it in self.calls if it.is_main],
-            errors=[it for it in self.errors if it.is_main],
-            turns=[it for it in self.turns if it.is_main],
-            compactions=[it for it in self.compactions if it.is_main],
-            interruptions=[it for it in self.interruptions if it.is_main],
+            self.seen,
+            self.requests.of_main(),
+            self.calls.of_main(),
+            Some(self.seen.changes),
+            errors=Times(self.errors.main, self.errors.main),
+            turns=Times(self.turns.main, self.turns.main),
+            compactions=Times(self.compactions.main, self.compactions.main),
+            interruptions=Times(self.interruptions.main, self.interruptions.main),
         )
 
-    @property
+    @cached_property
     def usage(self) -> TokenUsage:
         """The tokens of all requests."""
-        return _usage(self.requests)
+        return _usage(self.seen.requests, self.requests.rows)
 
     @property
     def llm_calls(self) -> int | None:
         """How many requests there were; None where an event stands for an unknown number."""
-        numbers = [it.requests for it in self.requests]
-        return None if None in numbers else sum(n or 0 for n in numbers)
+        numbers = self.seen.requests.numbers
+        if any(numbers[row] is None for row in self.requests.rows):
+            return None
+        return numbers.total(self.requests.rows) or 0
 
     @property
     def reported_usd(self) -> float | None:
         """The sum of the costs that are reported; None where none is."""
-        known = [it.cost_usd for it in self.requests if it.cost_usd is not None]
-        return fsum(known) if known else None
+        return _sum(self.seen.requests.costs_usd.known(self.requests.rows))
+
+    @property
+    def is_cost_partial(self) -> bool:
+        """Whether some requests have a reported cost and some have none."""
+        known = sum(1 for _ in self.seen.requests.costs_usd.known(self.requests.rows))
+        return 0 < known < len(self.requests)
 
     @property
     def latency_s(self) -> float | None:
         """The seconds that models took; None where none is reported."""
-        known = [it.latency_s for it in self.requests if it.latency_s is not None]
-        return fsum(known) if known else None
+        return _sum(self.seen.requests.latencies_s.known(self.requests.rows))
 
     @property
     def tools_by_name(self) -> dict[str, int]:
         """How often each tool was called, by name."""
-        return dict(sorted(Counter(it.name for it in self.calls).items()))
+        names = self.seen.calls.names
+        return dict(sorted(Counter(names[row] or "" for row in self.calls.rows).items()))
 
     @property
     def repeated_calls(self) -> int | None:
         """Calls that another had made before, word for word; None where no call has a digest."""
-        digests = [it.digest for it in self.calls if it.digest != _NO_DIGEST]
-        return len(digests) - len(set(digests)) if digests else None
+        digests, different, known = self.seen.calls.digests, Index(), 0
+        for row in self.calls.rows:
+            if digest := digests[row]:
+                known += 1
+                different.add(digest % 2**64)
+        return known - len(different) if known else None
 
-    def by_model(self, price: Callable[[list[Request]], float | None]) -> tuple[ModelUsage, ...]:
+    def by_model(self, price: Callable[[Some[Request]], float | None]) -> tuple[ModelUsage, ...]:
         """The usage of each model, by name; requests of no known model last."""
-        models: dict[str | None, list[Request]] = {}
-        for it in self.requests:
-            models.setdefault(it.model, []).append(it)
+        models: dict[str | None, Some[Request]] = {}
+        for row in self.requests.rows:
+            name = self.seen.requests.models[row]
+            of = models.get(name)
+            if of is None:
+                of = models[name] = Some(self.seen.requests)
+            of.rows.append(row)
         return tuple(
-            _model_usage(model, models[model], price)
+            _model_usage(self.seen.requests, model, models[model], price)
             for model in sorted(models, key=lambda name: (name is None, name or ""))
         )
 
 
-_NO_DIGEST = hash("")
-
-
 def shares(seen: Seen, sessions: int) -> list[Share]:
     """What each session counts, by its number."""
-    found = [Share() for _ in range(sessions)]
-    for request in seen.requests.values():
-        found[request.session].requests.append(request)
-    for call in seen.calls.values():
-        found[call.session].calls.append(call)
-    for change in seen.changes.values():
-        found[change.session].changes.append(change)
-    for key, error in seen.errors.items():
-        call_of = seen.calls.get(key)
-        origin = Origin(call_of.session, call_of.is_main) if call_of else error
-        found[origin.session].errors.append(origin)
+    found = [Share.of(seen) for _ in range(sessions)]
+    for name in ("requests", "calls", "changes"):
+        table = getattr(seen, name)
+        for row in table.rows():
+            share = found[table.session(row)]
+            getattr(share, name).rows.append(row)
+            _keep_key(share, table.key(row))
     for name in ("turns", "compactions", "interruptions"):
-        for origin in getattr(seen, name).values():
-            getattr(found[origin.session], name).append(origin)
-    for table in seen.tables:
-        for key, it in table.items():
-            is_of_call = table is seen.errors and key in seen.calls
-            if key & 1 and not is_of_call:
-                found[it.session].keys.append(key)
+        table = getattr(seen, name)
+        for row in table.rows():
+            share = found[table.session(row)]
+            getattr(share, name).add(is_main=table.is_main(row))
+            _keep_key(share, table.key(row))
+    _errors(seen, found)
     return found
 
 
-def _usage(requests: Iterable[Request]) -> TokenUsage:
-    total = UsageSum()
-    for it in requests:
-        if it.usage is not None:
-            total.add(it.usage)
-    return total.value
+def _errors(seen: Seen, found: list[Share]) -> None:
+    """Failed calls count where their call does, which may be another session than the result's."""
+    for row in seen.errors.rows():
+        key, session = seen.errors.key(row), seen.errors.session(row)
+        call = seen.calls.get(key)
+        share = found[session if call is None else call.session]
+        share.errors.add(is_main=seen.errors.is_main(row) if call is None else call.is_main)
+        if call is None:
+            _keep_key(share, key)
+        elif call.session != session:
+            _keep_key(share, failed_elsewhere(key))
+
+
+def _keep_key(share: Share, key: int) -> None:
+    if means_the_same_everywhere(key):
+        share.keys.append(key)
+
+
+def _sum(values: Iterable[float]) -> float | None:
+    known = array("d", values)
+    return fsum(known) if known else None
+
+
+def _usage(table: Requests, rows: Iterable[int]) -> TokenUsage:
+    return TokenUsage(*[column.total(rows) for column in table.usages])
 
 
 def _model_usage(
-    model: str | None, requests: list[Request], price: Callable[[list[Request]], float | None]
+    table: Requests,
+    model: str | None,
+    requests: Some[Request],
+    price: Callable[[Some[Request]], float | None],
 ) -> ModelUsage:
-    costs = [it.cost_usd for it in requests if it.cost_usd is not None]
     return ModelUsage(
         model=model,
-        usage=_usage(requests),
-        llm_calls=sum(it.requests or 0 for it in requests),
-        cost_usd=fsum(costs) if costs else None,
+        usage=_usage(table, requests.rows),
+        llm_calls=table.numbers.total(requests.rows) or 0,
+        cost_usd=_sum(table.costs_usd.known(requests.rows)),
         computed_usd=price(requests),
     )

@@ -23,7 +23,7 @@ from benchmaker.arenas.agentic.events import (
 )
 from benchmaker.arenas.agentic.facts import Facts
 from benchmaker.arenas.agentic.moments import Moments
-from benchmaker.arenas.agentic.seen import Seen, note
+from benchmaker.arenas.agentic.seen import Seen
 from benchmaker.arenas.agentic.usages import sound
 from benchmaker.record.submission import Submission
 
@@ -69,7 +69,7 @@ class Tally:
     def _llm_call(self, event: LlmCall) -> None:
         call = self._sound(event)
         key = self.seen.key("request", event.id, self.number)
-        self.seen.request(key, call, self.number)
+        self.seen.requests.note(key, call, self.number)
         self.identified += event.id is not None
         self._is_answered |= not event.agent
 
@@ -82,35 +82,35 @@ class Tally:
 
     def _tool_call(self, event: ToolCall) -> None:
         key = self.seen.key("call", event.id, self.number)
-        self.seen.call(key, event, self.number)
+        self.seen.calls.note(key, event, self.number)
         self.identified += 1
 
     def _tool_result(self, event: ToolResult) -> None:
         if event.is_error:
             key = self.seen.key("call", event.call_id, self.number)
-            note(self.seen.errors, key, session=self.number, is_main=not event.agent)
+            self.seen.errors.note(key, session=self.number, is_main=not event.agent)
 
     def _user_turn(self, event: UserTurn) -> None:
         if event.agent:
             return
         self._close_turn()
         key = self.seen.key("turn", event.id, self.number)
-        note(self.seen.turns, key, session=self.number, is_main=True)
+        self.seen.turns.note(key, session=self.number, is_main=True)
 
     def _compaction(self, event: Compaction) -> None:
         key = self.seen.key("compaction", event.id, self.number)
-        note(self.seen.compactions, key, session=self.number, is_main=not event.agent)
+        self.seen.compactions.note(key, session=self.number, is_main=not event.agent)
 
     def _interruption(self, event: Interruption) -> None:
         key = self.seen.key("interruption", event.id, self.number)
-        note(self.seen.interruptions, key, session=self.number, is_main=not event.agent)
+        self.seen.interruptions.note(key, session=self.number, is_main=not event.agent)
 
     def _subagent_start(self, event: SubagentStart) -> None:
         self.agents.add(event.id)
 
     def _file_change(self, event: FileChange) -> None:
         key = self.seen.key(f"change {event.path}", event.call_id, self.number)
-        self.seen.change(key, event, self.number)
+        self.seen.changes.note(key, event, self.number)
 
     def _totals(self, event: Totals) -> None:
         usage = None if event.usage is None else sound(event.usage)

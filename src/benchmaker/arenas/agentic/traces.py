@@ -15,11 +15,12 @@ from tempfile import TemporaryFile
 import msgspec
 
 from benchmaker.arenas.agentic.events import Event, Moment
-from benchmaker.arenas.agentic.seen import Request
+from benchmaker.arenas.agentic.tables import Request
 
 EVENTS = "events"
 REQUESTS = "requests"
 KEYS = "keys"
+PRINT = "print"
 
 _CHUNK = 256 * 2**10
 _MOST_CHUNK = 512 * 2**20

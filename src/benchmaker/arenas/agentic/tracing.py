@@ -20,12 +20,12 @@ from benchmaker.arenas.agentic.pricing import METHOD, Pricer
 from benchmaker.arenas.agentic.reduce import GAP_LIMIT_S, Reduced, Reducer
 from benchmaker.arenas.agentic.replay import Replay
 from benchmaker.arenas.agentic.scan import importers, scan
-from benchmaker.arenas.agentic.seen import Request
 from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.spent import Money, TimeSplit, ToolTotals, money, time_split
 from benchmaker.arenas.agentic.spent import tool_totals as totals_of
 from benchmaker.arenas.agentic.steps import Step, every
 from benchmaker.arenas.agentic.sums import UsageSum
+from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.times import iso, seconds
 from benchmaker.arenas.agentic.traces import (
     EVENTS,
@@ -111,6 +111,11 @@ class Source:
     requests: list[Request]
     keys: frozenset[int]
 
+    @property
+    def each(self) -> list[Request]:
+        """The requests one by one; none where the cost is that of the session's total."""
+        return self.requests if self.submission.cost.method == METHOD else []
+
 
 def trace(
     what: str | Path,
@@ -187,7 +192,7 @@ def traced(source: Source, prices: Prices, *, content: bool = True) -> Trace:
     steps = laid_out(
         replay,
         keys=source.keys,
-        requests=source.requests if submission.cost.method == METHOD else [],
+        requests=source.each,
         pricer=pricer,
         provider=submission.system.provider,
         content=content,
@@ -219,7 +224,7 @@ def _from_log(
     return Source(
         reduced.submission,
         events_of(reading.recorder.chunks()),
-        reduced.requests,
+        list(reduced.requests),
         frozenset(reduced.keys),
     )
 

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from benchmaker.arenas.agentic.exporters.figures import stated
 from benchmaker.arenas.agentic.exporters.inclusive import input_of, writes_of
-from benchmaker.arenas.agentic.exporters.steps import Called, Step, Story
-from benchmaker.arenas.agentic.seen import Request
+from benchmaker.arenas.agentic.exporters.steps import Step, Story
+from benchmaker.arenas.agentic.steps import ToolUse
+from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.record.submission import Submission, TokenUsage
 
@@ -67,13 +68,13 @@ def _steps(story: Story, agent: str) -> Iterator[dict[str, Any]]:
 
 def _step(step: Step, number: int) -> dict[str, Any]:
     request, is_agent = step.request, step.source == "agent"
-    numbered = [(called, called.call.id or f"call-{n}") for n, called in enumerate(step.calls)]
+    numbered = [(called, called.id or f"call-{n}") for n, called in enumerate(step.calls)]
     results = [it for called, name in numbered for it in _results(called, name)]
     return _without_none(
         step_id=number,
         timestamp=iso(step.at),
         source=step.source,
-        message="\n".join(step.texts),
+        message=step.text or "",
         model_name=request.model if request else None,
         tool_calls=[_call(called, name) for called, name in numbered] or None,
         observation={"results": results} if results else None,
@@ -88,11 +89,11 @@ def _call_count(request: Request | None) -> int | None:
     return 0 if request is None else request.requests
 
 
-def _call(called: Called, name: str) -> dict[str, Any]:
+def _call(called: ToolUse, name: str) -> dict[str, Any]:
     return {
         "tool_call_id": name,
-        "function_name": called.call.name,
-        "arguments": _arguments(called.call.arguments),
+        "function_name": called.name,
+        "arguments": _arguments(called.arguments),
     }
 
 
@@ -107,13 +108,13 @@ def _arguments(text: str | None) -> dict[str, Any]:
     return value if isinstance(value, dict) else {"arguments": value}
 
 
-def _results(called: Called, name: str) -> Iterator[dict[str, Any]]:
+def _results(called: ToolUse, name: str) -> Iterator[dict[str, Any]]:
     refs = [{"trajectory_id": agent} for agent in called.agents]
-    if called.text is None and not called.is_error and not refs:
+    if called.output is None and not called.is_error and not refs:
         return
     yield _without_none(
         source_call_id=name,
-        content=called.text,
+        content=called.output,
         subagent_trajectory_ref=refs or None,
         extra={"is_error": True} if called.is_error else None,
     )

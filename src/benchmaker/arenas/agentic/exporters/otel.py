@@ -13,7 +13,8 @@ from typing import Any
 
 from benchmaker.arenas.agentic.exporters.figures import counted, stated
 from benchmaker.arenas.agentic.exporters.inclusive import input_of, writes_of
-from benchmaker.arenas.agentic.exporters.steps import Called, Step, Story
+from benchmaker.arenas.agentic.exporters.steps import Step, Story
+from benchmaker.arenas.agentic.steps import ToolUse
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record import otel
 from benchmaker.record.submission import Submission, TokenUsage
@@ -128,29 +129,28 @@ class _Spans:
                 otel.CONVERSATION_ID: self._conversation,
                 otel.LLM_CALLS: None if request.requests == 1 else request.requests,
                 otel.COST_USD: request.cost_usd,
-                otel.OUTPUT_MESSAGES: _message("assistant", step.texts),
+                otel.OUTPUT_MESSAGES: _message("assistant", step.text),
             } | _usage(request.usage or TokenUsage())
             done = at + request.latency_s if at is not None and request.latency_s else at
             key = _hash(self._submission.id, "step", str(number))[:16]
             name = f"{operation} {request.model or ''}".strip()
             parent = self._of(step.agent)
             yield self._span(key, name, values, at, done, parent=parent, kind=_CLIENT)
-        for n, called in enumerate(step.calls):
-            yield self._tool(called, f"{number}.{n}", step.agent)
+        for n, call in enumerate(step.calls):
+            yield self._tool(call, f"{number}.{n}", step.agent)
 
-    def _tool(self, called: Called, number: str, agent: str) -> dict[str, Any]:
-        call = called.call
+    def _tool(self, call: ToolUse, number: str, agent: str) -> dict[str, Any]:
         values = {
             otel.OPERATION: otel.EXECUTE_TOOL,
             otel.TOOL_NAME: call.name,
             otel.TOOL_CALL_ID: call.id,
             otel.TOOL_ARGUMENTS: call.arguments,
-            otel.TOOL_RESULT: called.text,
+            otel.TOOL_RESULT: call.output,
         }
         key = _hash(self._submission.id, "call", number)[:16]
         name = f"{otel.EXECUTE_TOOL} {call.name}"
         span = self._span(key, name, values, call.at, call.at, parent=self._of(agent))
-        return span | ({"status": _ERROR} if called.is_error else {})
+        return span | ({"status": _ERROR} if call.is_error else {})
 
     def _span(
         self,
@@ -200,10 +200,10 @@ def _usage(usage: TokenUsage) -> dict[str, int | None]:
     }
 
 
-def _message(role: str, texts: list[str]) -> str | None:
-    if not texts:
+def _message(role: str, text: str | None) -> str | None:
+    if not text:
         return None
-    parts = [{"type": "text", "content": text} for text in texts]
+    parts = [{"type": "text", "content": text}]
     return json.dumps([{"role": role, "parts": parts}], ensure_ascii=False)
 
 

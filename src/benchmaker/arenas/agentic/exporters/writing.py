@@ -1,6 +1,5 @@
 """Writing stored submissions in each of the forms."""
 
-from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO, Final
 
@@ -8,7 +7,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.exporters import atif, otel, submission
 from benchmaker.arenas.agentic.exporters.steps import Story
-from benchmaker.arenas.agentic.traces import EVENTS, KEYS, events_of, unpacked_keys
+from benchmaker.arenas.agentic.tracing import stored
 from benchmaker.errors import SpecError
 from benchmaker.record.submission import Submission
 from benchmaker.redact import Redactor
@@ -65,10 +64,8 @@ _WRITERS: dict[str, _Writer] = {"atif": _atif, "otel": _otel, "submission": _sub
 
 def story_of(store: Store, found: Submission) -> Story:
     """The stored steps of a submission."""
-    keys: array[int] = array("Q")
-    for chunk in store.trace(found.id, KEYS):
-        keys.extend(unpacked_keys(chunk))
-    return Story.of(events_of(store.trace(found.id, EVENTS)), frozenset(keys))
+    source = stored(store, found.id)
+    return Story.of(source.events, source.keys, source.each)
 
 
 def _put(stream: BinaryIO, value: Any, *, indent: int) -> None:  # noqa: ANN401  plain data
