@@ -1,7 +1,7 @@
 """Writes the generated pages of docs/reference; run ``python -m scripts.make_docs``.
 
-The pages come from the code: commands and options, scorers, the suite's schema, the tree of
-errors, importers, public names. A test compares them with what this would write.
+The pages come from the code: commands and options, scorers, criteria, tasks, the suite's schema,
+the tree of errors, importers, public names. A test compares them with what this would write.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,12 +9,14 @@ from pathlib import Path
 
 from scripts.reference import (
     commands,
+    criteria,
     failures,
     importers,
     outcomes,
     python,
     scorers,
     suite_file,
+    tasks,
 )
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
@@ -23,6 +25,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands.page,
     "scorers.md": scorers.page,
     "suite-file.md": suite_file.page,
+    "criteria.md": criteria.page,
+    "tasks.md": tasks.page,
     "errors.md": failures.page,
     "outcomes.md": outcomes.page,
     "python.md": python.page,

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import Literal, NamedTuple, TypeVar, cast, get_args, overload
+from typing import Literal, NamedTuple, TypeVar, cast, overload
 
 from benchmaker.errors import PluginError, SpecError
 
-Kind = Literal["scorer", "provider", "importer"]
+Kind = Literal["scorer", "provider", "importer", "criterion"]
 T = TypeVar("T")
 
 
@@ -33,9 +33,12 @@ _SOURCES: dict[str, _Source] = {
     "scorer": _Source("benchmaker.scoring", "benchmaker.scorers", "score"),
     "provider": _Source("benchmaker.providers", "benchmaker.providers", "complete"),
     "importer": _Source("benchmaker.arenas.agentic.importers", "benchmaker.importers", "parse"),
+    "criterion": _Source(
+        "benchmaker.arenas.agentic.verify.criteria", "benchmaker.criteria", "check"
+    ),
 }
-KINDS: tuple[Kind, ...] = get_args(Kind)
-"""What can be plugged in."""
+KINDS: tuple[Kind, ...] = ("scorer", "provider", "importer")
+"""What can be listed; a task's criterion is named by its dotted path alone."""
 
 _OURS = "benchmaker"
 _MARKS = ("id", "version", "kind")

@@ -25,7 +25,7 @@ criteria:
 def written(folder: Path, text: str = SOUND, **files: str) -> Path:
     (folder / "task.yaml").write_text(text)
     for name, content in files.items():
-        path = folder / name.replace("__", "/")
+        path = folder / (name if "/" in name else name.replace("__", "/"))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
     return folder
@@ -85,6 +85,12 @@ def test_every_fault_is_said_at_once_with_its_place(tmp_path):
             "the criterion 'x' is given twice",
         ),
         ("[{type: command, run: [a], isolation: none}]", "the isolation is none"),
+        ("[{type: command, run: [a], isolation: container}]", "there is no image"),
+        ("[{type: file_content, path: a}]", "file_content needs contains, not_contains"),
+        ("[{type: tests_pass, framework: tap}]", "tests_pass needs run"),
+        ("[{type: tests_pass, run: [a]}]", "tests_pass needs report"),
+        ("[{type: output_match, run: [a]}]", "needs either expected or expected_file"),
+        ("[{type: performance, run: [a]}]", "needs max_seconds or max_memory_mb"),
         ("{type: command}", "criteria must be a list"),
         ("[a]", "a criterion must be a mapping"),
     ],
@@ -129,6 +135,14 @@ def test_neither_order_of_keys_nor_comments_change_the_version(tmp_path):
     moved = "\n".join(["# words", lines[2], lines[0], lines[1], *lines[3:]])
 
     assert load_task(written(tmp_path, moved)).digest == before
+
+
+def test_what_was_compiled_beside_the_files_does_not_change_the_version(tmp_path):
+    before = load_task(written(tmp_path, **{"tests/test_a.py": "pass"})).digest
+
+    after = load_task(written(tmp_path, **{"tests/__pycache__/test_a.pyc": "compiled"})).digest
+
+    assert after == before
 
 
 def test_links_in_a_task_are_refused(tmp_path):

@@ -43,6 +43,10 @@ class Criterion(BaseModel):
     timeout_s: Seconds = 60.0
     isolation: Isolation | None = None
 
+    def lacks(self) -> str:
+        """What it needs beside what was given, in words; empty where nothing is missing."""
+        return ""
+
 
 class Running(Criterion):
     """A criterion that runs what was submitted."""
@@ -74,6 +78,11 @@ class FileContent(Criterion):
     not_contains: tuple[str, ...] = ()
     pattern: str | None = None
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+
+    def lacks(self) -> str:
+        """It has to ask for something."""
+        is_asked = self.contains or self.not_contains or self.pattern or self.sha256
+        return "" if is_asked else "contains, not_contains, pattern or sha256"
 
 
 class JsonSchema(Criterion):
@@ -123,6 +132,13 @@ class TestsPass(Running):
     at_least: int = Field(1, ge=1)
     run: Command | None = None
     report: InWorkspace | None = None
+
+    def lacks(self) -> str:
+        """Some frameworks have no way of their own to be called."""
+        if self.run is None:
+            return "run" if self.framework in ("junit", "tap") else ""
+        needs_report = self.framework in ("pytest", "unittest", "junit") and self.report is None
+        return "report, the file with JUnit XML that run writes" if needs_report else ""
 
 
 class Lint(Running):
@@ -188,6 +204,11 @@ class OutputMatch(Running):
     compare: Literal["exact", "trimmed", "numbers"] = "trimmed"
     tolerance: float = Field(0.0, ge=0, allow_inf_nan=False)
 
+    def lacks(self) -> str:
+        """There is one expected text."""
+        is_one = (self.expected is None) != (self.expected_file is None)
+        return "" if is_one else "either expected or expected_file"
+
 
 class Performance(Running):
     """A command succeeds within these seconds and this memory; the best of some runs counts."""
@@ -197,6 +218,11 @@ class Performance(Running):
     max_seconds: Seconds | None = None
     max_memory_mb: float | None = Field(None, gt=0)
     runs: int = Field(3, ge=1, le=20)
+
+    def lacks(self) -> str:
+        """There is a bound."""
+        is_bound = self.max_seconds is not None or self.max_memory_mb is not None
+        return "" if is_bound else "max_seconds or max_memory_mb"
 
 
 class MinFunctionality(Running):

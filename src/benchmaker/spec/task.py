@@ -60,7 +60,7 @@ class Task(BaseModel):
     ``outputs`` are the patterns of what is graded; everything else that was left behind is not
     looked at. ``allow`` are configuration files that a submission may bring along although they
     could bend a test run (``conftest.py``, ``pytest.ini``). ``isolation`` is the least that its
-    criteria may run in.
+    criteria may run in, ``image`` what they run in by container.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -74,6 +74,7 @@ class Task(BaseModel):
     outputs: tuple[InWorkspace, ...] = ("**",)
     allow: tuple[InWorkspace, ...] = ()
     isolation: Isolation = "namespace"
+    image: Annotated[str, Field(max_length=500)] = ""
     network: bool = False
     limits: TaskLimits = TaskLimits()
     weights: TaskWeights | None = None
@@ -92,6 +93,11 @@ class Task(BaseModel):
         yield from self._without_ground()
         for i, one in enumerate(self.criteria):
             isolation = one.isolation or self.isolation
+            if lacking := one.lacks():
+                yield ("criteria", i), f"{one.id} needs {lacking}.", "See: benchmaker schema task"
+            if one.runs_code and isolation == "container" and not self.image:
+                hint = "Name one: image: docker.io/library/python:3.11"
+                yield ("criteria", i), f"{one.id} runs in a container, and there is no image.", hint
             if one.runs_code and isolation == "none":
                 what = f"{one.id} runs what was submitted, and the isolation is none."
                 yield ("criteria", i), what, "Ask for process, namespace or container."

@@ -141,10 +141,13 @@ def _digest(task: Task, folder: Path) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The regular files below a folder in a fixed order; SpecError for anything else there."""
+    """The regular files below a folder in a fixed order; SpecError for anything else there.
+
+    What Python compiled beside them, as installers do, is no part of a task.
+    """
     found, size = [], 0
     for here, folders, names in os.walk(folder):
-        folders.sort()
+        folders[:] = sorted(set(folders) - {"__pycache__"})
         for name in sorted((*names, *(f for f in folders if Path(here, f).is_symlink()))):
             path = Path(here, name)
             info = path.lstat()

@@ -1,4 +1,4 @@
-"""``benchmaker schema``: the JSON Schema of suite files and of submissions."""
+"""``benchmaker schema``: the JSON Schema of suite files, of tasks and of submissions."""
 
 from typing import Any
 
@@ -8,21 +8,22 @@ from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output import say
 
-_OF = ("suite", "submission")
+_OF = ("suite", "task", "submission")
 
 
 @declare(
     "schema",
     examples=("benchmaker schema > suite.schema.json", "benchmaker schema submission"),
 )
-@click.argument("of", metavar="[suite|submission]", type=click.Choice(_OF), default=_OF[0])
+@click.argument("of", metavar="[suite|task|submission]", type=click.Choice(_OF), default=_OF[0])
 def command(context: Context, *, of: str) -> None:  # noqa: ARG001  it is JSON either way
-    """Print the JSON Schema of suite files, for editors, or that of submissions.
+    """Print the JSON Schema of suite files, of tasks, or of submissions.
 
-    That of suites covers every installed scorer with its parameters. Point your editor to it with
-    the first line of a suite: # yaml-language-server: $schema=suite.schema.json
+    Editors read it. That of suites covers every installed scorer with its parameters. Point your
+    editor to it with the first line of a file: # yaml-language-server: $schema=suite.schema.json
     """
-    say((schema_text() if of == _OF[0] else submission_schema_text()).rstrip("\n"))
+    texts = {"suite": schema_text, "task": task_schema_text, "submission": submission_schema_text}
+    say(texts[of]().rstrip("\n"))
 
 
 def schema_text() -> str:
@@ -30,6 +31,13 @@ def schema_text() -> str:
     from benchmaker.scoring.check import suite_schema  # noqa: PLC0415  loads pydantic
 
     return _indented(suite_schema())
+
+
+def task_schema_text() -> str:
+    """The schema of a task's file as indented JSON."""
+    from benchmaker.spec.task_file import task_schema  # noqa: PLC0415  loads pydantic
+
+    return _indented(task_schema())
 
 
 def submission_schema_text() -> str:

@@ -1,0 +1,75 @@
+"""The page of the tasks that ship, from their files."""
+
+from collections.abc import Iterator
+
+from benchmaker.arenas.agentic.shipped import shipped_tasks
+from benchmaker.spec.criterion import Criterion, TestsPass
+from benchmaker.spec.task import Task, TaskFolder
+
+HEAD = """\
+# Tasks that ship
+
+Six tasks come along, one for each category and an advanced one. They need Python 3.11 and nothing
+else, and nothing of them is taken from elsewhere.
+
+```console
+$ benchmaker task list
+bookmark-shelf  …
+…
+$ benchmaker task copy river-gauges work --start
+`data/readings.csv` holds …
+…
+```
+
+The last command leaves in `work` what a tool begins with, and prints what to ask it. When the tool
+is done, `benchmaker submit SESSION --task river-gauges --workspace work` grades what it left.
+`benchmaker task copy TASK FOLDER` copies a task with its tests, its solution and its cheats, to
+look at or to change. The tests start what was submitted as a program of its own and never import
+it; [verification](../explanation/verification.md) says what keeps it away from the verdict.
+
+| Task | Category | Difficulty | What is asked |
+|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The page's Markdown."""
+    found = shipped_tasks()
+    return "".join([HEAD, *map(_row, found), *map(_section, found)])
+
+
+def _row(folder: TaskFolder) -> str:
+    task = folder.task
+    link = f"[`{task.id}`](#{task.id})"
+    return f"| {link} | `{task.category}` | {task.difficulty} | {task.title} |\n"
+
+
+def _section(folder: TaskFolder) -> str:
+    task = folder.task
+    cheats = ", ".join(f"`{one.name}`" for one in folder.cheats)
+    return (
+        f"\n## `{task.id}`\n\n{_asked(task)}\n\n"
+        f"Graded: {', '.join(f'`{one}`' for one in task.outputs)}. Cheats: {cheats}.\n\n"
+        "| Criterion | Type | Weight | |\n|---|---|---|---|\n"
+        f"{''.join(map(_criterion, task.criteria))}"
+    )
+
+
+def _asked(task: Task) -> str:
+    """The first paragraph of the prompt, which says what is wanted."""
+    first = " ".join(task.prompt.split("\n\n")[0].split())
+    return f"{first.removesuffix(':')}." if first.endswith(":") else first
+
+
+def _criterion(one: Criterion) -> str:
+    kind = str(getattr(one, "type"))  # noqa: B009  every kind has it, their base not
+    return f"| `{one.id}` | `{kind}` | {one.weight:g} | {', '.join(_notes(one))} |\n"
+
+
+def _notes(one: Criterion) -> Iterator[str]:
+    if isinstance(one, TestsPass):
+        yield f"{len(one.tests)} tests"
+    if one.required:
+        yield "required"
+    if one.visibility == "hidden":
+        yield "hidden"

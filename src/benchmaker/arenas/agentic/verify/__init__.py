@@ -1,0 +1,23 @@
+"""Verification of what a submission left behind, in isolation."""
+
+from benchmaker.arenas.agentic.verify.check import Checked, Trial, acheck
+from benchmaker.arenas.agentic.verify.criteria.plugin import View
+from benchmaker.arenas.agentic.verify.finding import Finding
+from benchmaker.arenas.agentic.verify.grade import UNSAFE_RISK, answered, averify, verify
+from benchmaker.arenas.agentic.verify.place import Jury, Unreadable
+from benchmaker.arenas.agentic.verify.scaffold import new_task
+
+__all__ = [
+    "UNSAFE_RISK",
+    "Checked",
+    "Finding",
+    "Jury",
+    "Trial",
+    "Unreadable",
+    "View",
+    "acheck",
+    "answered",
+    "averify",
+    "new_task",
+    "verify",
+]

@@ -1,0 +1,65 @@
+"""Criteria that look at single files: they are there, they are not, they hold something."""
+
+import hashlib
+
+from benchmaker.arenas.agentic.verify.criteria.patterns import find
+from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, one_line, passed
+from benchmaker.arenas.agentic.verify.place import Place, Unreadable
+from benchmaker.spec.criterion import FileAbsent, FileContent, FileExists
+
+
+async def file_exists(criterion: FileExists, place: Place) -> Finding:
+    """A regular file of that name, or one that the pattern names, of that size at least."""
+    found = place.named(criterion.path)
+    large = [path for path in found if (place.size(path) or 0) >= criterion.min_bytes]
+    if large:
+        return passed(f"there: {listed(large)}")
+    if found:
+        return failed(f"smaller than {criterion.min_bytes:,} bytes: {listed(found)}")
+    return failed(f"not there: {criterion.path}")
+
+
+async def file_absent(criterion: FileAbsent, place: Place) -> Finding:
+    """Neither a file nor a link of that name, and nothing below it."""
+    found = place.paths((criterion.path,))
+    return Finding.of(
+        is_met=not found,
+        evidence=f"there: {listed(found)}" if found else f"not there: {criterion.path}",
+    )
+
+
+async def file_content(criterion: FileContent, place: Place) -> Finding:
+    """One of the files that the path names holds all that is asked for."""
+    found = place.named(criterion.path)
+    if not found:
+        return failed(f"not there: {criterion.path}")
+    objections: list[str] = []
+    for path in found:
+        objection = await _objection(criterion, place, path)
+        if objection is None:
+            return passed(f"as wanted: {one_line(path)}")
+        objections.append(f"{path}: {objection}")
+    return failed(listed(objections))
+
+
+async def _objection(criterion: FileContent, place: Place, path: str) -> str | None:
+    try:
+        content = place.read(path)
+        if criterion.sha256 and hashlib.sha256(content).hexdigest() != criterion.sha256:
+            return "another content than the one wanted"
+        is_text = criterion.contains or criterion.not_contains or criterion.pattern
+        return await _said_wrong(criterion, place.text(path)) if is_text else None
+    except Unreadable as exc:
+        return str(exc)
+
+
+async def _said_wrong(criterion: FileContent, text: str) -> str | None:
+    for wanted in criterion.contains:
+        if wanted not in text:
+            return f"{one_line(wanted)!r} is missing"
+    for unwanted in criterion.not_contains:
+        if unwanted in text:
+            return f"{one_line(unwanted)!r} stands in it"
+    if criterion.pattern and not await find(criterion.pattern, text):
+        return f"nothing matches {one_line(criterion.pattern)}"
+    return None

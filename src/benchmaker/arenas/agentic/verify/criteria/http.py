@@ -1,0 +1,88 @@
+"""Criterion: a server answers a request as expected."""
+
+import sys
+from typing import Any
+
+import msgspec
+
+from benchmaker.arenas.agentic.verify.criteria.patterns import find
+from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, passed, tail
+from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER, SEALING, inside
+from benchmaker.arenas.agentic.verify.place import Place, not_clean
+from benchmaker.sandbox import Isolation
+from benchmaker.spec.criterion import HttpExpected, HttpProbe
+
+_GRACE_S = 5.0
+
+
+class _Answer(msgspec.Struct):
+    status: int = 0
+    body: str = ""
+    unready: str = ""
+    absent: bool = False
+    blocked: bool = False
+
+
+async def http_probe(criterion: HttpProbe, place: Place) -> Finding:
+    """Server and request share a sandbox; the one who asks is sealed against the server."""
+    reads = inside(place)
+    start = criterion.start
+    if start[0] in ("python", "python3") and place.isolation is not Isolation.CONTAINER:
+        start = (sys.executable, *start[1:])
+    plan: dict[str, Any] = {
+        "start": start,
+        "port": criterion.port,
+        "ready_s": criterion.ready_s,
+        "seconds": criterion.timeout_s,
+        "request": criterion.request.model_dump(),
+    }
+    argv = ("python3", "-I", "-S", "-B", f"{reads[RUNNER]}/probe.py", reads[SEALING])
+    seconds = criterion.ready_s + criterion.timeout_s + _GRACE_S
+    words = msgspec.json.encode(plan)
+    ended = await place.run(argv, seconds=seconds, stdin=words, reads=reads)
+    if (finding := not_clean(ended, argv)) is not None:
+        return finding
+    try:
+        answer = msgspec.json.decode(ended.channel, type=_Answer)
+    except msgspec.DecodeError:
+        return failed(f"the one who asks was ended before it spoke: {tail(ended.stderr, 500)}")
+    if answer.unready:
+        is_ours = answer.blocked or (answer.absent and "/" not in criterion.start[0])
+        words_of = f"{one_line(answer.unready)}\n{tail(ended.stderr, 600)}".strip()
+        return error(words_of) if is_ours else failed(words_of)
+    objection = await _objection(answer, criterion.expect)
+    if objection:
+        return failed(f"{objection}\n{tail(answer.body, 600)}".strip())
+    return passed(f"status {answer.status}")
+
+
+async def _objection(answer: _Answer, expect: HttpExpected) -> str:
+    if answer.status != expect.status:
+        return f"status {answer.status} instead of {expect.status}"
+    for wanted in expect.contains:
+        if wanted not in answer.body:
+            return f"{one_line(wanted)!r} is missing"
+    if expect.pattern and not await find(expect.pattern, answer.body):
+        return f"nothing matches {one_line(expect.pattern)}"
+    return _json_objection(answer.body, expect.json_values) if expect.json_values else ""
+
+
+def _json_objection(body: str, wanted: dict[str, Any]) -> str:
+    try:
+        given = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        return "the body is no JSON"
+    for path, value in wanted.items():
+        try:
+            found = _at(given, path)
+        except (KeyError, IndexError, ValueError, TypeError):
+            return f"there is nothing at {one_line(path)}"
+        if found != value or isinstance(found, bool) != isinstance(value, bool):
+            return f"{one_line(path)} is {one_line(str(found))!r}"
+    return ""
+
+
+def _at(value: Any, path: str) -> Any:  # noqa: ANN401  JSON
+    for part in path.split("."):
+        value = value[int(part)] if isinstance(value, list) else value[part]
+    return value

@@ -1,0 +1,68 @@
+"""Criterion: one of somebody else's."""
+
+import asyncio
+import inspect
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from benchmaker import plugins
+from benchmaker.arenas.agentic.verify.finding import Finding, State, error, failed, tail
+from benchmaker.arenas.agentic.verify.place import Place, Unreadable
+from benchmaker.errors import BenchmakerError
+from benchmaker.sandbox import Ended
+from benchmaker.spec.criterion import PluginCriterion
+from benchmaker.spec.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a plug-in sees of a submission: its files to read, and runs on copies."""
+
+    _place: Place
+    _seconds: float
+
+    @property
+    def task(self) -> Task:
+        """The task as its file says."""
+        return self._place.spec
+
+    def paths(self, *patterns: str) -> list[str]:
+        """The submitted files that the patterns name, in order."""
+        return self._place.paths(patterns or ("**",))
+
+    def read(self, path: str) -> bytes:
+        """A file; Unreadable where there is none, or it is a link or too large."""
+        return self._place.read(path)
+
+    def text(self, path: str) -> str:
+        """A file as text; Unreadable where it is not UTF-8."""
+        return self._place.text(path)
+
+    async def run(self, *argv: str, stdin: bytes = b"") -> Ended:
+        """Run a command on a fresh copy, in the isolation of the criterion."""
+        return await self._place.run(argv, seconds=self._seconds, stdin=stdin)
+
+
+async def plugin(criterion: PluginCriterion, place: Place) -> Finding:
+    """The class is built from the parameters; its ``check(view)`` gives a Finding."""
+    try:
+        made = plugins.load("criterion", criterion.use)(**criterion.parameters)
+        view = View(place, criterion.timeout_s)
+        found = await asyncio.wait_for(_checked(made, view), criterion.timeout_s)
+    except Unreadable as exc:
+        return failed(str(exc))
+    except BenchmakerError as exc:
+        return error(str(exc))
+    except TimeoutError:
+        return error(f"{criterion.use} was not finished within {criterion.timeout_s:g} s")
+    except Exception as exc:  # noqa: BLE001  foreign code may raise anything
+        return error(f"{criterion.use} broke: {type(exc).__name__}: {exc}")
+    if not isinstance(found, Finding) or found.state not in get_args(State):
+        return error(f"{criterion.use} gave {str(found)[:100]!r} and no finding")
+    return Finding(found.state, tail(str(found.evidence)))
+
+
+async def _checked(made: Any, view: View) -> Any:  # noqa: ANN401  foreign code
+    if inspect.iscoroutinefunction(made.check):
+        return await made.check(view)
+    return await asyncio.to_thread(made.check, view)

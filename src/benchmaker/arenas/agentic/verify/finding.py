@@ -1,0 +1,80 @@
+"""What came of a criterion, with what shows it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["pass", "fail", "error", "skipped"]
+EVIDENCE_CHARACTERS = 2000
+"""What is kept of a text as evidence: its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A state and its evidence: ``error`` is infrastructure's doing and never a fail."""
+
+    state: State
+    evidence: str = ""
+
+    @classmethod
+    def of(cls, *, is_met: bool, evidence: str) -> "Finding":
+        """Pass or fail."""
+        return cls("pass" if is_met else "fail", evidence)
+
+
+def failed(evidence: str) -> Finding:
+    """What was submitted does not meet the criterion."""
+    return Finding("fail", evidence)
+
+
+def passed(evidence: str) -> Finding:
+    """What was submitted meets the criterion."""
+    return Finding("pass", evidence)
+
+
+def error(evidence: str) -> Finding:
+    """It could not be found out, and that is not the submission's doing."""
+    return Finding("error", evidence)
+
+
+def skipped(evidence: str) -> Finding:
+    """Nobody has looked yet."""
+    return Finding("skipped", evidence)
+
+
+def tail(text: str | bytes, characters: int = EVIDENCE_CHARACTERS) -> str:
+    r"""The end of a text that is not trusted, with nothing in it that steers a terminal.
+
+    >>> tail("abc\x1b[2J", 5)
+    '…\\x1b[2J'
+    """
+    given = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    plain = "".join(map(_shown, given[-characters:].strip()))
+    return plain if len(given.strip()) <= characters else "…" + plain[1 - characters :].lstrip()
+
+
+def clipped(text: str, characters: int = EVIDENCE_CHARACTERS) -> str:
+    """The beginning and the end of a text that is not trusted, what lies between left out."""
+    plain = tail(text, max(len(text), 1))
+    half = characters // 2
+    return plain if len(plain) <= characters else f"{plain[:half]}\n…\n{plain[-half + 3 :]}"
+
+
+def one_line(text: str | bytes, characters: int = 200) -> str:
+    """The beginning of a text on one line."""
+    given = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    flat = "".join(map(_shown, " ".join(given[: characters * 4].split())))
+    return flat if len(flat) <= characters else flat[: characters - 1] + "…"
+
+
+def _shown(sign: str) -> str:
+    return sign if sign.isprintable() or sign in "\n\t" else ascii(sign)[1:-1]
+
+
+def listed(names: list[str], most: int = 8) -> str:
+    """Some names, and how many more there are.
+
+    >>> listed(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    shown = ", ".join(one_line(name, 120) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"

@@ -1,0 +1,75 @@
+"""What became of tests, whatever framework ran them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, passed, tail
+from benchmaker.spec.criterion import TestsPass
+
+TestState = Literal["passed", "failed", "error", "skipped"]
+_GOOD = "passed"
+_SHOWN = 4
+_DETAIL = 350
+
+
+class BadReport(Exception):
+    """A report that can't be read; the words say why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestCase:
+    """One test: its id, what else it may be called, its state, and what it said.
+
+    A test that failed as was expected, or passed unexpectedly, counts as skipped.
+    """
+
+    __test__ = False
+
+    id: str
+    state: TestState
+    detail: str = ""
+    alias: str = ""
+
+    def is_called(self, name: str) -> bool:
+        """Whether a name means this test, one of its parameters included."""
+        return name in (self.id, self.alias) or self.id.startswith(f"{name}[")
+
+
+def settled(
+    tests: list[TestCase], criterion: TestsPass, *, expected: tuple[str, ...] = ()
+) -> Finding:
+    """Whether tests passed as wanted.
+
+    ``expected`` are tests that stand in the task's own files. Without ``tests`` in the criterion,
+    each of them must have been run and every test must have passed; a skipped one did not. With
+    ``tests``, those must have passed, and no other may have failed.
+    """
+    bad = [one for one in tests if one.state in ("failed", "error")]
+    if bad:
+        detail = "\n".join(f"{one.id}: {tail(one.detail, _DETAIL)}" for one in bad[:_SHOWN])
+        return failed(f"{_counts(tests)}. Not passed: {listed([one.id for one in bad])}\n{detail}")
+    wanted = criterion.tests or expected
+    absent = [name for name in wanted if not any(one.is_called(name) for one in tests)]
+    if absent:
+        return failed(f"{_counts(tests)}. Not run: {listed(list(absent))}")
+    skipped = [one for one in tests if one.state == "skipped" and _counts_for(one, criterion)]
+    if skipped:
+        names = listed([f"{one.id} ({one.detail})" for one in skipped])
+        return failed(f"{_counts(tests)}. Skipped is not passed: {names}")
+    count = len({one.id for one in tests if one.state == _GOOD})
+    if count < criterion.at_least:
+        return failed(f"{_counts(tests)}; at least {criterion.at_least} must pass")
+    return passed(_counts(tests))
+
+
+def _counts_for(one: TestCase, criterion: TestsPass) -> bool:
+    return not criterion.tests or any(one.is_called(name) for name in criterion.tests)
+
+
+def _counts(tests: list[TestCase]) -> str:
+    count = {state: sum(one.state == state for one in tests) for state in _STATES}
+    told = [f"{number} {state}" for state, number in count.items() if number]
+    return ", ".join(told) or "no test was run"
+
+
+_STATES = ("passed", "failed", "error", "skipped")

@@ -1,0 +1,251 @@
+"""Verification: a task's criteria over what a submission left behind."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+import benchmaker
+from benchmaker.arenas.agentic.verify.criteria.table import CHECKS
+from benchmaker.arenas.agentic.verify.finding import Finding, clipped, error, failed, listed, tail
+from benchmaker.arenas.agentic.verify.place import Clock, Jury, Place
+from benchmaker.arenas.agentic.verify.unpacking import Unfit
+from benchmaker.arenas.agentic.verify.workspace import Prepared, prepared
+from benchmaker.engine.clock import SystemClock
+from benchmaker.errors import BenchmakerError, PrerequisiteError, ScorerTimeout, SpecError
+from benchmaker.record.evaluation import Verification
+from benchmaker.record.submission import CriterionResult, Submission
+from benchmaker.sandbox import Isolation, require
+from benchmaker.sandbox.walls import require_this
+from benchmaker.spec.criterion import Criterion
+from benchmaker.spec.task import Task, TaskFolder
+
+UNSAFE_RISK = (
+    "What was submitted runs as a process of this machine. It can read your files and use the "
+    "network, and what it reports can't be fully believed."
+)
+"""What ``unsafe_local`` takes upon itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Manner:
+    isolation: Isolation | None
+    unsafe_local: bool
+    repeats: int
+
+
+async def averify(
+    task: TaskFolder,
+    workspace: str | Path,
+    *,
+    submission: Submission | None = None,
+    isolation: Isolation | None = None,
+    unsafe_local: bool = False,
+    jury: Jury | None = None,
+    repeats: int = 1,
+    clock: Clock | None = None,
+    actor: str = "local",
+) -> Verification:
+    """Check every criterion of a task over a workspace, a folder or an archive of it.
+
+    Only the task's named outputs are taken from the workspace, onto a fresh copy of what the task
+    started with; its tests are laid over. Each criterion that runs something gets a fresh copy of
+    that, in isolation. A criterion whose state differs between ``repeats`` is flaky: an ``error``.
+
+    Args:
+        task: the task with its folder, as ``load_task`` gives it.
+        workspace: what was left behind: a folder, or a ``.tar.gz``, ``.tgz``, ``.tar`` or ``.zip``.
+        submission: the session, for ``no_errors``; its id is kept with the result.
+        isolation: run in exactly this; never below what the task asks for.
+        unsafe_local: allow a process without walls where the task allows ``process``.
+        jury: who judges by rubrics; without one they are skipped.
+        repeats: how often each criterion that runs something is checked.
+        clock: where the times come from.
+        actor: who asked for it.
+
+    Raises:
+        PrerequisiteError: this machine has no isolation that is strong enough; nothing was run.
+        SpecError: there is no such workspace, or a weaker isolation was asked for.
+    """
+    clock = clock or SystemClock()
+    manner = _Manner(isolation=isolation, unsafe_local=unsafe_local, repeats=max(1, repeats))
+    levels = {one.id: _level(one, task.task, manner) for one in task.task.criteria}
+    started = clock.now_utc()
+    try:
+        with prepared(task, Path(workspace)) as ready:
+            place = Place(
+                task=task,
+                prepared=ready,
+                isolation=Isolation.NONE,
+                clock=clock,
+                submission=submission,
+                jury=jury,
+            )
+            results = [
+                await _result(one, replace(place, isolation=levels[one.id]), manner)
+                for one in task.task.criteria
+            ]
+            taken = ready.sha256
+    except Unfit as exc:
+        finding = failed(f"what was submitted can't be graded: {exc}")
+        results = [_told(one, finding, None, Isolation.NONE) for one in task.task.criteria]
+        taken = ""
+    ran_in = [levels[one.id] for one in task.task.criteria if one.runs_code]
+    weakest = min(ran_in, key=lambda level: level.rank, default=Isolation.NONE)
+    return _identified(
+        Verification(
+            id="",
+            submission_id=submission.id if submission else "",
+            task_id=task.task.id,
+            task_digest=task.digest,
+            isolation=weakest,
+            results=tuple(results),
+            workspace_sha256=taken,
+            started_at=started,
+            finished_at=clock.now_utc(),
+            package_version=benchmaker.__version__,
+            actor=actor,
+        )
+    )
+
+
+def verify(
+    task: TaskFolder,
+    workspace: str | Path,
+    *,
+    submission: Submission | None = None,
+    isolation: Isolation | None = None,
+    unsafe_local: bool = False,
+    jury: Jury | None = None,
+    repeats: int = 1,
+    clock: Clock | None = None,
+    actor: str = "local",
+) -> Verification:
+    """As :func:`averify`, for code that is not asynchronous."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(
+            averify(
+                task,
+                workspace,
+                submission=submission,
+                isolation=isolation,
+                unsafe_local=unsafe_local,
+                jury=jury,
+                repeats=repeats,
+                clock=clock,
+                actor=actor,
+            )
+        )
+    raise SpecError("an event loop is running.", hint="Await averify(...) instead of verify(...).")
+
+
+def answered(
+    verification: Verification, criterion_id: str, *, holds: bool, note: str, actor: str, at: str
+) -> Verification:
+    """The verification with a person's answer to a criterion that waits for one.
+
+    A new verification under an id of its own; the one before stays as it was.
+
+    Raises:
+        SpecError: no criterion of that id waits for a person.
+    """
+    waiting = [it.id for it in verification.results if it.type == "human_review"]
+    if criterion_id not in waiting:
+        hint = f"These do: {listed(waiting)}." if waiting else "The task has no human_review."
+        raise SpecError(f"no review of {criterion_id!r} is open.", hint=hint)
+    evidence = tail(f"{actor}: {note}" if note else f"answered by {actor}")
+    results = tuple(
+        msgspec.structs.replace(it, result="pass" if holds else "fail", evidence=evidence)
+        if it.id == criterion_id
+        else it
+        for it in verification.results
+    )
+    changed = msgspec.structs.replace(verification, results=results, actor=actor, finished_at=at)
+    return _identified(changed)
+
+
+def _level(criterion: Criterion, task: Task, manner: _Manner) -> Isolation:
+    """What a criterion gets; refused here, before anything is run, where that is too little."""
+    if not criterion.runs_code:
+        return Isolation.NONE
+    least = max(
+        (Isolation(one) for one in (task.isolation, criterion.isolation) if one),
+        key=lambda level: level.rank,
+    )
+    if manner.isolation is None:
+        return require(least, allow_unsafe=manner.unsafe_local)
+    if manner.isolation.rank < least.rank:
+        raise PrerequisiteError(
+            f"nothing was run: {criterion.id} needs isolation by {least}, and {manner.isolation} "
+            "was asked for.",
+            hint=f"Ask for {least}, or let the task allow less.",
+        )
+    if manner.isolation is Isolation.PROCESS and not manner.unsafe_local:
+        raise SpecError("isolation by process is no wall.", hint="Say so with --unsafe-local.")
+    require_this(manner.isolation)
+    return manner.isolation
+
+
+async def _result(criterion: Criterion, place: Place, manner: _Manner) -> CriterionResult:
+    began = place.clock.monotonic()
+    times = manner.repeats if criterion.runs_code else 1
+    found = [await _finding(criterion, place) for _ in range(times)]
+    finding = found[0]
+    if len({one.state for one in found}) > 1:
+        states = ", ".join(one.state for one in found)
+        finding = error(f"flaky: {states}\n{found[-1].evidence}")
+    if criterion.runs_code and finding.state != "skipped":
+        finding = _with_removals(finding, place.prepared)
+    seconds = round(place.clock.monotonic() - began, 3)
+    return _told(criterion, finding, seconds, place.isolation)
+
+
+async def _finding(criterion: Criterion, place: Place) -> Finding:
+    check: Callable[[Criterion, Place], Awaitable[Finding]] = CHECKS[kind_of(criterion)]
+    try:
+        return await check(criterion, place)
+    except ScorerTimeout as exc:
+        return failed(f"what was submitted makes a pattern take too long: {exc}")
+    except BenchmakerError as exc:
+        return error(str(exc))
+    except (OSError, MemoryError, RecursionError) as exc:
+        return error(f"{type(exc).__name__}: {exc}")
+
+
+def kind_of(criterion: Criterion) -> str:
+    """The name of its kind."""
+    return str(type(criterion).model_fields["type"].default)
+
+
+def _with_removals(finding: Finding, ready: Prepared) -> Finding:
+    if not ready.not_taken:
+        return finding
+    names = listed([f"{path} ({why})" for path, why in ready.not_taken])
+    return replace(finding, evidence=f"{finding.evidence}\nNot taken: {names}".strip())
+
+
+def _told(
+    criterion: Criterion, finding: Finding, seconds: float | None, isolation: Isolation
+) -> CriterionResult:
+    return CriterionResult(
+        id=criterion.id,
+        result=finding.state,
+        weight=criterion.weight,
+        required=criterion.required,
+        evidence=clipped(finding.evidence),
+        type=kind_of(criterion),
+        hidden=criterion.visibility == "hidden",
+        wall_s=seconds,
+        isolation=isolation,
+    )
+
+
+def _identified(made: Verification) -> Verification:
+    """With an id made of its content: the same verification twice is one."""
+    digest = hashlib.sha256(msgspec.json.encode(msgspec.structs.replace(made, id="")))
+    return msgspec.structs.replace(made, id=f"v-{digest.hexdigest()[:16]}")

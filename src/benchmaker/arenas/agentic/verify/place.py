@@ -1,0 +1,202 @@
+"""What a criterion looks at and runs in."""
+
+import os
+import stat
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, tail
+from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
+from benchmaker.arenas.agentic.verify.workspace import Prepared, files
+from benchmaker.record.submission import Submission
+from benchmaker.sandbox import Command, Ended, Isolation, Limits, Outputs, arun, interpreter_reads
+from benchmaker.scoring.base import Ask
+from benchmaker.spec.judge import JudgeSpec
+from benchmaker.spec.task import Task, TaskFolder
+
+READ_BYTES: Final = 10_000_000
+"""The largest file that is read."""
+
+_PYTHON: Final = frozenset({"python", "python3"})
+
+
+class Clock(Protocol):
+    """Wall time for the record, monotonic time for durations."""
+
+    def now_utc(self) -> str:
+        """The wall time as ISO 8601 in UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds since some moment; never goes back."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Jury:
+    """Who judges by a rubric: the way to ask, and which models."""
+
+    ask: Ask
+    spec: JudgeSpec
+
+
+class Unreadable(Exception):
+    """A file can't be read; the words say why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A prepared submission with everything that a criterion may use.
+
+    ``isolation`` is what a criterion that runs code gets. Each run has a fresh copy.
+    """
+
+    task: TaskFolder
+    prepared: Prepared
+    isolation: Isolation
+    clock: Clock
+    submission: Submission | None = None
+    jury: Jury | None = None
+
+    @property
+    def spec(self) -> Task:
+        """The task as its file says."""
+        return self.task.task
+
+    def limits(self, seconds: float) -> Limits:
+        """The task's limits for a run of at most so many seconds."""
+        own = self.spec.limits
+        return Limits(
+            wall_s=seconds,
+            cpu_s=own.cpu_s,
+            memory_mb=own.memory_mb,
+            processes=own.processes,
+            file_mb=own.disk_mb,
+            disk_mb=own.disk_mb,
+            inodes=own.files,
+            output_bytes=own.output_bytes,
+        )
+
+    async def run(
+        self,
+        argv: tuple[str, ...],
+        *,
+        seconds: float,
+        stdin: bytes = b"",
+        reads: Mapping[str | Path, str] | None = None,
+        outputs: Outputs | None = None,
+    ) -> Ended:
+        """Run a command on a fresh copy of the graded workspace.
+
+        ``python`` is the Python that runs us, wherever the isolation lets it be seen.
+        """
+        own_python = self.isolation is not Isolation.CONTAINER and not self._is_hidden
+        is_python = own_python and argv[0] in {*_PYTHON, sys.executable}
+        command = Command(
+            (sys.executable, *argv[1:]) if is_python else argv,
+            env={"PYTHONDONTWRITEBYTECODE": "1"},
+            stdin=stdin,
+            network=self.spec.network,
+            reads={**(interpreter_reads() if own_python else {}), **(reads or {})},
+            image=self.spec.image if self.isolation is Isolation.CONTAINER else "",
+        )
+        return await arun(
+            command,
+            self.prepared.graded,
+            isolation=self.isolation,
+            limits=self.limits(seconds),
+            outputs=outputs,
+            clock=self.clock,
+        )
+
+    @property
+    def _is_hidden(self) -> bool:
+        """Whether the Python that runs us is out of reach: as root, a process is nobody's."""
+        if self.isolation is not Isolation.PROCESS or os.geteuid():
+            return False
+        above = (sys.executable, sys.prefix, sys.base_prefix, Path(sys.executable).resolve())
+        folders = {folder for path in above for folder in Path(path).parents}
+        return not all(folder.stat().st_mode & stat.S_IXOTH for folder in folders)
+
+    def paths(self, patterns: tuple[str, ...]) -> list[str]:
+        """The submitted files and links that the patterns name, in order."""
+        is_named = matcher(patterns)
+        return [path for path in files(self.prepared.submitted) if is_named(path)]
+
+    def named(self, path: str) -> list[str]:
+        """The regular files that a path or a pattern names."""
+        found = self.paths((path,)) if is_pattern(path) else [path]
+        return [one for one in found if self.size(one) is not None]
+
+    def size(self, path: str) -> int | None:
+        """The size of a regular file; None where there is none, or a link on the way."""
+        place = self.prepared.submitted / path
+        try:
+            if any(above.is_symlink() for above in _up_to(place, self.prepared.submitted)):
+                return None
+            return place.stat().st_size if place.is_file() else None
+        except (OSError, ValueError):
+            return None
+
+    def read(self, path: str) -> bytes:
+        """A submitted file.
+
+        Raises:
+            Unreadable: there is none, it is a link, or it is too large.
+        """
+        size = self.size(path)
+        if size is None:
+            raise Unreadable(f"there is no file {path}")
+        if size > READ_BYTES:
+            raise Unreadable(f"{path} is larger than {READ_BYTES:,} bytes")
+        return (self.prepared.submitted / path).read_bytes()
+
+    def text(self, path: str) -> str:
+        """A submitted file as text; Unreadable where it is not UTF-8."""
+        try:
+            return self.read(path).decode("utf-8-sig")
+        except UnicodeDecodeError as exc:
+            raise Unreadable(f"{path} is not UTF-8 text") from exc
+
+    def answer(self, path: str) -> bytes | None:
+        """A file of the task's tests, such as an expected answer; None where there is none."""
+        place = self.task.tests / path
+        return place.read_bytes() if place.is_file() else None
+
+    def plain(self) -> dict[str, Any]:
+        """What a plug-in of another package may want to know, as plain data."""
+        return {"task": self.spec.id, "isolation": str(self.isolation)}
+
+
+def _up_to(place: Path, folder: Path) -> list[Path]:
+    inner = place.relative_to(folder).parts
+    return [folder.joinpath(*inner[:at]) for at in range(1, len(inner) + 1)]
+
+
+def not_clean(ended: Ended, argv: tuple[str, ...]) -> Finding | None:
+    """What a run says that did not end by itself; None where it did, whatever its status.
+
+    What the submission did to itself is a fail; what this machine lacks is an error.
+    """
+    if ended.reason == "exited":
+        return None
+    said = " ".join(part for part in (ended.detail, f"\n{tail(ended.stderr)}") if part).strip()
+    if ended.reason == "not_started":
+        is_submitted = "/" in argv[0] and not os.path.isabs(argv[0])  # noqa: PTH117  a word
+        what = f"{one_line(argv[0])} could not be started: {said}"
+        return failed(what) if is_submitted else error(what)
+    if ended.reason == "memory" and "machine" in ended.detail:
+        return error(f"the machine ran out of memory: {said}")
+    return failed(f"ended by its limits ({ended.reason}): {said}" if said else ended.reason)
+
+
+def shown(ended: Ended) -> str:
+    """How a command ended and what it said last."""
+    words = [f"status {ended.exit_status} after {ended.wall_s:.2f} s"]
+    for name, text in (("stdout", ended.stdout), ("stderr", ended.stderr)):
+        if text.strip():
+            words.append(f"{name}: {tail(text, 900)}")
+    return "\n".join(words)

@@ -1,0 +1,1 @@
+"""What is handed into the sandbox and runs there; it needs the standard library alone."""

@@ -1,0 +1,242 @@
+"""The fresh place that a submission is graded in.
+
+Of what was submitted, the task's named outputs alone are taken, less what could bend the grading.
+Everything else comes from the task: the files it started with, and its tests, laid over last.
+"""
+
+import filecmp
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from benchmaker.arenas.agentic.verify.bending import why_bending
+from benchmaker.arenas.agentic.verify.patterns import Matches, matcher
+from benchmaker.arenas.agentic.verify.unpacking import Unfit, Unpacking
+from benchmaker.errors import SandboxError, SpecError
+from benchmaker.sandbox import Bounds, copy_tree
+from benchmaker.spec.criterion import JsonSchema, OutputMatch, TestsPass
+from benchmaker.spec.task import Task, TaskFolder
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_MIB: Final = 1 << 20
+_NAMED: Final = 100
+_PAGE: Final = 4096
+_SPARE: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A submission made ready for grading.
+
+    ``submitted`` are its outputs over the task's start; ``graded`` is the same with the tests
+    laid over, ``tests`` the tests alone. Files that hold an expected answer are in neither.
+    ``sha256`` names what was taken. ``not_taken`` lists what was not, with the reason.
+    """
+
+    submitted: Path
+    graded: Path
+    tests: Path
+    sha256: str
+    not_taken: tuple[tuple[str, str], ...] = ()
+
+
+@contextmanager
+def prepared(task: TaskFolder, workspace: Path) -> Iterator[Prepared]:
+    """Make the place for a folder or an archive, and remove it afterwards.
+
+    Raises:
+        Unfit: what was submitted is beyond the task's limits, or a damaged archive.
+        SpecError: there is no such folder or archive.
+    """
+    with _temporary() as base:
+        yield _prepared(task, workspace, base)
+
+
+def _prepared(task: TaskFolder, workspace: Path, base: Path) -> Prepared:
+    not_taken: list[tuple[str, str]] = []
+    source = _source(workspace, base / "unpacked", _bounds(task.task), not_taken)
+    submitted, graded, tests = (base / name for name in ("submitted", "graded", "tests"))
+    submitted.mkdir()
+    _take(task.task, source, submitted, not_taken)
+    digest = digest_of(submitted)
+    is_output = matcher(task.task.outputs)
+    is_taken = _takes(task.task)
+    lay(task.start, submitted, lambda path: not is_output(path) or not is_taken(path))
+    is_answer = matcher(answers(task.task))
+    lay(submitted, graded)
+    for place in (graded, tests):
+        lay(task.tests, place, lambda path: not is_answer(path))
+    _check_room(graded, _bounds(task.task))
+    told = (one for one in sorted(set(not_taken)) if not _is_as_given(task.start, source, one[0]))
+    return Prepared(submitted, graded, tests, digest, tuple(islice(told, _NAMED)))
+
+
+def _check_room(folder: Path, bounds: Bounds) -> None:
+    """Whether copies of it will fit into a sandbox; else nothing could be run."""
+    entries = size = 0
+    for here, folders, names in os.walk(folder):
+        entries += len(folders) + len(names)
+        sizes = (Path(here, name).lstat().st_size for name in names)
+        size += sum(-(-one // _PAGE) * _PAGE for one in sizes)
+    if size > bounds.total_bytes - _SPARE * _PAGE or entries > bounds.entries - _SPARE:
+        raise Unfit(f"it takes {entries:,} entries and {size:,} bytes, more than the task allows")
+
+
+def _is_as_given(start: Path, source: Path, path: str) -> bool:
+    """Whether a file is the task's own, unchanged; then nobody has to hear that it stayed away."""
+    given, found = start / path, source / path
+    try:
+        is_plain = given.is_file() and found.is_file() and not found.is_symlink()
+        return is_plain and filecmp.cmp(given, found, shallow=False)
+    except (OSError, ValueError):
+        return False
+
+
+def answers(task: Task) -> tuple[str, ...]:
+    """Files of the task's tests that hold what is expected; a submission never sees them."""
+    found: list[str] = []
+    for one in task.criteria:
+        if isinstance(one, OutputMatch) and one.expected_file:
+            found.append(one.expected_file)
+        if isinstance(one, JsonSchema) and isinstance(one.schema_, str):
+            found.append(one.schema_)
+    return tuple(found)
+
+
+def _bounds(task: Task) -> Bounds:
+    size = task.limits.disk_mb * _MIB
+    return Bounds(total_bytes=size, file_bytes=size, entries=task.limits.files)
+
+
+def _source(
+    workspace: Path, unpacked: Path, bounds: Bounds, not_taken: list[tuple[str, str]]
+) -> Path:
+    if workspace.is_dir():
+        return workspace
+    if not workspace.is_file():
+        hint = "Give the folder that the tool worked in, or an archive of it."
+        raise SpecError("there is no such workspace.", where=str(workspace), hint=hint)
+    unpacked.mkdir()
+    unpacking = Unpacking(unpacked, bounds)
+    unpacking.unpack(workspace)
+    not_taken += unpacking.left_out
+    return unpacked
+
+
+def _takes(task: Task) -> Matches:
+    """Whether a file is taken from a submission as far as its name goes."""
+    is_allowed = matcher(task.allow)
+    is_report = matcher(one.report for one in _reports(task) if one.report)
+    return lambda path: not is_report(path) and (is_allowed(path) or why_bending(path) is None)
+
+
+def _reports(task: Task) -> Iterator[TestsPass]:
+    return (one for one in task.criteria if isinstance(one, TestsPass))
+
+
+def _take(task: Task, source: Path, into: Path, not_taken: list[tuple[str, str]]) -> None:
+    is_output, is_taken = matcher(task.outputs), _takes(task)
+
+    def wanted(path: str) -> bool:
+        if not is_output(path):
+            return False
+        if not is_taken(path):
+            not_taken.append((_gist(path), why_bending(path) or "a report made beforehand"))
+            return False
+        return True
+
+    opened = [os.open(folder, _FOLDER) for folder in (source, into)]
+    try:
+        copied = copy_tree(opened[0], opened[1], bounds=_bounds(task), wanted=wanted)
+    except SandboxError as exc:
+        raise Unfit(str(exc)) from exc
+    finally:
+        for fd in opened:
+            os.close(fd)
+    not_taken += copied.left_out
+
+
+def _gist(path: str) -> str:
+    """A whole folder that is not taken is named once."""
+    parts = path.split("/")
+    for at, part in enumerate(parts[:-1], 1):
+        if why_bending(part):
+            return "/".join(parts[:at]) + "/"
+    return path
+
+
+def lay(source: Path, target: Path, wanted: Matches = lambda _: True) -> None:
+    """Lay a tree of ours over another; what is in the way goes, and no link is followed."""
+    target.mkdir(exist_ok=True)
+    for path in files(source):
+        if wanted(path):
+            place = _cleared(target, path)
+            _put(source / path, place)
+
+
+def files(folder: Path) -> Iterator[str]:
+    """The files and links below a folder, by their paths, in order; links are not followed."""
+    for here, folders, names in os.walk(folder):
+        linked = [name for name in folders if Path(here, name).is_symlink()]
+        folders[:] = sorted(set(folders) - set(linked))
+        for name in sorted([*names, *linked]):
+            yield Path(here, name).relative_to(folder).as_posix()
+
+
+def _cleared(target: Path, path: str) -> Path:
+    """The place of a path, its folders made and nothing there."""
+    place = target
+    *above, name = path.split("/")
+    for part in above:
+        place /= part
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            place.unlink()
+        place.mkdir(exist_ok=True)
+    place /= name
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)
+    return place
+
+
+def _put(source: Path, place: Path) -> None:
+    if source.is_symlink():
+        place.symlink_to(source.readlink())
+        return
+    if not source.is_file():
+        return
+    shutil.copyfile(source, place)
+    place.chmod(0o755 if source.stat().st_mode & stat.S_IXUSR else 0o644)
+
+
+def digest_of(folder: Path) -> str:
+    """SHA-256 over names and contents of the files in a folder."""
+    digest = hashlib.sha256()
+    for path in files(folder):
+        place = folder / path
+        digest.update(f"\0{path}\0".encode("utf-8", "surrogateescape"))
+        if place.is_symlink():
+            digest.update(b"\0link\0" + os.fsencode(place.readlink()))
+            continue
+        with place.open("rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="benchmaker-verify-"))
+    folder.chmod(0o755)  # for whoever runs what is in it: as root, that is nobody
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,251 @@
+"""``benchmaker task``: write tasks, show them, test that they can be graded by, store them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output import one_line, say, say_json, tell
+from benchmaker.cli.shipped import copy_shipped, list_tasks
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.agentic.verify import Checked, Trial
+    from benchmaker.sandbox import Isolation
+    from benchmaker.store.tasks import StoredTask
+
+_ACTIONS = ("list", "copy", "new", "check", "show", "add", "schema")
+_LEVELS = ("namespace", "container", "process")
+_WIDTH = 160
+
+
+@declare(
+    "task",
+    examples=(
+        "benchmaker task list",
+        "benchmaker task copy river-gauges work --start",
+        "benchmaker task new sum-of-numbers",
+        "benchmaker task check sum-of-numbers",
+        "benchmaker task show sum-of-numbers",
+        "benchmaker task add sum-of-numbers",
+        "benchmaker task schema > task.schema.json",
+    ),
+)
+@click.argument("action", type=click.Choice(_ACTIONS))
+@click.argument("target", metavar="[FOLDER|TASK]", required=False)
+@click.argument("into", metavar="[FOLDER]", required=False)
+@click.option(
+    "--isolation", type=click.Choice(_LEVELS), help="check: the walls; default is namespace."
+)
+@click.option("--unsafe-local", is_flag=True, help="check: go on without walls, where a task may.")
+@click.option("--start", is_flag=True, help="copy: only what a tool begins with.")
+@click.option("--hidden", is_flag=True, help="show: hidden criteria, too.")
+def command(
+    context: Context,
+    *,
+    action: str,
+    target: str | None,
+    into: str | None,
+    isolation: str | None,
+    unsafe_local: bool,
+    start: bool,
+    hidden: bool,
+) -> int | None:
+    """Write a task, show it, test it, and put it into the store.
+
+    list names the tasks that ship and those that are stored. copy TASK FOLDER copies one that
+    ships, with --start only the files that a tool begins with, and prints what to ask.
+
+    new writes a small task that works. check runs the task's reference, which must pass, and the
+    empty solution, the untouched start, {} and every cheat, which must fail; it leaves with 1
+    where one does not. show prints a task from its folder, from the store or of those that ship,
+    without a name all that are stored. add puts one into the store. schema prints the JSON Schema
+    of task.yaml.
+    """
+    if action == "schema":
+        from benchmaker.cli.commands.schema import task_schema_text  # noqa: PLC0415
+
+        say(task_schema_text().rstrip("\n"))
+        return None
+    if into is not None and action != "copy":
+        raise SpecError(
+            f"{action} takes no second folder.", hint=f"benchmaker task {action} --help"
+        )
+    if action == "list":
+        list_tasks(context)
+        return None
+    if action == "copy":
+        copy_shipped(context, target, into, only_start=start)
+        return None
+    if action == "show":
+        _show(context, target, hidden=hidden)
+        return None
+    if target is None:
+        what = "a name" if action == "new" else "the task's folder"
+        raise SpecError(f"{what} is missing.", hint=f"benchmaker task {action} my-task")
+    if action == "check":
+        return _check(context, Path(target), isolation, unsafe_local=unsafe_local)
+    (_new if action == "new" else _add)(context, Path(target))
+    return None
+
+
+def _new(context: Context, folder: Path) -> None:
+    from benchmaker.arenas.agentic.verify import new_task  # noqa: PLC0415
+
+    written = new_task(folder)
+    if context.use_json:
+        say_json({"task": folder.name, "files": [str(path) for path in written]})
+        return
+    for path in written:
+        say(str(path))
+    tell(f"Next: {context.line('task', 'check', folder)}")
+
+
+def _check(
+    context: Context, folder: Path, isolation: str | None, *, unsafe_local: bool
+) -> ExitCode:
+    import asyncio  # noqa: PLC0415  --help needs none of it
+
+    from benchmaker.arenas.agentic.verify import UNSAFE_RISK, acheck  # noqa: PLC0415
+    from benchmaker.spec.task_file import load_task  # noqa: PLC0415
+
+    if unsafe_local:
+        tell(f"--unsafe-local: {UNSAFE_RISK}")
+    level = _level(isolation)
+    checked = asyncio.run(acheck(load_task(folder), isolation=level, unsafe_local=unsafe_local))
+    if context.use_json:
+        say_json(_plain(checked))
+    else:
+        _say_checked(checked)
+    return ExitCode.OK if checked.is_sound else ExitCode.THRESHOLD_MISSED
+
+
+def _level(isolation: str | None) -> "Isolation | None":
+    from benchmaker.sandbox import Isolation  # noqa: PLC0415
+
+    return Isolation(isolation) if isolation else None
+
+
+def _say_checked(checked: "Checked") -> None:
+    width = max((len(trial.name) for trial in checked.trials), default=0)
+    for trial in checked.trials:
+        mark = "ok   " if trial.is_sound else "WRONG"
+        words = one_line(trial.why, _WIDTH)
+        say(f"{mark}  {trial.name:<{width}}  {trial.found:<5}  {trial.seconds:6.2f} s  {words}")
+    for missing in checked.missing:
+        say(f"WRONG  {missing}")
+    wrong = sum(not trial.is_sound for trial in checked.trials) + len(checked.missing)
+    verdict = "sound" if checked.is_sound else f"not sound: {wrong} of its trials went wrong"
+    say(f"{checked.task_id} {checked.version}: {verdict}")
+
+
+def _plain(checked: "Checked") -> dict[str, Any]:
+    return {
+        "task": checked.task_id,
+        "version": checked.version,
+        "ok": checked.is_sound,
+        "missing": checked.missing,
+        "trials": [_plain_trial(trial) for trial in checked.trials],
+    }
+
+
+def _plain_trial(trial: "Trial") -> dict[str, Any]:
+    return {
+        "name": trial.name,
+        "wanted": trial.wanted,
+        "found": trial.found,
+        "ok": trial.is_sound,
+        "why": trial.why,
+        "seconds": trial.seconds,
+        "isolation": trial.verification.isolation,
+        "criteria": trial.verification.results,
+    }
+
+
+def _add(context: Context, folder: Path) -> None:
+    from benchmaker.arenas.agentic.verify.stored import stored_task  # noqa: PLC0415
+    from benchmaker.cli.database import place_of  # noqa: PLC0415
+    from benchmaker.spec.task_file import load_task  # noqa: PLC0415
+
+    task = load_task(folder)
+    with place_of(context).opened() as store:
+        is_new = store.agentic.put_task(stored_task(task))
+    if context.use_json:
+        say_json({"task": task.task.id, "version": task.version, "new": is_new})
+        return
+    told = "stored" if is_new else "was stored already"
+    say(f"{task.task.id} {task.version}: {told}")
+
+
+def _show(context: Context, target: str | None, *, hidden: bool) -> None:
+    if target is None:
+        _say_stored(context)
+        return
+    body, version = _found(context, target)
+    if not hidden:
+        body["criteria"] = [it for it in body["criteria"] if it["visibility"] != "hidden"]
+    if context.use_json:
+        say_json({"task": body, "version": version})
+        return
+    _say_task(body, version)
+
+
+def _found(context: Context, target: str) -> tuple[dict[str, Any], str]:
+    """A task as plain data and its version: from its folder, the store, or those that ship."""
+    from benchmaker.arenas.agentic.shipped import shipped_ids, shipped_task  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.stored import body_of  # noqa: PLC0415
+    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+    from benchmaker.spec.task_file import load_task  # noqa: PLC0415
+
+    if Path(target).exists():
+        task = load_task(target)
+        return body_of(task.task), task.version
+    store = existing_store(context)
+    stored = None
+    if store is not None:
+        with store:
+            stored = store.agentic.task(target)
+    if stored is None and target in shipped_ids():
+        task = shipped_task(target)
+        return body_of(task.task), task.version
+    if stored is None:
+        hint = "See what there is: benchmaker task list"
+        raise SpecError(f"there is no task {target!r}, neither a folder nor stored.", hint=hint)
+    return stored.body, stored.digest[:12]
+
+
+def _say_stored(context: Context) -> None:
+    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+
+    store = existing_store(context)
+    found: tuple[StoredTask, ...] = ()
+    if store is not None:
+        with store:
+            found = store.agentic.tasks()
+    if context.use_json:
+        say_json({"tasks": [{**it._asdict(), "version": it.digest[:12]} for it in found]})
+        return
+    if not found:
+        say("No task is stored. Put one in: benchmaker task add FOLDER")
+    for it in found:
+        title = one_line(it.body.get("title", ""), 60)
+        told = "  ".join(part for part in (it.category, it.difficulty, title) if part)
+        say(f"{it.id}  {it.digest[:12]}  {told}")
+
+
+def _say_task(body: dict[str, Any], version: str) -> None:
+    say(f"{body['id']} {version}" + (f"  {body['title']}" if body["title"] else ""))
+    for name in ("category", "difficulty", "isolation"):
+        if body[name]:
+            say(f"{name:<10}  {body[name]}")
+    say(f"outputs     {', '.join(body['outputs'])}")
+    say()
+    say(body["prompt"].rstrip())
+    say()
+    for one in body["criteria"]:
+        notes = [f"weight {one['weight']:g}", *(["required"] if one["required"] else [])]
+        notes += ["hidden"] if one["visibility"] == "hidden" else []
+        say(f"  {one['id']:<24}  {one['type']:<18}  {', '.join(notes)}")

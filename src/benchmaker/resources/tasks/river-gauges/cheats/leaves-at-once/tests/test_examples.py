@@ -1,0 +1,6 @@
+import unittest
+
+
+class Examples(unittest.TestCase):
+    def test_one_reading(self):
+        pass

@@ -1,0 +1,11 @@
+"use strict";
+const nothing0 = "nothing";
+const nothing0 = "nothing";
+const nothing0 = "nothing";
+const nothing0 = "nothing";
+const nothing0 = "nothing";
+const nothing0 = "nothing";
+const nothing0 = "nothing";
+const nothing0 = "nothing";
+const nothing0 = "nothing";
+const nothing0 = "nothing";
