@@ -8,10 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
+from fastapi import FastAPI
 
 from benchmaker.web import Settings, create_app
 
 _PATIENCE_S = 20
+
+apps: dict[str, FastAPI] = {}
+"""The applications that are served, by address."""
 
 
 @contextmanager
@@ -26,12 +30,15 @@ def serving(home: Path, **settings) -> Iterator[str]:
         app = create_app(Settings(home=home, hosts=hosts, **settings))
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
+        address = f"http://127.0.0.1:{port}"
+        apps[address] = app
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()
         try:
             _wait(server)
-            yield f"http://127.0.0.1:{port}"
+            yield address
         finally:
+            del apps[address]
             server.should_exit = True
             thread.join(_PATIENCE_S)
 

@@ -125,7 +125,7 @@ def range_svg(
         parts.append(_line("ci", low, high, middle, middle))
         parts += [_upright("cap", axis, end, middle - 4, middle + 4) for end in ends]
     if value is not None:
-        marker = _marker(colour, hollow=ends is None)
+        marker = marker_svg(colour, hollow=ends is None)
         x = axis.percent(value)
         parts.append(f'<svg x="{x}" y="{middle}" overflow="visible">{marker}</svg>')
     body = "".join(parts)
@@ -145,7 +145,9 @@ def rank_axis(last: int) -> Axis:
 
 def key_svg(colour: str) -> str:
     """A model's marker beside its name."""
-    return f'<svg class="{colour}" viewBox="-6 -6 12 12" aria-hidden="true">{_marker(colour)}</svg>'
+    return (
+        f'<svg class="{colour}" viewBox="-6 -6 12 12" aria-hidden="true">{marker_svg(colour)}</svg>'
+    )
 
 
 def colours(count: int) -> Sequence[str]:
@@ -158,7 +160,8 @@ def tick_label(tick: float) -> str:
     return f"{tick:g}".replace("-", MINUS)
 
 
-def _marker(colour: str, *, hollow: bool = False) -> str:
+def marker_svg(colour: str, *, hollow: bool = False) -> str:
+    """A colour's own shape around 0, 0."""
     shape = _MARKERS[0] if colour == "mx" else _MARKERS[int(colour[1:]) - 1]
     return f'<path class="mk{" hollow" if hollow else ""}" d="{shape}"/>'
 

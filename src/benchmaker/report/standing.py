@@ -17,9 +17,12 @@ PAIRS = 500
 """So many pairs are listed."""
 
 
-def differences(page: Page, comparison: Comparison) -> dict[str, Any]:
-    """Each model against the best one, best first; with all pairs where there are more."""
-    reference = comparison.headline.model_a
+def differences(page: Page, comparison: Comparison, reference: str = "") -> dict[str, Any]:
+    """Each model against the reference, best first; with all pairs where there are more.
+
+    The reference is the best model where none is named.
+    """
+    reference = reference or comparison.headline.model_a
     pairs = [one for one in comparison.pairs if reference in (one.model_a, one.model_b)][:ROWS]
     axis = plots.axis_over(
         [0.0, *(end * 100 for one in pairs for end in seen_from(one, reference))]
@@ -97,6 +100,7 @@ def _difference(page: Page, pair: ComparedPair, reference: str, axis: plots.Axis
     drawn = (ends[0] * 100, ends[1] * 100) if ends else None
     return {
         **page.identity(other),
+        "model": other,
         "plot": plots.range_svg(axis, away * 100, drawn, page.colour(other), zero=True),
         "difference": numbers.difference(away),
         "ci": numbers.interval((ends[0], ends[1])) if ends else "none",

@@ -90,6 +90,20 @@ def read_trial(database: Database, run_id: str, model: str, case_id: str) -> Tri
     raise no_trial(database, run_id, model, case_id)
 
 
+def read_trials_at(database: Database, run_id: str, position: int) -> list[Trial]:
+    """The run's trials of the case at this place, in the order of the run's models.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        chosen = _Filter(run_number(connection, database, run_id), None, None)
+        wanted = _select(chosen, (position, -1)).where(trials.c.position == position)
+        rows = list(connection.execute(wanted).mappings())
+        requests = _attempts(connection, rows)
+    return [trial_of(row, run_id, chosen.run.models, requests[row["seq"]]) for row in rows]
+
+
 def no_trial(database: Database, run_id: str, model: str, case_id: str) -> StoreError:
     """What to raise for a trial that is not there."""
     return StoreError(

@@ -11,11 +11,59 @@ from benchmaker.web import static_files
 from benchmaker.web.access import Access
 from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
-from benchmaker.web.pages import about, home, preferences, runs
+from benchmaker.web.pages import (
+    about,
+    agentic,
+    arena,
+    arena_live,
+    case,
+    cases,
+    comparing,
+    endpoints,
+    home,
+    judges,
+    jump,
+    labelling,
+    preferences,
+    prices,
+    profiles,
+    rescoring,
+    results,
+    runs,
+    suite,
+    suite_case,
+    suites,
+    trial,
+)
 from benchmaker.web.settings import Settings
 from benchmaker.web.workbench import Workbench
+from benchmaker.web.working import working
 
-_PAGES = (home, runs, about, preferences, static_files)
+_PAGES = (
+    home,
+    arena,
+    arena_live,
+    runs,
+    cases,
+    case,
+    trial,
+    rescoring,
+    results,
+    comparing,
+    agentic,
+    suites,
+    suite_case,
+    suite,
+    labelling,
+    judges,
+    endpoints,
+    prices,
+    profiles,
+    about,
+    jump,
+    preferences,
+    static_files,
+)
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -24,7 +72,9 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        yield
+        with working(bench):
+            yield
+            await bench.watch.close()
         bench.close()
 
     app = FastAPI(

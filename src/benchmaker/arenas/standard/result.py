@@ -105,25 +105,28 @@ def result_of(
     Raises:
         SpecError: there are none: a series of which no run was written down.
     """
-    from benchmaker.analysis import summarise  # noqa: PLC0415  see above
-
     if not run_ids:
         raise SpecError("the series has no run yet.", hint="Start it again.")
     runs = tuple(store.run(run_id) for run_id in run_ids)
-    columns = store.columns(run_ids)
-    summary = replace(
-        summarise(columns, runs),
-        judging=_judging(store, runs, columns),
-        corrected=_corrected(store, run_ids, columns),
-    )
     return RunResult(
         run_ids=tuple(run_ids),
         series_id=runs[0].series_id,
-        summary=summary,
+        summary=summary_of(store, runs, store.columns(run_ids)),
         place=place,
         stopped=dict(stopped or {}),
         interrupted=interrupted,
         halted=halted,
+    )
+
+
+def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Summary":
+    """The summary of runs whose columns are read, with what judges and people said."""
+    from benchmaker.analysis import summarise  # noqa: PLC0415  see above
+
+    return replace(
+        summarise(columns, runs),
+        judging=_judging(store, runs, columns),
+        corrected=_corrected(store, [run.id for run in runs], columns),
     )
 
 

@@ -1,0 +1,120 @@
+"""Cases against models: the mean of every cell, and why a cell has none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome
+from benchmaker.record.columns import OUTCOMES, ScoreColumns
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_BAD = frozenset(MODELS_DOING - {Outcome.TRUNCATED})
+_GROUPS = ("ok", "bad", "infra", "none")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseGrid:
+    """A row for each case of the runs, in the order of the suite, and a column for each model.
+
+    ``mean`` is over runs, from 0 to 1, NaN where nothing of a cell is scored. ``case_mean`` is that
+    of a case over the models, each with the same weight. ``counts`` holds, by cell, the trials that
+    were scored, failed by the model, failed by infrastructure, and have no score.
+    """
+
+    models: tuple[str, ...]
+    position: Ints
+    mean: Floats
+    case_mean: Floats
+    weight: Floats
+    counts: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def row(self, position: int) -> int | None:
+        """The row of the case at this place of the suite."""
+        at = int(np.searchsorted(self.position, position))
+        return at if at < len(self) and self.position[at] == position else None
+
+    def kind(self, row: int, column: int) -> str:
+        """What a cell is: ``ok``, ``bad``, ``infra``, ``none``, or "" for no trial.
+
+        A cell is the model's failure where each of its trials is; it then has the score that the
+        suite's policy gives. Without a score infrastructure's failure goes before others.
+        """
+        ok, bad, infra, none = self.counts[row, column].tolist()
+        if ok or not (bad or infra or none):
+            return "ok" if ok else ""
+        if bad:
+            return "bad"
+        return "infra" if infra else "none"
+
+    def hardest(self) -> Ints:
+        """The rows by their mean over the models, lowest first, those without one last."""
+        return np.lexsort((self.position, np.nan_to_num(self.case_mean, nan=np.inf)))
+
+    def having(self, group: str) -> Any:  # noqa: ANN401  a mask; numpy names two types for it
+        """The rows in which some trial is of the group ``ok``, ``bad``, ``infra`` or ``none``."""
+        return np.any(self.counts[:, :, _GROUPS.index(group)] > 0, axis=1)
+
+
+def case_grid(columns: ScoreColumns, models: Sequence[str] = ()) -> CaseGrid:
+    """The grid of all cases that have a trial; the models in the order given, or as they come."""
+    names = tuple(models) or columns.models
+    place = np.full(len(columns.models), -1)
+    for at, name in enumerate(names):
+        if name in columns.models:
+            place[columns.models.index(name)] = at
+    kept = np.flatnonzero(place[columns.model] >= 0) if len(columns) else np.empty(0, np.intp)
+    positions, first, case = np.unique(
+        columns.position[kept], return_index=True, return_inverse=True
+    )
+    cell = case * len(names) + place[columns.model[kept]]
+    shape = (len(positions), len(names))
+    mean = _means(columns.score[kept], cell, shape)
+    return CaseGrid(
+        models=names,
+        position=positions.astype(np.int64),
+        mean=mean,
+        case_mean=_over_models(mean),
+        weight=columns.weight[kept][first],
+        counts=_counts(columns.outcome[kept], cell, shape),
+    )
+
+
+def _means(scores: Floats, cell: Ints, shape: tuple[int, int]) -> Floats:
+    size = shape[0] * shape[1]
+    known = ~np.isnan(scores)
+    sums = np.bincount(cell[known], weights=scores[known], minlength=size)
+    counts = np.bincount(cell[known], minlength=size)
+    means = np.full(size, np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means.reshape(shape)
+
+
+def _over_models(mean: Floats) -> Floats:
+    known = ~np.isnan(mean)
+    counts = known.sum(axis=1)
+    found = np.full(len(mean), np.nan)
+    np.divide(np.where(known, mean, 0.0).sum(axis=1), counts, out=found, where=counts > 0)
+    return found
+
+
+def _counts(outcomes: NDArray[np.int8], cell: Ints, shape: tuple[int, int]) -> NDArray[np.int32]:
+    group = np.array([_group(outcome) for outcome in OUTCOMES])[outcomes]
+    size = shape[0] * shape[1]
+    made = [np.bincount(cell[group == at], minlength=size) for at in range(len(_GROUPS))]
+    return np.stack(made, axis=1).reshape(*shape, len(_GROUPS)).astype(np.int32)
+
+
+def _group(outcome: Outcome) -> int:
+    if outcome in {Outcome.SCORED, Outcome.TRUNCATED}:
+        return 0
+    if outcome in _BAD:
+        return 1
+    return 2 if outcome in INFRASTRUCTURE or outcome is Outcome.CANCELLED else 3

@@ -1,0 +1,165 @@
+"""What is computed out of whole runs, kept until something of them changes."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from fastapi import Depends, Request
+
+from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, summarise
+from benchmaker.analysis.case_grid import CaseGrid, case_grid
+from benchmaker.arenas.standard.result import summary_of
+from benchmaker.errors import AnalysisError, NotComparable
+from benchmaker.record import Run
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.store import Store
+from benchmaker.store.case_pages import Failures, failures
+from benchmaker.store.run_changes import RunStamp, has_changed, stamp_of
+
+_KEPT = 8
+
+
+class Unit(NamedTuple):
+    """What is compared as one: a run, or the runs of a series."""
+
+    name: str
+    run_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Everything that the pages of some runs show of all their trials together.
+
+    ``comparison`` and ``ranking`` are None where the scores can't carry them; ``alone`` then says
+    why. The columns of ``grid`` are the models of ``summary``, in its order. Where several units
+    are compared, a model that more than one of them asked counts once for each; ``unit_of`` says
+    by model which runs it stands for.
+    """
+
+    runs: tuple[Run, ...]
+    summary: Summary
+    comparison: Comparison | None
+    ranking: Ranking | None
+    alone: str
+    grid: CaseGrid
+    failures: tuple[Failures, ...]
+    unit_of: dict[str, tuple[Unit, str]]
+
+    @property
+    def run_ids(self) -> tuple[str, ...]:
+        """The runs."""
+        return tuple(run.id for run in self.runs)
+
+
+class Standings:
+    """The last few standings; each is computed by one request alone while others wait for it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[Unit, ...], tuple[RunStamp, Standing]] = OrderedDict()
+        self._locks: dict[tuple[Unit, ...], Lock] = {}
+
+    def of_runs(self, store: Store, run_ids: Sequence[str]) -> Standing:
+        """The standing of one run, or of the runs of a series.
+
+        Raises:
+            StoreError: one of them is not there.
+            NotComparable: they do not share suite and profile.
+        """
+        return self.of_units(store, (Unit("", tuple(run_ids)),))
+
+    def of_units(self, store: Store, units: tuple[Unit, ...]) -> Standing:
+        """The standing of several units against each other."""
+        run_ids = [run_id for unit in units for run_id in unit.run_ids]
+        with self._lock:
+            own = self._locks.setdefault(units, Lock())
+        with own:
+            stamp = stamp_of(store.database, run_ids)
+            kept = self._kept.get(units)
+            if kept is None or has_changed(store.database, kept[0], stamp):
+                made = _standing(store, stamp.runs, units)
+            else:
+                made = kept[1]
+            self._keep(units, stamp, made)
+            return made
+
+    def _keep(self, units: tuple[Unit, ...], stamp: RunStamp, made: Standing) -> None:
+        with self._lock:
+            self._kept[units] = stamp, made
+            self._kept.move_to_end(units)
+            while len(self._kept) > _KEPT:
+                gone, _ = self._kept.popitem(last=False)
+                self._locks.pop(gone, None)
+
+
+def _of(request: Request) -> Standings:
+    state = request.app.state
+    if not hasattr(state, "standings"):
+        state.standings = Standings()
+    made: Standings = state.standings
+    return made
+
+
+Known = Annotated[Standings, Depends(_of)]
+"""The standings that are kept, as an argument of a page."""
+
+
+def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> Standing:
+    other = next((run for run in runs if run.suite_hash != runs[0].suite_hash), None)
+    if other is not None:
+        raise NotComparable(
+            f"These runs do not share a suite: {runs[0].id} asked {runs[0].suite_name} "
+            f"({runs[0].suite_hash[:8]}), {other.id} asked {other.suite_name} "
+            f"({other.suite_hash[:8]}).",
+            hint="Choose runs of one suite, the same version of it.",
+        )
+    columns = store.columns([run.id for run in runs])
+    if len(units) == 1:
+        names = {name: (units[0], name) for name in columns.models}
+        summary = summary_of(store, runs, columns)
+    else:
+        columns, names = _by_unit(columns, units)
+        summary = summarise(columns)
+    comparison, ranking, alone = None, None, ""
+    try:
+        comparison = compare(columns, runs)
+        ranking = rank(columns, runs)
+    except AnalysisError as exc:
+        alone = exc.message
+    return Standing(
+        runs=runs,
+        summary=summary,
+        comparison=comparison,
+        ranking=ranking,
+        alone=alone,
+        grid=case_grid(columns, [model.model for model in summary.models]),
+        failures=failures(store.database, [run.id for run in runs]),
+        unit_of=names,
+    )
+
+
+def _by_unit(
+    columns: ScoreColumns, units: tuple[Unit, ...]
+) -> tuple[ScoreColumns, dict[str, tuple[Unit, str]]]:
+    """The same scores, a model of several units told apart by the unit."""
+    unit = np.array([_unit_at(units, run_id) for run_id in columns.run_ids])[columns.run]
+    pairs = np.unique(np.stack([unit, columns.model]), axis=1).T.tolist() if len(columns) else []
+    times = [sum(model == one for _, one in pairs) for model in range(len(columns.models))]
+    names: dict[str, tuple[Unit, str]] = {}
+    codes = np.full((len(units), len(columns.models)), -1, np.int32)
+    for at, (place, model) in enumerate(pairs):
+        plain = columns.models[model]
+        name = plain if times[model] == 1 else f"{plain} · {units[place].name}"
+        while name in names:  # a model may be called anything
+            name += "'"
+        names[name] = units[place], plain
+        codes[place, model] = at
+    made = replace(columns, models=tuple(names), model=codes[unit, columns.model], flag_counts={})
+    return made, names
+
+
+def _unit_at(units: tuple[Unit, ...], run_id: str) -> int:
+    return next(at for at, unit in enumerate(units) if run_id in unit.run_ids)

@@ -1,0 +1,66 @@
+"""What a page of results is about: a run, or a series of them."""
+
+from dataclasses import dataclass
+
+from benchmaker.errors import SpecError
+from benchmaker.record import Run
+from benchmaker.store import Store
+from benchmaker.web.faults import Missing
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A run or a series: its id, where its pages are, and its runs by number."""
+
+    id: str
+    base: str
+    runs: tuple[Run, ...]
+    is_series: bool
+
+    @property
+    def run(self) -> Run:
+        """The first run, which stands for what all share."""
+        return self.runs[0]
+
+    @property
+    def run_ids(self) -> tuple[str, ...]:
+        """The ids of the runs."""
+        return tuple(run.id for run in self.runs)
+
+    def rank(self, model: str) -> int:
+        """The number of a model in addresses: its place among those that were asked."""
+        return self.run.models.index(model)
+
+    def model(self, number: str) -> str:
+        """The model of that number.
+
+        Raises:
+            SpecError: there is none.
+        """
+        return model_at(self.run, number)
+
+
+def run_subject(store: Store, run_id: str) -> Subject:
+    """A run by its id."""
+    return Subject(run_id, f"/runs/{run_id}", (store.run(run_id),), is_series=False)
+
+
+def series_subject(store: Store, series_id: str) -> Subject:
+    """A series by its id, with the runs that it has so far."""
+    store.series(series_id)
+    runs = sorted(store.runs(series_id=series_id), key=lambda run: run.number)
+    if not runs:
+        raise Missing("The series has no run yet.", hint="Start it again.")
+    return Subject(series_id, f"/series/{series_id}", tuple(runs), is_series=True)
+
+
+def model_at(run: Run, number: str) -> str:
+    """The model of a run by its number in addresses.
+
+    Raises:
+        SpecError: there is none of that number.
+    """
+    if not (number.isascii() and number.isdigit() and int(number[:9]) < len(run.models)):
+        last = len(run.models) - 1
+        raise SpecError(f"{number[:40]!r} is no model's number.", hint=f"They go from 0 to {last}.")
+    return run.models[int(number)]

@@ -1,0 +1,48 @@
+import pytest
+
+from tests.web.accessible import violations
+
+
+@pytest.mark.parametrize("path", ["/jump", "/jump?q=s", "/jump?q=nothing-like-it"])
+def test_axe_finds_nothing(tab, demo, path):
+    assert violations(tab, demo + path) == []
+
+
+def test_the_keyboard_jumps_to_a_suite(tab, demo):
+    tab.goto(demo + "/")
+    with tab.expect_navigation():
+        tab.keyboard.press("Control+k")
+    tab.keyboard.type("office")
+    tab.locator("#hits a", has_text="office-desk").first.wait_for()
+    tab.locator("#hits a", has_text="Suite").first.click()
+
+    assert tab.locator("h1").inner_text() == "office-desk"
+
+
+def test_it_is_a_plain_page_without_script(chromium, demo):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(demo + "/jump")
+    page.get_by_label("Suite, run, model or page").fill("illustrative")
+    page.get_by_role("button", name="Find").click()
+
+    assert 0 < page.locator("#hits a").count() <= 8
+    context.close()
+
+
+@pytest.mark.parametrize(("key", "path"), [("s", "/suites"), ("j", "/judges")])
+def test_g_and_a_letter_go_to_a_page(tab, demo, key, path):
+    tab.goto(demo + "/")
+    tab.keyboard.press("g")
+    with tab.expect_navigation():
+        tab.keyboard.press(key)
+
+    assert tab.url == demo + path
+
+
+def test_the_question_mark_lists_the_keys(tab, demo):
+    tab.goto(demo + "/suites")
+    with tab.expect_navigation():
+        tab.keyboard.press("?")
+
+    assert tab.url == demo + "/keys"

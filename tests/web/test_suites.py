@@ -1,0 +1,133 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from benchmaker.spec import Case, ScorerSpec, Suite
+from benchmaker.stats.means import weighted_mean
+from benchmaker.store import Store
+from tests.web.accessible import violations
+from tests.web.serving import serving
+from tests.web.stored import HOSTILE, hostile_suite, put
+from tests.web.test_guard import ask
+
+FIRST_PAINT = 150_000
+
+
+def read(address: str) -> dict:
+    place, _, path = address.rpartition("/")
+    return json.loads(ask(place, path=f"/{path}")[2])
+
+
+@pytest.fixture
+def demo_hash(demo):
+    return read(demo + "/suites.json")["suites"][0]["hash"]
+
+
+def capitals(count: int = 3) -> Suite:
+    cases = tuple(
+        Case(id=f"c{at}", prompt=f"What is {at}?", expected=str(at), tags=(f"t{at % 2}",))
+        for at in range(count)
+    )
+    return Suite(name="small", cases=cases, scorer=ScorerSpec(id="exact"), profile="robust")
+
+
+PAGES = ("", "/cases/1", "/cases/new", "/header", "/diff")
+
+
+@pytest.mark.parametrize("path", ["/suites", "/suites?q=nothing-like-it", "/suites/new"])
+def test_axe_finds_nothing(tab, demo, path):
+    assert violations(tab, demo + path) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing_on_a_suite(tab, demo, demo_hash, path):
+    assert violations(tab, f"{demo}/suites/{demo_hash}{path}") == []
+
+
+def test_axe_finds_nothing_where_two_versions_differ(tab, home):
+    was, _ = put(home, capitals(3), replace(capitals(5), description="more"))
+    with serving(home) as address:
+        newest = read(address + "/suites.json")["suites"][0]["hash"]
+
+        assert violations(tab, f"{address}/suites/{newest}/diff?with={was}") == []
+
+
+def test_the_last_mean_is_that_of_the_report(demo, demo_home, demo_hash):
+    row = read(demo + "/suites.json")["suites"][0]
+    with Store.open(demo_home / "benchmaker.db", read_only=True) as store:
+        last = store.runs(suite_hash=demo_hash, limit=1)[0]
+        trials = [one for one in store.trials(last.id) if one.score.score is not None]
+    made = weighted_mean(
+        [one.score.score for one in trials],
+        [one.weight for one in trials],
+        clusters=[one.group or one.case_id for one in trials],
+    )
+
+    assert row["mean"] == pytest.approx(made.mean)
+    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx(made.interval)
+
+
+def test_cases_are_paged_and_filtered_without_script(chromium, home):
+    content = put(home, capitals(120))[0]
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    with serving(home) as address:
+        page.goto(f"{address}/suites/{content}")
+        assert page.locator(".cases tbody tr").count() == 50
+        page.get_by_role("link", name="Next page").click()
+        assert page.locator(".cases tbody th").first.inner_text() == "c50"
+        page.get_by_label("Tag").fill("t1")
+        page.get_by_role("button", name="Filter").click()
+        assert "tag=t1" in page.url
+        assert page.locator(".cases tbody th").nth(1).inner_text() == "c3"
+    context.close()
+
+
+def test_hostile_texts_are_texts_everywhere(tab, home):
+    content, *_ = put(home, hostile_suite(), hostile_suite(HOSTILE[1]))
+    with serving(home) as address:
+        other = read(address + "/suites.json")["suites"][0]["hash"]
+        paths = [f"/suites/{content}{path}" for path in PAGES]
+        paths += ["/suites", f"/suites/{content}/diff?with={other}", "/jump?q=window"]
+        for path in paths:
+            tab.goto(address + path)
+            assert tab.evaluate("window.hit") is None, path
+            assert tab.locator("img, main svg[onload], main script").count() == 0, path
+
+
+def test_hostile_texts_survive_being_saved(tab, home):
+    content = put(home, hostile_suite())[0]
+    with serving(home) as address, Store.open(home / "benchmaker.db") as store:
+        tab.goto(f"{address}/suites/{content}/cases/1")
+        tab.get_by_label("Weight").fill("3")
+        tab.get_by_role("button", name="Store as a new version").click()
+        newest = tab.url.split("/")[-1].partition("?")[0]
+
+        was, now = store.case(content, 0), store.case(newest, 0)
+    assert now == was.model_copy(update={"weight": 3.0})
+
+
+@pytest.mark.parametrize("path", ["/suites", "/suites/new", "/suites/{}", "/suites/{}/cases/1"])
+def test_first_paint_is_light(tab, demo, demo_hash, path):
+    sizes = []
+    tab.on("response", lambda got: sizes.append(got.request.sizes()["responseBodySize"]))
+    tab.goto(demo + path.format(demo_hash))
+    tab.wait_for_load_state("networkidle")
+
+    assert sum(sizes) < FIRST_PAINT
+
+
+def test_nothing_is_changed_from_elsewhere(demo, demo_hash):
+    form = {
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Origin": "http://evil.example",
+    }
+    for path in ("/suites", "/suites/import", f"/suites/{demo_hash}/cases/1/delete"):
+        assert ask(demo, "POST", path, form, "id=x")[0] == 403
+
+
+def test_what_is_not_stored_is_missing(demo, demo_hash):
+    assert ask(demo, path=f"/suites/{'0' * 64}")[0] == 404
+    assert ask(demo, path=f"/suites/{demo_hash}/cases/999")[0] == 404
+    assert ask(demo, path="/suites/short")[0] == 422
