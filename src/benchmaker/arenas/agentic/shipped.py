@@ -1,0 +1,60 @@
+"""The tasks that ship with the package."""
+
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.task import TaskFolder
+from benchmaker.spec.task_file import TASK_FILE, load_task
+
+
+def shipped_ids() -> tuple[str, ...]:
+    """The ids of the tasks that ship, in order."""
+    return tuple(sorted(one.parent.name for one in _folder().glob(f"*/{TASK_FILE}")))
+
+
+def shipped_tasks() -> tuple[TaskFolder, ...]:
+    """The tasks that ship, in the order of their ids."""
+    return tuple(map(shipped_task, shipped_ids()))
+
+
+def shipped_task(task_id: str) -> TaskFolder:
+    """A task that ships, by its id.
+
+    Raises:
+        SpecError: none has that id.
+    """
+    ids = shipped_ids()
+    if task_id not in ids:
+        hint = did_you_mean(task_id, ids) or f"These ship: {', '.join(ids)}."
+        raise SpecError(f"no task {task_id!r} ships.", hint=hint)
+    return load_task(_folder() / task_id)
+
+
+def copy_task(task_id: str, folder: str | Path, *, only_start: bool = False) -> TaskFolder:
+    """Copy a task that ships into a folder, which is made.
+
+    With ``only_start`` it is what a tool begins with: the files of ``start``, without tests, hidden
+    criteria and solutions.
+
+    Raises:
+        SpecError: no task of that id ships, or the folder is there and is not empty.
+    """
+    task, target = shipped_task(task_id), Path(folder)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        hint = "Name a folder that is new or empty."
+        raise SpecError("there is something in the way.", where=str(target), hint=hint)
+    source = task.start if only_start else task.folder
+    compiled = shutil.ignore_patterns("__pycache__")
+    try:
+        shutil.copytree(source, target, ignore=compiled, dirs_exist_ok=True)
+    except OSError as exc:
+        what = f"the task can't be copied: {exc.strerror or exc}."
+        raise SpecError(what, where=str(target), hint="Name a folder that can be written.") from exc
+    return task
+
+
+def _folder() -> Path:
+    return Path(str(files("benchmaker").joinpath("resources", "tasks")))
