@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from benchmaker.analysis.calibration_rating import interpret_calibration
     from benchmaker.analysis.correction import corrected_differences, corrected_means
-    from benchmaker.arenas.agentic import import_logs, reprice, trace
+    from benchmaker.arenas.agentic import evaluate, import_logs, leaderboard, reprice, submit, trace
     from benchmaker.arenas.standard import (
         RunResult,
         arescore,
@@ -74,7 +74,14 @@ _HOMES = {
         "rank",
         "trend",
     ),
-    "benchmaker.arenas.agentic": ("import_logs", "reprice", "trace"),
+    "benchmaker.arenas.agentic": (
+        "evaluate",
+        "import_logs",
+        "leaderboard",
+        "reprice",
+        "submit",
+        "trace",
+    ),
     "benchmaker.analysis.calibration_rating": ("interpret_calibration",),
     "benchmaker.analysis.correction": ("corrected_differences", "corrected_means"),
     "benchmaker.arenas.standard": (
@@ -156,10 +163,12 @@ __all__ = [
     "detailed_aggregate_scores",
     "effective_parameters",
     "estimate",
+    "evaluate",
     "import_logs",
     "importer",
     "interpret_calibration",
     "interpret_effect",
+    "leaderboard",
     "load_suite",
     "multi_run_stats",
     "power",
@@ -172,6 +181,7 @@ __all__ = [
     "run",
     "score",
     "scorer",
+    "submit",
     "trace",
     "trend",
 ]

@@ -176,3 +176,40 @@ def test_a_verdict_needs_every_criterion_to_have_come_to_one(results):
     if settled:
         assert made.share == results.count("pass") / len(results)
         assert made.success == made.required_passed == (results[0] == "pass")
+
+
+def test_the_hashes_of_kept_figures_are_found_by_submission(store):
+    rooms = store.agentic
+    kept = [row(1), row(2)]
+    rooms.put_metrics(kept)
+    ids = [one.submission_id for one, _ in kept]
+    assert rooms.metric_digests([*ids, "other"]) == {
+        one.submission_id: digest for one, digest in kept
+    }
+    assert rooms.metrics_of(ids[0]) == kept[0][0]
+    assert rooms.metrics_of("other") is None
+    assert rooms.metric_digests([]) == {}
+
+
+def test_the_newest_verifications_of_several_are_found_at_once(store):
+    rooms = store.agentic
+    for number, submission in enumerate(("a\x00", "a\x00", "b")):
+        rooms.add_verification(
+            Verification(
+                id=f"v{number}",
+                submission_id=submission,
+                task_id="t",
+                task_digest="d",
+                isolation="none",
+            )
+        )
+    found = rooms.newest_verifications(["a\x00", "b", "c"])
+    assert {name: one.id for name, one in found.items()} == {"a\x00": "v1", "b": "v2"}
+
+
+def test_the_profiles_that_a_task_was_evaluated_under_are_known(store):
+    rooms = store.agentic
+    rooms.settle(snapshot("h1"), [evaluation(1)])
+    rooms.settle(snapshot("h2"), [])
+    assert rooms.profiles("t") == ("robust/1",)
+    assert rooms.profiles("u") == ()

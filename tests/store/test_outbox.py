@@ -45,3 +45,10 @@ def test_a_message_that_is_not_there_is_said_so(store):
         store.mark_delivered(7)
     with pytest.raises(StoreError, match="no message 7"):
         store.mark_failed(7, "")
+
+
+def test_messages_are_read_on_from_the_last_one_seen(store):
+    for number in range(4):
+        store.put_message(news(number))
+    first = store.pending(2)
+    assert [one.message for one in store.pending(after=first[-1].seq)] == [news(2), news(3)]

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
 from benchmaker.errors import SpecError
+from benchmaker.spec.agentic_profile import BY_CATEGORY, PUBLISHED
 
 PARTS = ("efficiency", "speed", "cost", "correctness")
 """The four parts, in the order in which they are summed."""
@@ -58,17 +59,11 @@ class Weights:
         return self.efficiency, self.speed, self.cost, self.correctness
 
 
-PUBLISHED_WEIGHTS = Weights(efficiency=0.35, speed=0.25, cost=0.20, correctness=0.20)
+PUBLISHED_WEIGHTS = Weights.of(PUBLISHED.model_dump())
 """Those of every task whose category has none of its own."""
 
 CATEGORY_WEIGHTS: Mapping[str, Weights] = MappingProxyType(
-    {
-        "frontend_development": Weights(0.30, 0.25, 0.15, 0.30),
-        "backend_development": Weights(0.35, 0.30, 0.20, 0.15),
-        "data_analysis": Weights(0.40, 0.20, 0.25, 0.15),
-        "debugging": Weights(0.25, 0.35, 0.15, 0.25),
-        "refactoring": Weights(0.45, 0.20, 0.20, 0.15),
-    }
+    {name: Weights.of(weights.model_dump()) for name, weights in BY_CATEGORY.items()}
 )
 """The published weights of five categories."""
 

@@ -174,7 +174,10 @@ def residuals(columns: MetricColumns, composites: CompositeColumns) -> tuple[Res
 
 
 def missing_figures(columns: MetricColumns, *, tokens: TokensView = "fresh") -> tuple[Missing, ...]:
-    """How often every tool lacks a figure, with Fisher's exact test against the others."""
+    """How often every tool lacks a figure, with Fisher's exact test against the others.
+
+    A tool is flagged where it lacks one more often than the others.
+    """
     rows = np.flatnonzero(_counts(columns) & (columns.tool >= 0))
     found = []
     for number, tool in enumerate(columns.tools):
@@ -193,7 +196,7 @@ def missing_figures(columns: MetricColumns, *, tokens: TokensView = "fresh") -> 
             found.append(Missing(tool, figure, *shares, fisher(*counts), 1.0, is_flagged=False))
     adjusted = benjamini_hochberg([one.p_value for one in found])
     return tuple(
-        replace(one, p_adjusted=p, is_flagged=p <= FDR)
+        replace(one, p_adjusted=p, is_flagged=p <= FDR and one.share.share > one.others.share)
         for one, p in zip(found, adjusted, strict=True)
     )
 

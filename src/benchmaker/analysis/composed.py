@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from math import exp
 from typing import Any, Literal
 
 from benchmaker.record.metrics import Figure
@@ -49,8 +50,8 @@ STAND_INS: Mapping[str, str] = {
 class Term:
     """One figure of the sum: ``value`` scored to ``score`` (0–100), with its ``share`` of a part.
 
-    ``low`` and ``high`` are where it scores 100 and 0; for iterations in classic ``low`` is the
-    median. Without a score ``reason`` says why it is left out.
+    ``low`` and ``high`` are where it scores 100 and 0, in robust their logarithms; for iterations
+    in classic ``low`` is the median. Without a score ``reason`` says why it is left out.
     """
 
     name: Figure
@@ -106,7 +107,7 @@ class Composite:
 
     def lines(self) -> tuple[str, ...]:
         """The sum, term by term, from what is stored."""
-        lines = [_term_line(term) for term in self.terms]
+        lines = [_term_line(term, self.family) for term in self.terms]
         lines += [STAND_INS[name] for name in self.stand_ins]
         present = {name: weight for name, weight in self.weights.items() if weight}
         summed = " + ".join(
@@ -121,11 +122,13 @@ class Composite:
         return (*lines, *([self.words] if self.words else []), *self.warnings)
 
 
-def _term_line(term: Term) -> str:
+def _term_line(term: Term, family: str) -> str:
     if term.score is None:
         return f"{term.part}: {term.name} left out, {term.reason}"
     value = "none" if term.value is None else f"{term.value:g}"
+    is_log = family == "robust"
+    low, high = (exp(term.low), exp(term.high)) if is_log else (term.low, term.high)
     return (
-        f"{term.part}: {term.share:g} · {term.name} {value} "
-        f"between {term.low:.6g} and {term.high:.6g} → {term.score:.6g}"
+        f"{term.part}: {term.share:g} · {term.name} {value} between {low:.6g} and {high:.6g}"
+        f"{' on the log scale' if is_log else ''} → {term.score:.6g}"
     )

@@ -37,9 +37,9 @@ class Gamed:
 
     @property
     def is_kept_below(self) -> bool:
-        """Whether it stays below the median of the real submissions."""
-        if self.score is None or self.real_median is None:
-            return self.score is None
+        """Whether it stays below the median of the real submissions, or gets nothing: 0."""
+        if not self.score or self.real_median is None:
+            return not self.score
         return self.score < self.real_median
 
 

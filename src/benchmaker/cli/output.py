@@ -49,13 +49,23 @@ def tell(text: str = "") -> None:
 
 def say_json(value: Any) -> None:  # noqa: ANN401  whatever encodes as JSON
     """A result as JSON, indented, on stdout; escaped where the stream's encoding is not Unicode."""
+    _print(json_text(value), sys.stdout)
+
+
+def say_json_part(text: str) -> None:
+    """A piece of a JSON text that is too long to be held, on stdout."""
+    _print(text, sys.stdout)
+
+
+def json_text(value: Any) -> str:  # noqa: ANN401  whatever encodes as JSON
+    """The value as indented JSON, escaped where the encoding of stdout is not Unicode."""
     import json  # noqa: PLC0415  --help needs none of it
 
     import msgspec  # noqa: PLC0415
 
     text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
-    _print(text if is_unicode else json.dumps(json.loads(text), indent=2), sys.stdout)
+    return text if is_unicode else json.dumps(json.loads(text), indent=2)
 
 
 def _print(text: str, stream: TextIO | None) -> None:

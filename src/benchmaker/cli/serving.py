@@ -1,9 +1,10 @@
 """A server on a socket of this machine."""
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 
 import uvicorn
 
@@ -58,6 +59,7 @@ def served(context: Context, bound: socket.socket, *, works: bool) -> Served:
             hosts=tuple(f"{name}:{port}" for name in names),
             token=token,
             environ=context.environ,
+            dotenv=context.dotenv,
             works=works,
         )
     )
@@ -71,4 +73,17 @@ def served(context: Context, bound: socket.socket, *, works: bool) -> Served:
     host = bound.getsockname()[0]
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{port}/?{TOKEN_WORD}={token}"
-    return Served(url, uvicorn.Server(config), bound)
+    return Served(url, _Server(config, on_exit=app.state.bench.watch.leave), bound)
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it was told to end, since it waits for pages that stay open."""
+
+    def __init__(self, config: uvicorn.Config, *, on_exit: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_exit = on_exit
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Ctrl-C, or a signal that means the same."""
+        self._on_exit()
+        super().handle_exit(sig, frame)

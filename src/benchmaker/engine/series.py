@@ -55,6 +55,11 @@ def enrol(store: Store, first: Run, *, runs: int, clock: Clock, random: Random) 
     return members(store, series.id, clock=clock, random=random)
 
 
+def waiting(run: Run) -> Run:
+    """The run as one that has not begun."""
+    return replace(run, state=RunState.INTERRUPTED, started_at="", finished_at=None)
+
+
 def members(store: Store, series_id: str, *, clock: Clock, random: Random) -> tuple[Run, ...]:
     """The runs of a series by number; those that were never written down are added."""
     known = {run.number: run for run in store.runs(series_id=series_id)}
@@ -67,14 +72,7 @@ def members(store: Store, series_id: str, *, clock: Clock, random: Random) -> tu
 
 
 def _another(pattern: Run, number: int, run_id: str) -> Run:
-    return replace(
-        pattern,
-        id=run_id,
-        number=number,
-        state=RunState.INTERRUPTED,
-        started_at="",
-        finished_at=None,
-    )
+    return replace(waiting(pattern), id=run_id, number=number)
 
 
 async def execute_all(

@@ -9,6 +9,7 @@ from benchmaker.providers.dialect import Dialect
 from benchmaker.providers.draft import NO_DONE, counted
 from benchmaker.providers.incoming import Incoming
 from benchmaker.providers.keys import Key, mask
+from benchmaker.providers.overheard import aloud
 from benchmaker.providers.rate_hints import EndpointKey, OnHints, rate_hints
 from benchmaker.providers.reply_ids import ReplyIds
 from benchmaker.providers.transport import HttpLimits, Transport
@@ -79,7 +80,8 @@ class Client:
         """
         incoming = Incoming(self._dialect, self._limits, host=self.host)
         try:
-            await self._exchange(request, incoming, stream=stream)
+            with aloud(request, incoming):
+                await self._exchange(request, incoming, stream=stream)
         except ProviderError as exc:
             incoming.settle(exc)
         return self._completion(request, incoming)

@@ -31,6 +31,11 @@ class Incoming:
         self.has_end = False
         self.is_reconnected = False
 
+    @property
+    def text(self) -> str:
+        """What has come so far."""
+        return self.draft.text
+
     async def receive(self, reply: Reply) -> None:
         """Read the reply to the answer's end: a stream may be asked for and JSON be sent.
 

@@ -110,6 +110,12 @@ class PriceList:
         self.load()
         return frozenset(provider.id for provider in self._snapshot.providers)
 
+    def models(self, provider: str) -> tuple[str, ...]:
+        """The models of a provider, as the list names them."""
+        self.load()
+        found = (one for one in self._snapshot.providers if one.id == provider)
+        return tuple(model.id for one in found for model in one.models)
+
     def _found(self, provider: str, model: str) -> Entry | None:
         self.load()
         try:

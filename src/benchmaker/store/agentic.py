@@ -50,6 +50,10 @@ class AgenticStore:
         """The last one of a submission; None where nothing was verified."""
         return verifications.find_verification(self.database, submission_id)
 
+    def newest_verifications(self, submission_ids: Sequence[str]) -> dict[str, Verification]:
+        """The last one of each of these submissions that has any."""
+        return verifications.newest_verifications(self.database, submission_ids)
+
     def verifications(self, submission_id: str) -> tuple[Verification, ...]:
         """All of a submission, the last first."""
         return verifications.list_verifications(self.database, submission_id)
@@ -67,6 +71,18 @@ class AgenticStore:
     def metric_tasks(self) -> tuple[str, ...]:
         """The tasks that have submissions, by id."""
         return evaluations.metric_tasks(self.database)
+
+    def metric_digests(self, submission_ids: Sequence[str]) -> dict[str, str]:
+        """The hash that each of these submissions' figures were kept with, where any are."""
+        return evaluations.metric_digests(self.database, submission_ids)
+
+    def metrics_of(self, submission_id: str) -> Metrics | None:
+        """The figures of one submission; None where none were kept."""
+        return evaluations.find_metrics(self.database, submission_id)
+
+    def profiles(self, task_id: str) -> tuple[str, ...]:
+        """The profiles, by name and version, that a task was evaluated under."""
+        return evaluations.profiles_of(self.database, task_id)
 
     def snapshot(self, profile: str, task_id: str) -> BaselineSnapshot | None:
         """The newest of a task under a profile; None before the first."""

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select
 
 from benchmaker.store.agentic_tables import boards
 from benchmaker.store.body import decode, encode
@@ -21,7 +21,10 @@ class StoredBoard(NamedTuple):
 
 
 def put_boards(database: Database, made: Iterable[StoredBoard]) -> int:
-    """Keep boards as the newest of their names; returns how many are not as they were."""
+    """Keep boards under their names, instead of earlier ones; returns how many had changed.
+
+    Earlier ones can be made again from the figures; kept, each submission would add hundreds.
+    """
     with database.write() as connection:
         now = database.now_utc()
         return sum(_put(connection, board, now) for board in made)
@@ -34,18 +37,16 @@ def _put(connection: Connection, board: StoredBoard, now: str) -> bool:
     newest = select(boards.c.hash).where(*own, boards.c.is_newest == 1)
     if connection.scalar(newest) == digest:
         return False
-    connection.execute(update(boards).where(*own).values(is_newest=0))
-    again = update(boards).where(*own, boards.c.hash == digest)
-    if not connection.execute(again.values(is_newest=1)).rowcount:
-        row = {
-            "profile": escape(board.profile),
-            "board": escape(board.name),
-            "hash": digest,
-            "is_newest": 1,
-            "created_at": now,
-            "body": body,
-        }
-        connection.execute(insert(boards).values(**row))
+    connection.execute(delete(boards).where(*own))
+    row = {
+        "profile": escape(board.profile),
+        "board": escape(board.name),
+        "hash": digest,
+        "is_newest": 1,
+        "created_at": now,
+        "body": body,
+    }
+    connection.execute(insert(boards).values(**row))
     return True
 
 

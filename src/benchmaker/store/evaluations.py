@@ -64,6 +64,30 @@ def read_metrics(database: Database, task_id: str | None) -> Iterator[Metrics]:
         yield decode(body, Metrics)
 
 
+def metric_digests(database: Database, submission_ids: Sequence[str]) -> dict[str, str]:
+    """The hash that each of these submissions' figures were kept with; none where none are."""
+    own = metric_rows.c.submission_id.in_([escape(one) for one in submission_ids])
+    wanted = select(metric_rows.c.submission_id, metric_rows.c.input_hash).where(own)
+    with database.read() as connection:
+        return {unescape(one): digest for one, digest in connection.execute(wanted)}
+
+
+def find_metrics(database: Database, submission_id: str) -> Metrics | None:
+    """The figures of one submission."""
+    own = metric_rows.c.submission_id == escape(submission_id)
+    with database.read() as connection:
+        body: str | None = connection.scalar(select(metric_rows.c.body).where(own))
+    return None if body is None else decode(body, Metrics)
+
+
+def profiles_of(database: Database, task_id: str) -> tuple[str, ...]:
+    """The profiles that a task was evaluated under, by name."""
+    own = snapshots.c.task_id == escape(task_id)
+    wanted = select(snapshots.c.profile).where(own).distinct()
+    with database.read() as connection:
+        return tuple(sorted(unescape(one) for one in connection.scalars(wanted)))
+
+
 def metric_tasks(database: Database) -> tuple[str, ...]:
     """The tasks that have figures, by id."""
     wanted = select(metric_rows.c.task_id).distinct().order_by(metric_rows.c.task_id)

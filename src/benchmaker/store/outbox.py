@@ -58,9 +58,9 @@ def put_message(database: Database, message: Message) -> bool:
         return put_in(connection, message, database.now_utc())
 
 
-def pending(database: Database, limit: int = 100) -> tuple[Pending, ...]:
-    """The messages that wait, oldest first."""
-    waiting = select(outbox).where(outbox.c.delivered_at.is_(None))
+def pending(database: Database, limit: int = 100, *, after: int = 0) -> tuple[Pending, ...]:
+    """The messages that wait, oldest first; those with a number above ``after``."""
+    waiting = select(outbox).where(outbox.c.delivered_at.is_(None), outbox.c.seq > after)
     with database.read() as connection:
         rows = connection.execute(waiting.order_by(outbox.c.seq).limit(limit)).mappings().all()
     return tuple(

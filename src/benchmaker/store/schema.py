@@ -13,14 +13,15 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, MetaData, String, Table, insert, inspect, select
 
-import benchmaker.store.agentic_tables  # noqa: F401  its tables join the metadata
+import benchmaker.store.agentic_tables
+import benchmaker.store.job_tables  # noqa: F401  their tables join the metadata
 from benchmaker.errors import Corrupt, SchemaTooNew, SchemaTooOld, StoreError
 from benchmaker.store.database import Database, advisory_lock
 from benchmaker.store.faults import not_ours
 from benchmaker.store.kinds import metadata
 from benchmaker.store.tables import counters
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Every revision there was, oldest first; the last is what this Benchmaker writes."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

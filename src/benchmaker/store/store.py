@@ -396,9 +396,9 @@ class Store:
         """Put a message by itself; False when its key was taken before."""
         return outbox.put_message(self.database, message)
 
-    def pending(self, limit: int = 100) -> tuple[outbox.Pending, ...]:
-        """The messages that wait, oldest first."""
-        return outbox.pending(self.database, limit)
+    def pending(self, limit: int = 100, *, after: int = 0) -> tuple[outbox.Pending, ...]:
+        """The messages that wait, oldest first; those with a number above ``after``."""
+        return outbox.pending(self.database, limit, after=after)
 
     def mark_delivered(self, seq: int) -> None:
         """The message has arrived."""

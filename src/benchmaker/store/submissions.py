@@ -18,6 +18,9 @@ from benchmaker.store.text import escape, escape_or_none, unescape
 Parts: TypeAlias = Mapping[str, Iterable[bytes]]
 """The chunks of a trace by the name of their part."""
 
+_IS_NEWEST = submissions.c.is_newest + 0 == 1
+"""For look-ups by id: a sum, since SQLite would else search the index of all that are newest."""
+
 _PAGE = 200
 _ALIKE = 5
 
@@ -102,7 +105,7 @@ def _put_parts(connection: Connection, seq: int, parts: Parts | None, before: in
 
 def _newest(connection: Connection, submission_id: str) -> _Newest | None:
     wanted = select(submissions.c.seq, submissions.c.body).where(
-        submissions.c.id == escape(submission_id), submissions.c.is_newest == 1
+        submissions.c.id == escape(submission_id), _IS_NEWEST
     )
     row = connection.execute(wanted).first()
     return _Newest(row.seq, decode(row.body, Submission)) if row else None
@@ -118,7 +121,7 @@ def read_submission(
     """
     wanted = select(submissions.c.body).where(submissions.c.id == escape(submission_id))
     if revision is None:
-        wanted = wanted.where(submissions.c.is_newest == 1)
+        wanted = wanted.where(_IS_NEWEST)
     else:
         wanted = wanted.where(submissions.c.revision == revision)
     with database.read() as connection:
@@ -192,7 +195,7 @@ def read_trace(database: Database, submission_id: str, part: str) -> Iterator[by
             .join(submissions, submissions.c.seq == traces.c.submission_seq)
             .where(
                 submissions.c.id == escape(submission_id),
-                submissions.c.is_newest == 1,
+                _IS_NEWEST,
                 traces.c.part == part,
                 traces.c.number == number,
             )

@@ -1,5 +1,7 @@
 """Verifications: rows in, rows out; none is ever overwritten."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import insert, select, update
 
 from benchmaker.record.evaluation import Verification
@@ -34,6 +36,19 @@ def find_verification(database: Database, submission_id: str) -> Verification | 
     with database.read() as connection:
         body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Verification)
+
+
+def newest_verifications(
+    database: Database, submission_ids: Sequence[str]
+) -> dict[str, Verification]:
+    """The one that counts for each of these submissions that has any."""
+    wanted = select(verifications.c.body).where(
+        verifications.c.submission_id.in_([escape(one) for one in submission_ids]),
+        verifications.c.is_newest == 1,
+    )
+    with database.read() as connection:
+        found = [decode(body, Verification) for body in connection.scalars(wanted)]
+    return {one.submission_id: one for one in found}
 
 
 def list_verifications(database: Database, submission_id: str) -> tuple[Verification, ...]:

@@ -29,6 +29,7 @@ from benchmaker.record import (
     Usage,
 )
 from benchmaker.record.calibration import Calibration, CalibrationItem
+from benchmaker.record.job import Job
 from benchmaker.record.label import Label
 from benchmaker.record.submission import (
     Cost,
@@ -40,7 +41,7 @@ from benchmaker.record.submission import (
 )
 from benchmaker.spec import Case, Message, Parameters, ScorerSpec, Suite
 from benchmaker.store import Message as News
-from benchmaker.store import Store, Writer
+from benchmaker.store import Store, Writer, jobs
 from benchmaker.store.schema import REVISIONS
 from tests.data.store import agentic
 
@@ -233,6 +234,15 @@ TRAP = Label(
     created_at=FINISHED,
 )
 
+JOB = Job(
+    id="j-20250101-fixture",
+    kind="run",
+    target="s-20250101-fixture",
+    body={"concurrency": 3, "note": "half \ud800"},
+    created_at=STARTED,
+    actor="ann é",
+)
+
 
 def fill(store: Store) -> None:
     """Put something into every table."""
@@ -261,6 +271,7 @@ def fill(store: Store) -> None:
     store.add_calibration(CALIBRATION)
     store.add_labels([LABEL, msgspec.structs.replace(LABEL, score=0.5, raw_score=3.0), TRAP])
     agentic.fill(store)
+    jobs.add_job(store.database, JOB)
     store.acquire_lease("run 20250101-run2", holder="engine", ttl_s=60, pid=1, host="elsewhere")
 
 
@@ -286,6 +297,7 @@ def held(store: Store) -> dict[str, Any]:
             written(it) for it in store.labels([run.id for run in runs], every_version=True)
         ],
         "agentic": agentic.held(store),
+        "jobs": list(map(written, jobs.open_jobs(store.database))),
         "pending": [waiting.message.dedupe_key for waiting in store.pending()],
     }
 

@@ -1,21 +1,50 @@
-"""The Agentic Arena: logs that coding tools leave behind become submissions."""
+"""The Agentic Arena: logs that coding tools leave behind become submissions, and are evaluated."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.api import Imported, import_logs
+    from benchmaker.arenas.agentic.boards import leaderboard
+    from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
+    from benchmaker.arenas.agentic.evaluation import evaluate, submit
     from benchmaker.arenas.agentic.repricing import Repriced, reprice
+    from benchmaker.arenas.agentic.reviewing import Decided, ReviewRow, decide, reviews
     from benchmaker.arenas.agentic.tracing import Trace, trace
 
-__all__ = ["Imported", "Repriced", "Trace", "import_logs", "reprice", "trace"]
+__all__ = [
+    "Decided",
+    "Evaluated",
+    "EvaluatedRow",
+    "Imported",
+    "Repriced",
+    "ReviewRow",
+    "Trace",
+    "decide",
+    "evaluate",
+    "import_logs",
+    "leaderboard",
+    "reprice",
+    "reviews",
+    "submit",
+    "trace",
+]
 
 _HOMES = {
+    "Decided": "reviewing",
+    "Evaluated": "evaluated",
+    "EvaluatedRow": "evaluated",
     "Imported": "api",
     "Repriced": "repricing",
+    "ReviewRow": "reviewing",
     "Trace": "tracing",
+    "decide": "reviewing",
+    "evaluate": "evaluation",
     "import_logs": "api",
+    "leaderboard": "boards",
     "reprice": "repricing",
+    "reviews": "reviewing",
+    "submit": "evaluation",
     "trace": "tracing",
 }
 

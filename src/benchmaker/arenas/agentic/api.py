@@ -18,6 +18,7 @@ from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.traces import (
     EVENTS,
     KEYS,
+    PRINT,
     REQUESTS,
     Spool,
     packed,
@@ -66,6 +67,7 @@ def import_logs(
     path: str | Path | Sequence[str | Path],
     *,
     task: str | None = None,
+    submitter: str | None = None,
     model: str | None = None,
     importer: str | None = None,
     drop_content: bool = False,
@@ -81,6 +83,7 @@ def import_logs(
     Args:
         path: a log, a folder of logs, or several of them.
         task: the task that the sessions worked on, where the logs don't say.
+        submitter: who hands them in; default is ``local``, or what a submission's own file says.
         model: what to call the model where a log doesn't say.
         importer: the id of the importer to use, instead of recognising the files.
         drop_content: keep numbers only; no texts, arguments or outputs.
@@ -111,7 +114,9 @@ def import_logs(
     now = clock()
     pricer = Pricer(Prices(place.home), now=now)
     with closing(Spool()) as spool, _store_of(place, dry_run=dry_run) as opened:
-        intake = Intake(Reducer(pricer, gap_limit_s), options, skips, spool, task=task)
+        intake = Intake(
+            Reducer(pricer, gap_limit_s), options, skips, spool, task=task, submitter=submitter
+        )
         for it in found.found:
             intake.read(it)
         taken = _Taken()
@@ -158,6 +163,7 @@ class _Taken:
                 EVENTS: reading.recorder.chunks(),
                 REQUESTS: packed(reduced.requests),
                 KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
+                PRINT: reading.footprint.chunks(),
             }
             if _is_there(reading, store):
                 self.kept[submission.id] = Kept.UNCHANGED.value

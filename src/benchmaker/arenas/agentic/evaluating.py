@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import msgspec
 
-from benchmaker.analysis.agentic_weights import Weights, weights_for
+from benchmaker.analysis.agentic_weights import Weights
 from benchmaker.analysis.baselines import (
     classic_snapshot,
     classic_snapshots,
@@ -37,12 +38,9 @@ class ProfileAtWork:
     def weights(self, row: Metrics) -> Weights:
         """Those of the row's task, else of its category, else of the profile."""
         own = self.own.get(row.task_id)
-        return weights_for(
-            row.category,
-            _weights(own) if own else None,
-            by_category={name: _weights(one) for name, one in self.document.by_category.items()},
-            otherwise=_weights(self.document.weights),
-        )
+        if own is not None:
+            return _weights(own)
+        return _weights(self.document.by_category.get(row.category or "", self.document.weights))
 
     def input_hash(self, row: Metrics) -> str:
         """The name of figures and weights."""
@@ -102,5 +100,6 @@ class ProfileAtWork:
         )
 
 
+@cache
 def _weights(given: TaskWeights) -> Weights:
     return Weights.of(given.model_dump())

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+from benchmaker.arenas.agentic.pricing import Pricer
+from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.metrics import PROVENANCES, Metrics
 from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
@@ -26,14 +28,15 @@ def metrics_of(
     verification: Verification | None = None,
     quarantined: bool = False,
     flags: tuple[str, ...] = (),
+    pricer: Pricer | None = None,
 ) -> Metrics | None:
     """The figures of a submission; None where no task is known, so that nothing compares it.
 
     Category and difficulty are those of the task as it is stored, else what the record says. What
     was verified goes before the record's own verdict, and raises the evidence to ``verified``.
     ``seconds`` are active ones where known, else wall; ``cost`` is reported, else computed.
-    Tokens weighed by their price are the computed cost over the price of an uncached input token;
-    they are not known here.
+    With a ``pricer``, tokens weighed by their price are known for most: see
+    :func:`tokens_by_price`.
     """
     task = submission.task
     if task is None and task_id is None:
@@ -56,6 +59,7 @@ def metrics_of(
         finished_us=_microseconds(submission.finished_at),
         total_tokens=submission.total_tokens,
         fresh_tokens=submission.usage.fresh,
+        cost_weighted=tokens_by_price(submission, pricer) if pricer else None,
         tool_calls=submission.tool_calls,
         iterations=submission.iterations,
         seconds=time.wall_s if time.active_s is None else time.active_s,
@@ -70,6 +74,21 @@ def metrics_of(
         quarantined=quarantined,
         flags=flags,
     )
+
+
+def tokens_by_price(submission: Submission, pricer: Pricer) -> float | None:
+    """How many uncached input tokens the computed cost would have bought.
+
+    None where several models took part or none is priced, and where the cost was computed from
+    other prices than these: price it anew then.
+    """
+    cost = submission.cost
+    models = {one.model for one in submission.usage_by_model} or {submission.system.model}
+    if cost.computed_usd is None or cost.rate_card != pricer.version or len(models) != 1:
+        return None
+    at = seconds(f"{cost.as_of}T12:00:00Z" if cost.as_of else submission.finished_at)
+    each = pricer.input_usd(models.pop(), submission.system.provider, at=at)
+    return cost.computed_usd / each if each else None
 
 
 def _verdict(

@@ -37,14 +37,17 @@ def source_hash(files: Sequence[SourceFile], part: str) -> str:
     return _hash((*(file.sha256 for file in files), part))
 
 
-def submission_id(importer: str, *, session_id: str, source: str, part: str, task: str) -> str:
-    """The same for the same session of the same task.
+def submission_id(
+    importer: str, *, session_id: str, source: str, part: str, task: str, submitter: str = ""
+) -> str:
+    """The same for the same session of the same task and submitter.
 
     A session that its log names by a UUID keeps its id when the log grows; any other is known by
     its content.
     """
     known_by = session_id.lower() if _UUID.fullmatch(session_id) else source
-    return f"{importer}-{_hash((importer, known_by, part, task))[:20]}"
+    words = (importer, known_by, part, task, *((submitter,) if submitter else ()))
+    return f"{importer}-{_hash(words)[:20]}"
 
 
 def _hash(words: Iterable[str]) -> str:

@@ -17,21 +17,43 @@ _WIDE = 100
         "benchmaker explain latest capital-france --model illustrative-b",
         "benchmaker explain 20261120-7f3k2m eggs-sold --json",
         "benchmaker explain claude_code-3f2a",
+        "benchmaker explain claude_code-3f2a --profile robust",
     ),
 )
 @click.argument("run", metavar="RUN|SUBMISSION")
 @click.argument("case", metavar="[CASE]", required=False)
 @click.option("--model", metavar="NAME", help="The model; not needed where there is one alone.")
-def command(context: Context, *, run: str, case: str | None, model: str | None) -> None:
+@click.option("--profile", metavar="NAME|FILE", help="SUBMISSION: its evaluation under this one.")
+def command(
+    context: Context, *, run: str, case: str | None, model: str | None, profile: str | None
+) -> None:
     """Print how a score or a submission's figures came about, computed again.
 
     RUN is a run's id, the beginning of one, a series, or latest, and takes a CASE. SUBMISSION is
-    the id of a session of a coding tool that was imported, or the beginning of it.
+    the id of a session of a coding tool that was imported, or the beginning of it; with --profile
+    every term of its evaluation is printed, with the baseline that it was scored under.
     """
-    if case is None:
+    if profile is not None and case is None:
+        _explain_evaluation(context, run, profile)
+    elif case is None:
         _explain_submission(context, run)
     else:
         _explain_score(context, run, case, model)
+
+
+def _explain_evaluation(context: Context, text: str, profile: str) -> None:
+    from benchmaker.arenas.agentic.explained import explain_evaluation  # noqa: PLC0415
+    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+    from benchmaker.spec.agentic_profile import load_profile  # noqa: PLC0415
+
+    document = load_profile(profile)
+    with open_store(context) as store:
+        made = explain_evaluation(store, store.find_submission(text), document)
+    if context.use_json:
+        say_json(made.to_dict())
+        return
+    for line in made.lines():
+        say(line)
 
 
 def _explain_score(context: Context, run: str, case: str, model: str | None) -> None:

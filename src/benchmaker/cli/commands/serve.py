@@ -28,7 +28,7 @@ def command(context: Context, *, port: int, host: str, opens: bool, no_worker: b
 
     Everything that the command line does, as pages over the same data folder. It listens on this
     machine alone, and prints an address with a token that opens one session in one browser. Ctrl-C
-    ends it; runs that it carries out are then interrupted and can be resumed.
+    ends it; runs that it carries out go on when it, or a worker, is started again.
     """
     if host not in _LOOPBACK:
         raise SpecError(

@@ -9,6 +9,7 @@ from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.numbers import Number
 from benchmaker.cli.output import say_json
+from benchmaker.cli.telling import evaluated_store, form_options, tell_all
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
         "benchmaker trend my-suite",
         "benchmaker trend my-suite --model gpt --baseline RUN",
         "benchmaker trend RUN-A RUN-B RUN-C --json",
+        "benchmaker trend --systems --profile robust --metric success",
     ),
 )
-@click.argument("names", metavar="SUITE|RUN...", nargs=-1, required=True)
+@click.argument("names", metavar="[SUITE|RUN|SYSTEM]...", nargs=-1)
 @click.option(
     "--model", "models", metavar="NAME", multiple=True, help="Only these models; repeatable."
 )
@@ -39,8 +41,29 @@ if TYPE_CHECKING:
     default=0.95,
     help="Of the intervals; default 0.95.",
 )
-@click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
+@click.option(
+    "--systems", is_flag=True, help="Follow coding agents instead; name those that are meant."
+)
+@click.option(
+    "--profile",
+    metavar="NAME|FILE",
+    default="classic",
+    help="With --systems: the scoring profile; default classic.",
+)
+@click.option(
+    "--metric",
+    metavar="NAME",
+    default="overall",
+    help="With --systems: overall (default), success, resolved, dollars, seconds, tokens …",
+)
+@click.option(
+    "--days",
+    metavar="N",
+    type=click.IntRange(1, 366),
+    default=7,
+    help="With --systems: the width of a window; default 7.",
+)
+@form_options
 def command(
     context: Context,
     *,
@@ -48,14 +71,30 @@ def command(
     models: tuple[str, ...],
     baseline: str | None,
     level: float,
+    systems: bool,
+    profile: str,
+    metric: str,
+    days: int,
     form: str | None,
 ) -> None:
-    """Follow a suite's scores over time.
+    """Follow a suite's scores, or coding agents, over time.
 
     Name a suite for all of its runs, or the runs themselves; a series is one point. Steps are
     compared case by case, and the p-values adjusted after Holm over all steps. A change of the
     suite or of the profile is marked and not tested.
+
+    With --systems each system is followed over the tasks that all of its windows share; changes
+    of the tool's version are marked, and a change is looked for from 20 submissions on.
     """
+    if systems:
+        _say_systems(context, names, profile, metric, days, level, form)
+        return
+    if not names:
+        raise SpecError("no suite and no run is named.", hint="Name one, or give --systems.")
+    if form == "html":
+        raise SpecError(
+            "runs are shown as a page by another command.", hint="See: export --format html"
+        )
     from benchmaker.analysis.trends import trend  # noqa: PLC0415  loads numpy
     from benchmaker.cli.following import followed, resolved  # noqa: PLC0415
 
@@ -67,6 +106,31 @@ def command(
         say_json(made.to_dict())
     elif sys.stdout is not None:
         _write(made, sys.stdout, form)
+
+
+def _say_systems(  # noqa: PLR0917  private, called once
+    context: Context,
+    names: tuple[str, ...],
+    profile: str,
+    metric: str,
+    days: int,
+    level: float,
+    form: str | None,
+) -> None:
+    from benchmaker.arenas.agentic.trending import system_trends  # noqa: PLC0415
+    from benchmaker.report import agent_trends as told  # noqa: PLC0415
+
+    with evaluated_store(context) as store:
+        made = system_trends(store, profile, value=metric, days=days, systems=names, level=level)
+    tell_all(
+        context,
+        lambda: told.agent_trends_told(
+            made.trends, profile=made.profile, value=metric, window_days=days
+        ),
+        form=form,
+        data=made.to_dict,
+        csv=lambda stream: told.write_agent_trends_csv(made.trends, stream),
+    )
 
 
 def _write(made: "Trend", stream: TextIO, form: str | None) -> None:

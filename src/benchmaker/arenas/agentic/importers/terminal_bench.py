@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -33,6 +34,7 @@ _STATUS = {
     "parse_error": Status.INFRA_ERROR,
     "unknown": Status.UNKNOWN,
 }
+_DAY = re.compile(r"^\d{8}_")
 _RESULTS = {"passed": "pass", "failed": "fail", "error": "error", "skipped": "skipped"}
 
 
@@ -165,13 +167,22 @@ def _of_row(row: Mapping[str, str], path: Path, line: int, options: Options) -> 
     )
 
 
+def _submitted_as(run: str) -> str:
+    """The name of a submission to the leaderboard, without the day that it begins with.
+
+    >>> _submitted_as("20250829_goose_claude-4-opus/first"), _submitted_as("ob1-09-10-25/ob1_run")
+    ('goose_claude-4-opus', 'ob1-09-10-25')
+    """
+    return _DAY.sub("", run.partition("/")[0])
+
+
 def _events(trial: _Trial, name: str, about: _About, options: Options) -> Iterator[Event]:
     started, ended = seconds(trial.agent_started_at), seconds(trial.agent_ended_at)
     model = about.model_name or options.model
     yield Session(
         at=started,
         session_id=name,
-        harness=about.agent_name or (trial.run or "").split("_", 1)[-1].split("/")[0] or None,
+        harness=about.agent_name or _submitted_as(trial.run or "") or None,
         harness_version=about.agent_version,
         model=model,
         mode="headless",

@@ -48,8 +48,10 @@ def tail(text: str | bytes, characters: int = EVIDENCE_CHARACTERS) -> str:
     '…\\x1b[2J'
     """
     given = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    plain = "".join(map(_shown, given[-characters:].strip()))
-    return plain if len(given.strip()) <= characters else "…" + plain[1 - characters :].lstrip()
+    given = given.strip()
+    kept = given if len(given) <= characters else given[1 - characters :].lstrip()
+    shown = "".join(map(_shown, kept))
+    return shown if len(given) <= characters else f"…{shown}"
 
 
 def clipped(text: str, characters: int = EVIDENCE_CHARACTERS) -> str:

@@ -1,0 +1,122 @@
+"""What success takes, in one value: front, cost per success, budgets, pass@k and pass^k."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from benchmaker.analysis.board import Rules, Unit
+from benchmaker.analysis.frontier import (
+    Front,
+    PerSuccess,
+    WithinBudget,
+    pareto,
+    passes,
+    per_success,
+    within_budget,
+)
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.stats.passes import Passes
+
+KS: Final = (1, 2, 3, 5, 10)
+BUDGETS: Final = 64
+"""So many steps of a budget's curve are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fronts:
+    """Units by one figure against success; submissions of lower evidence are ``hollow``.
+
+    ``passes`` holds, by unit and k, pass@k and pass^k over the tasks; no verdict counts as failed.
+    """
+
+    front: Front
+    per_success: tuple[PerSuccess, ...]
+    within: tuple[WithinBudget, ...]
+    passes: Mapping[str, Mapping[int, tuple[Passes, Passes]]]
+    unit: Unit
+    level: float
+    hollow: int
+
+    @classmethod
+    def of(
+        cls,
+        columns: MetricColumns,
+        *,
+        figure: str = "dollars",
+        unit: Unit = "system",
+        rules: Rules | None = None,
+    ) -> "Fronts":
+        """All of it for the submissions whose evidence is ranked."""
+        rules = rules or Rules()
+        levels = [EVIDENCE_LEVELS.index(level) for level in rules.evidence]
+        is_solid = np.isin(columns.evidence, levels)
+        solid = columns.take(is_solid)
+        return cls(
+            front=pareto(solid, figure=figure, unit=unit, tokens=rules.tokens, seed=rules.seed),
+            per_success=per_success(solid, figure=figure, unit=unit, tokens=rules.tokens),
+            within=within_budget(solid, figure=figure, unit=unit, tokens=rules.tokens),
+            passes=_passes(solid, unit, rules.level),
+            unit=unit,
+            level=rules.level,
+            hollow=int((~is_solid & ~columns.quarantined).sum()),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: shares from 0 to 1, curves in at most 64 steps."""
+        return {
+            "scale": "0-1",
+            "unit": self.unit,
+            "level": self.level,
+            "hollow": self.hollow,
+            "front": _front(self.front),
+            "per_success": [asdict(one) for one in self.per_success],
+            "within_budget": [_curve(one) for one in self.within],
+            "passes": [
+                {"system": name, "k": k, "pass_at_k": _pass(at), "pass_hat_k": _pass(hat)}
+                for name, by_k in self.passes.items()
+                for k, (at, hat) in by_k.items()
+            ],
+        }
+
+
+def _passes(
+    columns: MetricColumns, unit: Unit, level: float
+) -> dict[str, dict[int, tuple[Passes, Passes]]]:
+    """For each k up to the attempts that some unit has at every one of its tasks."""
+    found: dict[str, dict[int, tuple[Passes, Passes]]] = {}
+    for k in KS:
+        made = passes(columns, k, unit=unit, level=level)
+        for name, both in made.items():
+            if both[0].mean is not None:
+                found.setdefault(name, {})[k] = both
+    return dict(sorted(found.items()))
+
+
+def _front(front: Front) -> dict[str, Any]:
+    points = [asdict(point) | {"is_solid": point.is_solid} for point in front.points]
+    return front.to_dict() | {"points": points, "left_out": list(front.left_out)}
+
+
+def _curve(one: WithinBudget) -> dict[str, Any]:
+    chosen = thinned(len(one.budgets))
+    return asdict(one) | {
+        "budgets": [one.budgets[at] for at in chosen],
+        "shares": [one.shares[at] for at in chosen],
+    }
+
+
+def thinned(size: int) -> Sequence[int]:
+    """At most 64 places of so many, the first and the last among them."""
+    if size <= BUDGETS:
+        return range(size)
+    return [round(at * (size - 1) / (BUDGETS - 1)) for at in range(BUDGETS)]
+
+
+def _pass(one: Passes) -> dict[str, Any]:
+    return {
+        "mean": one.mean, "low": one.low, "high": one.high, "se": one.se, "tasks": len(one.tasks),
+        "reason": one.reason,
+    }  # fmt: skip

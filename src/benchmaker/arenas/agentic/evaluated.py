@@ -1,0 +1,96 @@
+"""What an evaluation prints: a row for every submission, with its place within its task."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmaker.arenas.agentic.api import Imported
+from benchmaker.engine.deliver import Delivered
+from benchmaker.engine.settling import Settled
+
+NO_TASK = "no_task"
+"""The reason of a submission that names no task, so that nothing compares it."""
+
+PARTS = ("overall", "efficiency", "speed", "cost", "correctness")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatedRow:
+    """One submission under one profile, as it counts now; scores from 0 to 100.
+
+    ``rank`` and ``percentile`` are those within its task, None where it is not ranked: no score,
+    a level of evidence that the profile doesn't rank, or quarantine. ``snapshot`` is the number
+    of the baseline it was scored under. ``reason`` is a word, empty for a full composite;
+    ``words`` say it. ``review`` says where its flags stand, empty where there are none.
+    """
+
+    submission_id: str
+    task_id: str | None
+    system: str
+    overall_score: float | None = None
+    efficiency_score: float | None = None
+    speed_score: float | None = None
+    cost_score: float | None = None
+    correctness_score: float | None = None
+    adjusted_score: float | None = None
+    rank: int | None = None
+    percentile: float | None = None
+    evidence_level: str = ""
+    isolation: str | None = None
+    flags: tuple[str, ...] = ()
+    review: str = ""
+    reason: str = ""
+    words: str = ""
+    warnings: tuple[str, ...] = ()
+    stand_ins: tuple[str, ...] = ()
+    snapshot: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "submission_id": self.submission_id,
+            "task_id": self.task_id,
+            "system": self.system,
+            **{f"{name}_score": getattr(self, f"{name}_score") for name in PARTS},
+            "adjusted_score": self.adjusted_score,
+            "rank": self.rank,
+            "percentile": self.percentile,
+            "evidence_level": self.evidence_level,
+            "isolation": self.isolation,
+            "flags": list(self.flags),
+            "review": self.review or None,
+            "reason": self.reason,
+            "detail": self.words,
+            "warnings": list(self.warnings),
+            "stand_ins": list(self.stand_ins),
+            "snapshot": self.snapshot,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What a batch came to.
+
+    ``rows`` are those of every task that was touched, by task and rank; submissions without a
+    task come last. ``settled`` says what was evaluated anew. ``imported`` is what was read, None
+    where nothing was. ``notices`` says what was delivered.
+    """
+
+    profile: str
+    rows: tuple[EvaluatedRow, ...] = ()
+    settled: Settled = field(default_factory=Settled)
+    imported: Imported | None = None
+    notices: Delivered | None = None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows have each reason; those with a full composite under an empty word."""
+        return dict(Counter(row.reason for row in self.rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "scale": "0-100",
+            "profile": self.profile,
+            "evaluations": [row.to_dict() for row in self.rows],
+        }

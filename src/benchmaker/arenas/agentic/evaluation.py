@@ -1,0 +1,277 @@
+"""``benchmaker.evaluate`` and ``benchmaker.submit``: one call from logs to evaluations."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmaker.arenas.agentic.api import Imported, import_logs
+from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
+from benchmaker.arenas.agentic.pipeline import Pipeline, Told, held, without_task
+from benchmaker.arenas.agentic.pricing import Pricer
+from benchmaker.arenas.agentic.profiles import settle_all_boards
+from benchmaker.arenas.agentic.receivers import receivers_of
+from benchmaker.arenas.agentic.tasks import find_folder, named_task, stored_form
+from benchmaker.arenas.agentic.verifying import verified
+from benchmaker.engine.deliver import Delivered, Receiver, deliver
+from benchmaker.engine.settling import Settled
+from benchmaker.errors import SpecError
+from benchmaker.providers.prices import Prices
+from benchmaker.record.submission import Submission
+from benchmaker.spec.agentic_profile import AgenticProfile, load_profile
+from benchmaker.spec.task import TaskFolder
+from benchmaker.store import Store
+from benchmaker.store.place import Place
+
+OnTask = Callable[[tuple[EvaluatedRow, ...]], None]
+"""Is given the rows of one task after the other."""
+
+
+def evaluate(
+    what: str | Path | None = None,
+    *,
+    profile: str | Path | AgenticProfile = "classic",
+    task: str | None = None,
+    submitter: str | None = None,
+    home: str | Path | None = None,
+    store: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    on_progress: Told | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Evaluated:
+    """Evaluate a batch of submissions, and bring their tasks to rest.
+
+    Args:
+        what: a file or a folder of logs, rows or submissions, which is taken in first; without
+            one, everything that is stored.
+        profile: the name of a profile, the path of one's own, or a profile.
+        task: the task that the sessions worked on, where they don't say; a task's folder or id.
+        submitter: who hands them in.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, where it is not in the data folder.
+        environ: the variables that hold the secrets of the receivers that ``notices.yaml`` names;
+            without them notices wait, see ``benchmaker notices``.
+        on_progress: is told of each step and how many were done in it.
+        clock: gives seconds since 1970.
+
+    Returns:
+        All submissions to the tasks that were touched, each with its scores, rank and reason.
+
+    Raises:
+        TranscriptError: a path does not exist, or no importer knows the file.
+        SpecError: there is no such profile or task, or their file is wrong.
+        StoreError: the store can't be used; Conflict where another process evaluates.
+    """
+    order = Order(
+        profile=_profile(profile),
+        place=Place.of(home, store),
+        environ=environ,
+        clock=clock,
+    )
+    rows: list[EvaluatedRow] = []
+    made = batch(
+        order,
+        None if what is None else Path(what),
+        task=task,
+        submitter=submitter,
+        on_task=rows.extend,
+        told=on_progress,
+    )
+    return replace(made, rows=tuple(rows))
+
+
+def submit(
+    path: str | Path,
+    *,
+    task: str | Path,
+    workspace: str | Path | None = None,
+    isolation: str | None = None,
+    unsafe_local: bool = False,
+    submitter: str | None = None,
+    profile: str | Path | AgenticProfile = "classic",
+    home: str | Path | None = None,
+    store: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Evaluated:
+    """Hand in one session for a task, with the workspace that it left behind.
+
+    Args:
+        path: the session's log, or a file with one submission.
+        task: the folder of a task, or the id of one that is bundled or stored.
+        workspace: is verified in isolation against the task's criteria; it is never changed.
+        isolation: the walls to verify in, where they should be stronger than the task asks.
+        unsafe_local: allow to verify without walls, where the task allows it.
+        submitter: who hands it in.
+        profile: the name of a profile, the path of one's own, or a profile.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, where it is not in the data folder.
+        environ: the variables that hold the secrets of the receivers that ``notices.yaml`` names;
+            without them notices wait, see ``benchmaker notices``.
+        clock: gives seconds since 1970.
+
+    Returns:
+        The submission's row alone, placed among all of its task.
+
+    Raises:
+        SpecError: the path holds no session or several; the task is not known or, to verify a
+            workspace, its folder is not at hand.
+        PrerequisiteError: the isolation that the task asks for is not to be had.
+        TranscriptError, StoreError: as in :func:`evaluate`.
+    """
+    order = Order(
+        profile=_profile(profile),
+        place=Place.of(home, store),
+        environ=environ,
+        clock=clock,
+    )
+    receivers = order.receivers()
+    with order.place.opened() as opened:
+        task_id, folder = named_task(opened, str(task))
+    _refuse_unverifiable(task_id, folder, workspace)
+    given = {"task": task_id, "submitter": submitter, "home": order.place.home, "store": store}
+    _one_of(import_logs(path, **given, dry_run=True, clock=clock), Path(path))  # type: ignore[arg-type]  # the words of import_logs
+    imported = import_logs(path, **given, clock=clock)  # type: ignore[arg-type]  # the same
+    one = _one_of(imported, Path(path))
+    with order.place.opened() as opened:
+        if workspace is not None and folder is not None:
+            found = asyncio.run(
+                verified(
+                    folder,
+                    Path(workspace),
+                    submission=one,
+                    isolation=isolation,
+                    unsafe_local=unsafe_local,
+                )
+            )
+            opened.agentic.add_verification(found)
+        rows: list[EvaluatedRow] = []
+        settled = _worked(opened, order, [opened.submission(one.id)], rows.extend, None)
+        notices = _delivered(opened, receivers)
+    own = tuple(row for row in rows if row.submission_id == one.id)
+    return Evaluated(order.profile.id, own, settled, imported, notices)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """How a batch is evaluated, and where everything lies."""
+
+    profile: AgenticProfile
+    place: Place
+    environ: Mapping[str, str] | None = None
+    clock: Callable[[], float] = time.time
+
+    def receivers(self) -> tuple[Receiver, ...]:
+        """Who is told; nobody without variables to look their secrets up in."""
+        return () if self.environ is None else receivers_of(self.place.home, self.environ)
+
+
+def batch(
+    order: Order,
+    path: Path | None,
+    *,
+    on_task: OnTask,
+    told: Told | None,
+    task: str | None = None,
+    submitter: str | None = None,
+) -> Evaluated:
+    """Evaluate a batch, handing out the rows of each task as they are there; none are kept."""
+    receivers = order.receivers()
+    imported = None if path is None else _imported(order, path, task, submitter)
+    with order.place.opened() as opened:
+        settled = _worked(opened, order, _submissions(opened, imported), on_task, told)
+        notices = _delivered(opened, receivers)
+    return Evaluated(order.profile.id, (), settled, imported, notices)
+
+
+def _imported(order: Order, path: Path, task: str | None, submitter: str | None) -> Imported:
+    place = order.place
+    task_id = None
+    if task is not None:
+        folder = find_folder(task)
+        task_id = folder.task.id if folder else task
+        if folder is not None:
+            with place.opened() as opened:
+                opened.agentic.put_task(stored_form(folder))
+    return import_logs(
+        path,
+        task=task_id,
+        submitter=submitter,
+        home=place.home,
+        store=place.url,
+        clock=order.clock,
+    )
+
+
+def _submissions(store: Store, imported: Imported | None) -> Iterator[Submission]:
+    """Those that were taken in as they are stored, or all that are stored."""
+    if imported is None:
+        yield from store.submissions()
+        return
+    for one in imported.submissions:
+        yield store.submission(one.id)
+
+
+def _worked(
+    store: Store,
+    order: Order,
+    submissions: Iterable[Submission],
+    on_task: OnTask,
+    told: Told | None,
+) -> Settled:
+    """The steps from figures to places."""
+    pricer = Pricer(Prices(order.place.home), now=order.clock())
+    with held(store) as renew:
+
+        def tell(step: str, done: int) -> None:
+            renew()
+            if told is not None:
+                told(step, done)
+
+        pipeline = Pipeline(store, order.profile, pricer, tell)
+        taken = pipeline.take(submissions)
+        settled = pipeline.settle(taken.tasks)
+        pipeline.flag(taken.tasks)
+        for rows in pipeline.rows(taken.tasks):
+            on_task(rows)
+        if taken.tasks:
+            now_us = int(order.clock() * 1e6)
+            settle_all_boards(store, order.profile, taken.tasks, now_us=now_us)
+    if taken.without:
+        on_task(tuple(without_task(one) for one in taken.without))
+    return settled
+
+
+def _delivered(store: Store, receivers: Sequence[Receiver]) -> Delivered | None:
+    return asyncio.run(deliver(store, receivers)) if receivers else None
+
+
+def _profile(given: str | Path | AgenticProfile) -> AgenticProfile:
+    return given if isinstance(given, AgenticProfile) else load_profile(given)
+
+
+def _refuse_unverifiable(
+    task_id: str, folder: TaskFolder | None, workspace: str | Path | None
+) -> None:
+    if workspace is None:
+        return
+    if folder is None:
+        raise SpecError(
+            f"the folder of task {task_id!r} is not at hand, and verifying needs it.",
+            hint="Name the folder with its task.yaml as the task.",
+        )
+    if not Path(workspace).exists():
+        raise SpecError(f"there is no folder or archive {str(workspace)!r} to verify.")
+
+
+def _one_of(imported: Imported, path: Path) -> Submission:
+    if len(imported.submissions) != 1:
+        n = len(imported.submissions)
+        what = "no session is in it" if not n else f"{n:,} sessions are in it"
+        raise SpecError(
+            f"{what}, and one is wanted.",
+            where=str(path),
+            hint="Several at once: benchmaker evaluate PATH --task TASK",
+        )
+    return imported.submissions[0]

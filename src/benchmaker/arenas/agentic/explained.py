@@ -1,0 +1,112 @@
+"""An evaluation explained: every term of its sum, and the same computed again."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from benchmaker.analysis.composed import Composite
+from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.tasks import Tasks
+from benchmaker.errors import SpecError
+from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
+from benchmaker.record.metrics import Metrics
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationExplained:
+    """An evaluation with its baseline, computed again from the figures that are kept.
+
+    ``is_same`` says whether every digit came out as it was stored; None where the figures or the
+    weights have changed since, so that it can't be computed again. ``arrival`` is the submission's
+    first evaluation, with the number of its baseline.
+    """
+
+    evaluation: Evaluation
+    snapshot: BaselineSnapshot
+    composite: Composite
+    is_same: bool | None
+    arrival: Evaluation
+    arrival_snapshot: int
+
+    def lines(self) -> tuple[str, ...]:
+        """The explanation for a terminal."""
+        one, snapshot = self.evaluation, self.snapshot
+        isolation = f", isolation {one.isolation}" if one.isolation else ""
+        of_n = f"{snapshot.n:,} {'submission' if snapshot.n == 1 else 'submissions'}"
+        head = (
+            f"{one.submission_id} under {one.profile}, task {one.task_id}",
+            f"evidence: {one.evidence_level}{isolation}",
+            f"baseline: snapshot {snapshot.number} of {of_n} ({snapshot.hash[:12]})",
+        )
+        return (*head, *self.composite.lines(), self._again(), *self._arrived())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "scale": "0-100",
+            "evaluation": msgspec.to_builtins(self.evaluation),
+            "snapshot": msgspec.to_builtins(self.snapshot),
+            "lines": list(self.composite.lines()),
+            "recomputed": {
+                "overall_score": self.composite.overall_score,
+                "is_same": self.is_same,
+            },
+            "on_arrival": {
+                "overall_score": self.arrival.overall_score,
+                "snapshot": self.arrival_snapshot,
+            },
+        }
+
+    def _again(self) -> str:
+        if self.is_same is None:
+            return "The figures have changed since: evaluate the task again."
+        if self.is_same:
+            return "Computed again: the same to the last digit."
+        return f"Computed again: {self.composite.overall_score!r}, which is not what is stored."
+
+    def _arrived(self) -> tuple[str, ...]:
+        if self.arrival.snapshot == self.evaluation.snapshot:
+            return ()
+        score = self.arrival.overall_score
+        told = "no score" if score is None else f"{score:g}"
+        return (f"On arrival, under snapshot {self.arrival_snapshot}: {told}.",)
+
+
+def explain_evaluation(
+    store: Store, submission_id: str, profile: AgenticProfile
+) -> EvaluationExplained:
+    """The evaluation of a submission that counts now, explained.
+
+    Raises:
+        SpecError: it was not evaluated under this profile.
+    """
+    rooms = store.agentic
+    one = rooms.evaluation(submission_id, profile.id)
+    arrival = rooms.evaluation(submission_id, profile.id, on_arrival=True)
+    row = rooms.metrics_of(submission_id)
+    if one is None or arrival is None or row is None:
+        raise SpecError(
+            f"{submission_id} was not evaluated under {profile.id}.",
+            hint=f"Evaluate what is stored: benchmaker evaluate --profile {profile.name}",
+        )
+    snapshots = {it.hash: it for it in rooms.snapshots(profile.id, one.task_id)}
+    first = {it.hash: it for it in rooms.snapshots(profile.id, arrival.task_id)}
+    at_work = ProfileAtWork(profile, Tasks(store).weights())
+    snapshot = snapshots[one.snapshot]
+    composite, is_same = _again(at_work, row, one, snapshot)
+    return EvaluationExplained(
+        one, snapshot, composite, is_same, arrival, first[arrival.snapshot].number
+    )
+
+
+def _again(
+    at_work: ProfileAtWork, row: Metrics, one: Evaluation, snapshot: BaselineSnapshot
+) -> tuple[Composite, bool | None]:
+    if row.task_id != one.task_id or at_work.input_hash(row) != one.input_hash:
+        return msgspec.convert(one.detail, Composite), None
+    made = at_work.composite(row, snapshot)
+    plain = msgspec.json.decode(msgspec.json.encode(made.to_dict()))
+    return made, plain == one.detail

@@ -1,0 +1,83 @@
+"""All rules over one submission: one pass over its events."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.flags.clue import Clue, Ground, Rule
+from benchmaker.arenas.agentic.flags.fetched import Fetched
+from benchmaker.arenas.agentic.flags.history import History
+from benchmaker.arenas.agentic.flags.idle import Idle
+from benchmaker.arenas.agentic.flags.pace import Pace
+from benchmaker.arenas.agentic.flags.skipped import Skipped
+from benchmaker.arenas.agentic.flags.touched import Touched
+from benchmaker.record.evaluation import Flag
+from benchmaker.record.metrics import Metrics
+from benchmaker.record.submission import Submission
+
+SOURCE = "rules/1"
+"""These rules, in this version."""
+
+_SHOWN = 3
+
+
+def suspicions(
+    submission: Submission, row: Metrics, events: Iterable[Event], *, task: Mapping[str, Any]
+) -> tuple[Flag, ...]:
+    """What is suspicious about a submission, one flag for each kind, each with its evidence.
+
+    Args:
+        submission: as it was imported.
+        row: its figures.
+        events: its trace; may be empty.
+        task: the file of its task as plain data; empty where that is not stored.
+    """
+    ground = Ground(submission, row, task)
+    rules: tuple[Rule, ...] = (
+        Touched(ground),
+        Skipped(ground),
+        History(ground),
+        Fetched(ground),
+        Pace(ground),
+        Idle(ground),
+    )
+    told = _Told()
+    for event in events:
+        for rule in rules:
+            told.take(rule.see(event))
+    for rule in rules:
+        told.take(rule.end())
+    return told.flags(submission.id)
+
+
+class _Told:
+    """The first clues of each kind, and how many there were."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, list[str]] = {}
+        self._count: Counter[str] = Counter()
+
+    def take(self, clues: Iterable[Clue]) -> None:
+        for clue in clues:
+            first = self._first.setdefault(clue.kind, [])
+            if clue.evidence in first:
+                continue
+            self._count[clue.kind] += 1
+            if len(first) < _SHOWN:
+                first.append(clue.evidence)
+
+    def flags(self, submission_id: str) -> tuple[Flag, ...]:
+        return tuple(
+            Flag(
+                submission_id=submission_id,
+                kind=kind,
+                source=SOURCE,
+                evidence="; ".join(first) + self._more(kind),
+            )
+            for kind, first in sorted(self._first.items())
+        )
+
+    def _more(self, kind: str) -> str:
+        left = self._count[kind] - _SHOWN
+        return f"; and {left:,} more" if left > 0 else ""

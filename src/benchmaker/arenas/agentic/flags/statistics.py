@@ -1,0 +1,88 @@
+"""Figures that don't fit the others of their task, and work that was handed in twice."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from benchmaker.analysis.outliers import (
+    Outlier,
+    identical_figures,
+    published_outliers,
+    robust_outliers,
+)
+from benchmaker.arenas.agentic.flags.rules import SOURCE
+from benchmaker.arenas.agentic.traces import PRINT
+from benchmaker.record.evaluation import Flag
+from benchmaker.record.metrics import Metrics
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.store import Store
+
+PUBLISHED, ROBUST = "published_outliers/1", "robust_outliers/1"
+
+_LISTED = 5
+
+
+def outlier_flags(rows: Sequence[Metrics], profile: AgenticProfile) -> Iterator[Flag]:
+    """The outliers among a task's submissions: as published, or on the log scale."""
+    if profile.family == "classic":
+        for one in published_outliers(rows):
+            evidence = f"{len(one.flags)} of the published signs: {', '.join(one.flags)}"
+            yield from (_flag(one.submission_id, kind, PUBLISHED, evidence) for kind in one.flags)
+        return
+    for one in robust_outliers(rows, tokens=profile.tokens):
+        yield from _signs(one)
+
+
+def _signs(outlier: Outlier) -> Iterator[Flag]:
+    for kind, sign in zip(outlier.flags, outlier.signs, strict=True):
+        evidence = (
+            f"{sign.figure} {sign.value:,.6g}, {abs(sign.z):.1f} robust standard deviations "
+            f"{'below' if sign.direction == 'low' else 'above'} the median {sign.median:,.6g} "
+            f"of {sign.n:,}"
+        )
+        yield _flag(outlier.submission_id, kind, ROBUST, evidence)
+
+
+def identical_flags(rows: Iterable[Metrics]) -> Iterator[Flag]:
+    """Submissions of one submitter to one task that agree in every figure."""
+    for group in identical_figures(rows):
+        for one in group:
+            others = _named([other for other in group if other != one])
+            evidence = f"every figure is the same as in {others}, of the same submitter"
+            yield _flag(one, "identical_figures", SOURCE, evidence)
+
+
+def duplicate_flags(store: Store) -> Iterator[Flag]:
+    """The same work handed in by different submitters, by its footprint or its very log."""
+    groups: dict[bytes | str, list[str]] = defaultdict(list)
+    for origin, print_ in store.trace_parts(PRINT):
+        groups[bytes(print_)].append(origin.id)
+        groups[origin.source_sha256].append(origin.id)
+    told: set[str] = set()
+    for group in groups.values():
+        if len(group) > 1:
+            yield from (flag for flag in _twins(store, group) if flag.submission_id not in told)
+            told.update(group)
+
+
+def _twins(store: Store, group: Sequence[str]) -> Iterator[Flag]:
+    """Flags for all of the group that have a twin of another submitter and the same task."""
+    found = [store.submission(one) for one in group]
+    for one in found:
+        task = one.task.id if one.task else None
+        others = [
+            other.id
+            for other in found
+            if other.submitter != one.submitter and (other.task.id if other.task else None) == task
+        ]
+        if others and task is not None:
+            evidence = f"the same steps as in {_named(others)}, handed in by somebody else"
+            yield _flag(one.id, "duplicate_trajectory", SOURCE, evidence)
+
+
+def _named(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
+    return ", ".join(sorted(ids)[:_LISTED]) + more
+
+
+def _flag(submission_id: str, kind: str, source: str, evidence: str) -> Flag:
+    return Flag(submission_id=submission_id, kind=kind, source=source, evidence=evidence)

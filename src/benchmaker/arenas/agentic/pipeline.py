@@ -1,0 +1,283 @@
+"""From submissions to evaluations: figures, baseline, scores, outliers, ranks, notices.
+
+Every step leaves the store whole and finds again what it did, so that a killed evaluation is
+resumed by doing it once more: each submission is evaluated once under each key (figures, snapshot,
+profile) and announced once.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
+
+import msgspec
+
+from benchmaker.arenas.agentic.evaluated import NO_TASK, EvaluatedRow
+from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.flags import SOURCE, suspicions
+from benchmaker.arenas.agentic.flags.statistics import (
+    PUBLISHED,
+    ROBUST,
+    duplicate_flags,
+    identical_flags,
+    outlier_flags,
+)
+from benchmaker.arenas.agentic.metrics import metrics_of
+from benchmaker.arenas.agentic.placing import placed
+from benchmaker.arenas.agentic.pricing import Pricer
+from benchmaker.arenas.agentic.tasks import Tasks
+from benchmaker.arenas.agentic.traces import EVENTS, events_of
+from benchmaker.engine.settling import Settled, settle
+from benchmaker.errors import Conflict, StoreError
+from benchmaker.record.evaluation import Evaluation, Flag, Verification
+from benchmaker.record.metrics import Metrics
+from benchmaker.record.submission import Submission
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.store import Lease, Message, Store
+
+LEASE = "evaluation"
+TOPIC = "submission.evaluated"
+
+_HOLDER = "pipeline"
+_TTL_S = 600.0
+_WAIT_S = 30.0
+_LOOK_S = 0.2
+_AT_ONCE = 500
+_MOMENTARY = frozenset({PUBLISHED, ROBUST})
+"""Sources whose flags hold among the submissions of a moment: others may come."""
+
+Told = Callable[[str, int], None]
+"""Is told of a step, and how many were done in it since it was last told."""
+
+
+@dataclass(slots=True)
+class Intaken:
+    """What was taken in: the tasks, the submissions that have none, and how many were looked at."""
+
+    tasks: set[str] = field(default_factory=set)
+    without: list[Submission] = field(default_factory=list)
+    new: int = 0
+
+
+@dataclass(slots=True)
+class Pipeline:
+    """The steps over one store under one profile; hold the store by :func:`held` meanwhile."""
+
+    store: Store
+    profile: AgenticProfile
+    pricer: Pricer
+    told: Told = lambda _step, _done: None
+    _tasks: Tasks = field(init=False)
+    _at_work: ProfileAtWork = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._tasks = Tasks(self.store)
+        self._at_work = ProfileAtWork(self.profile, self._tasks.weights())
+
+    def take(self, submissions: Iterable[Submission]) -> Intaken:
+        """Keep the figures of submissions, and flag what the rules find in those that are new."""
+        taken = Intaken()
+        source = iter(submissions)
+        held = self.store.agentic.quarantined()
+        while page := list(islice(source, _AT_ONCE)):
+            self._page(page, held, taken)
+            self.told("figures", len(page))
+        return taken
+
+    def _page(self, page: Sequence[Submission], held: frozenset[str], taken: Intaken) -> None:
+        rooms = self.store.agentic
+        ids = [one.id for one in page]
+        verified = rooms.newest_verifications(ids)
+        known = rooms.metric_digests(ids)
+        changed: list[tuple[Metrics, str]] = []
+        for one in page:
+            row = self._row(one, verified.get(one.id), is_held=one.id in held)
+            if row is None:
+                taken.without.append(one)
+                continue
+            taken.tasks.add(row.task_id)
+            digest = self._digest(row, one)
+            if known.get(one.id) != digest:
+                self._raise(self._suspicions(one, row))
+                changed.append((row, digest))
+        taken.new += len(changed)
+        taken.tasks |= rooms.put_metrics(changed)
+
+    def _row(
+        self, submission: Submission, verification: Verification | None, *, is_held: bool
+    ) -> Metrics | None:
+        task = self._tasks.of(submission.task.id) if submission.task else None
+        return metrics_of(
+            submission,
+            category=task.category if task else None,
+            difficulty=task.difficulty if task else None,
+            verification=verification,
+            quarantined=is_held,
+            pricer=self.pricer,
+        )
+
+    def _digest(self, row: Metrics, submission: Submission) -> str:
+        """The name of the figures, of what they were read from, and of the rules that looked."""
+        task = self._tasks.of(row.task_id)
+        parts = (row, submission.revision, task.digest if task else "", SOURCE)
+        return sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
+
+    def _suspicions(self, submission: Submission, row: Metrics) -> tuple[Flag, ...]:
+        task = self._tasks.of(row.task_id)
+        events = events_of(self.store.trace(submission.id, EVENTS))
+        return suspicions(submission, row, events, task=task.body if task else {})
+
+    def _raise(self, flags: Sequence[Flag]) -> None:
+        if flags:
+            self.store.agentic.add_flags(flags)
+
+    def settle(self, tasks: Iterable[str]) -> Settled:
+        """Evaluate what is new, and bring the tasks to rest: those of categories together."""
+        arrived, again, moved = 0, 0, list[str]()
+        for group in self._groups(tasks):
+            done = settle(
+                self.store,
+                self._at_work,
+                group,
+                announce=announced,
+                on_progress=lambda made: self.told("scores", made),
+            )
+            arrived, again = arrived + done.arrived, again + done.again
+            moved += done.moved
+        return Settled(arrived, again, tuple(moved))
+
+    def _groups(self, tasks: Iterable[str]) -> Iterator[list[str]]:
+        """Tasks that lend each other priors come to rest in one go, the others one by one."""
+        together: list[str] = []
+        for task_id in sorted(tasks):
+            first = next(iter(self.store.agentic.metrics(task_id)), None)
+            if first is not None and first.category is not None:
+                together.append(task_id)
+            else:
+                yield [task_id]
+        if together:
+            yield together
+
+    def flag(self, tasks: Iterable[str]) -> None:
+        """Flag outliers, identical figures and work that was handed in twice."""
+        rooms = self.store.agentic
+        for task_id in sorted(tasks):
+            rows = list(rooms.metrics(task_id))
+            self._raise((*outlier_flags(rows, self.profile), *identical_flags(rows)))
+            self.told("outliers", len(rows))
+        self._raise(tuple(duplicate_flags(self.store)))
+
+    def rows(self, tasks: Iterable[str]) -> Iterator[tuple[EvaluatedRow, ...]]:
+        """The submissions of one task after the other, with their places."""
+        rooms = self.store.agentic
+        flags = _by_submission(rooms.flags())
+        reviews = {one.submission_id: one for one in rooms.reviews()}
+        for task_id in sorted(tasks):
+            rows = list(rooms.metrics(task_id))
+            if not rows:
+                continue
+            found = rooms.evaluations(self.profile.id, task_id=task_id)
+            snapshot = rooms.snapshot(self.profile.id, task_id)
+            yield placed(
+                rows,
+                {one.submission_id: one for one in found},
+                profile=self.profile,
+                snapshot=snapshot.number if snapshot else None,
+                flags=_holding(rows, flags, self.profile),
+                reviews=reviews,
+            )
+            self.told("ranks", len(rows))
+
+
+def _by_submission(flags: Iterable[Flag]) -> dict[str, list[Flag]]:
+    found: dict[str, list[Flag]] = {}
+    for flag in flags:
+        found.setdefault(flag.submission_id, []).append(flag)
+    return found
+
+
+def _holding(
+    rows: Sequence[Metrics], flags: Mapping[str, Sequence[Flag]], profile: AgenticProfile
+) -> dict[str, list[Flag]]:
+    """The flags that hold now: those of the rules, and outliers among the rows as they are."""
+    found = {
+        row.submission_id: [
+            flag for flag in flags.get(row.submission_id, ()) if flag.source not in _MOMENTARY
+        ]
+        for row in rows
+    }
+    for flag in outlier_flags(rows, profile):
+        found[flag.submission_id].append(flag)
+    return found
+
+
+def announced(one: Evaluation) -> Message:
+    """The one notice of a submission, as it was first evaluated."""
+    scores = {
+        f"{name}_score": getattr(one, f"{name}_score")
+        for name in ("overall", "efficiency", "speed", "cost", "correctness")
+    }
+    body = {
+        "submission_id": one.submission_id,
+        "task_id": one.task_id,
+        "system": one.system,
+        "profile": one.profile,
+        "scale": "0-100",
+        **scores,
+        "evidence_level": str(one.evidence_level),
+        "reason": one.reason,
+    }
+    return Message(topic=TOPIC, dedupe_key=f"evaluated:{one.submission_id}", body=body)
+
+
+def without_task(submission: Submission) -> EvaluatedRow:
+    """The row of a submission that names no task."""
+    return EvaluatedRow(
+        submission_id=submission.id,
+        task_id=None,
+        system=submission.system.name,
+        evidence_level=str(submission.evidence_level),
+        flags=submission.flags,
+        reason=NO_TASK,
+        words="no task is known, so that nothing compares it",
+    )
+
+
+@contextmanager
+def held(store: Store, *, wait_s: float = _WAIT_S) -> Iterator[Callable[[], None]]:
+    """The evaluation, held by this process; gives what renews the hold while work goes on.
+
+    Raises:
+        Conflict: another process still evaluates after ``wait_s`` seconds; the message says which.
+    """
+    hold = _Hold(store, _acquired(store, wait_s))
+    try:
+        yield hold.renew
+    finally:
+        with suppress(StoreError):  # it runs out by itself
+            store.release_lease(hold.lease)
+
+
+@dataclass(slots=True)
+class _Hold:
+    store: Store
+    lease: Lease
+    renewed: float = field(default_factory=time.monotonic)
+
+    def renew(self) -> None:
+        if time.monotonic() - self.renewed >= _TTL_S / 4:
+            self.lease = self.store.renew_lease(self.lease)
+            self.renewed = time.monotonic()
+
+
+def _acquired(store: Store, wait_s: float) -> Lease:
+    due = time.monotonic() + wait_s
+    while True:
+        try:
+            return store.acquire_lease(LEASE, holder=_HOLDER, ttl_s=_TTL_S)
+        except Conflict:
+            if time.monotonic() >= due:
+                raise
+        time.sleep(_LOOK_S)

@@ -1,0 +1,129 @@
+"""The profiles that a store knows: bundled ones, promoted ones, and those in its shadow.
+
+A profile in shadow is computed on what comes in and shown by no board until it is promoted.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final, Literal
+
+from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights
+from benchmaker.engine.boards import INDEX, write_boards
+from benchmaker.engine.settling import settle
+from benchmaker.errors import SpecError
+from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile, load_profile
+from benchmaker.spec.nearest import did_you_mean
+from benchmaker.store import Store
+from benchmaker.store.boards import StoredBoard
+
+State = Literal["bundled", "active", "shadow", "dropped"]
+
+_PLACE: Final = ("profiles", "states")
+
+
+def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State]]:
+    """Every profile by name with where it stands; bundled ones first."""
+    found: dict[str, tuple[AgenticProfile, State]] = {
+        name: (one, "bundled") for name, one in BUILT_IN.items()
+    }
+    for name, entry in _entries(store).items():
+        if entry["state"] != "dropped":
+            document = AgenticProfile.model_validate(entry["document"])
+            found[name] = (document, entry["state"])
+    return found
+
+
+def profile_named(store: Store | None, given: str) -> AgenticProfile:
+    """A profile by its name, as it is known to the store, or out of a file.
+
+    Raises:
+        SpecError: there is none of that name and no such file.
+    """
+    known = known_profiles(store)
+    for document, _ in known.values():
+        if given in {document.name, document.id}:
+            return document
+    try:
+        return load_profile(given)
+    except SpecError as error:
+        near = did_you_mean(given, known)
+        raise (SpecError(error.message, hint=near) if near else error) from error
+
+
+def shadow_profiles(store: Store) -> tuple[AgenticProfile, ...]:
+    """The profiles in shadow: whoever settles, settles under these, too."""
+    known = known_profiles(store).values()
+    return tuple(document for document, state in known if state == "shadow")
+
+
+def active_profiles(store: Store) -> tuple[AgenticProfile, ...]:
+    """Profiles of one's own that were promoted: they settle with each submission."""
+    known = known_profiles(store).values()
+    return tuple(document for document, state in known if state == "active")
+
+
+def put_profile(store: Store, document: AgenticProfile, state: State) -> None:
+    """Keep a profile of one's own in this state.
+
+    Raises:
+        SpecError: it is one that comes along.
+    """
+    if document.name in BUILT_IN:
+        raise SpecError(
+            f"{document.name!r} comes along and is always shown.",
+            hint="Put a profile of your own, with another name, into shadow.",
+        )
+    entries = _entries(store) | {
+        document.name: {"state": state, "document": document.model_dump(mode="json")}
+    }
+    store.agentic.put_boards([StoredBoard(*_PLACE, entries)])
+
+
+def refuse_shadow(store: Store | None, document: AgenticProfile) -> None:
+    """Boards of a profile in shadow are not shown.
+
+    Raises:
+        SpecError: it is in shadow.
+    """
+    known = known_profiles(store).get(document.name)
+    if known is not None and known[1] == "shadow":
+        raise SpecError(
+            f"{document.id} is in shadow: it is computed, not shown.",
+            hint=f"Promote it with: benchmaker profile promote {document.name}",
+        )
+
+
+def settle_boards(store: Store, document: AgenticProfile, *, now_us: int | None = None) -> int:
+    """Write the boards of a profile after its tasks have settled; returns how many changed.
+
+    What a profile in shadow finds suspicious is not flagged.
+    """
+    ranking = ProfileRanking(document, own_weights(store.agentic.tasks()))
+    known = known_profiles(store).get(document.name)
+    is_shown = known is None or known[1] != "shadow"
+    return write_boards(store, ranking, now_us=now_us, raise_flags=is_shown)
+
+
+def settle_all_boards(
+    store: Store, document: AgenticProfile, tasks: Iterable[str], *, now_us: int | None = None
+) -> None:
+    """Write the boards of a profile, and of every other that has boards, after tasks changed.
+
+    Submissions to these tasks are evaluated, too, under profiles of one's own that were promoted
+    or are in shadow; nobody is told of it.
+    """
+    changed = sorted(set(tasks))
+    for one, state in known_profiles(store).values():
+        if one.id == document.id:
+            continue
+        if state in {"active", "shadow"}:
+            at_work = ProfileAtWork(one, own_weights(store.agentic.tasks()))
+            settle(store, at_work, changed)
+        elif store.agentic.board(one.id, INDEX) is None:
+            continue
+        settle_boards(store, one, now_us=now_us)
+    settle_boards(store, document, now_us=now_us)
+
+
+def _entries(store: Store | None) -> dict[str, Any]:
+    return (store.agentic.board(*_PLACE) if store else None) or {}

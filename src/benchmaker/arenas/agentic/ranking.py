@@ -1,0 +1,121 @@
+"""A scoring profile at work on columns: composites of many submissions, and a board's rules."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.agentic_weights import Weights, weights_for
+from benchmaker.analysis.baseline_columns import (
+    classic_baselines,
+    robust_baselines,
+    task_categories,
+)
+from benchmaker.analysis.board import Rules
+from benchmaker.analysis.composite_columns import (
+    CompositeColumns,
+    evaluate_classic_columns,
+    evaluate_robust_columns,
+)
+from benchmaker.arenas.agentic.tasks import own_weights as weights_of
+from benchmaker.engine.board_keys import ranked_evidence
+from benchmaker.errors import SpecError
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.submission import EvidenceLevel
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.task import TaskWeights
+from benchmaker.store.tasks import StoredTask
+
+POLICIES = ("mean", "first", "last", "best")
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRanking:
+    """What the engine is lent for boards: this profile, and the tasks' own weights by task."""
+
+    document: AgenticProfile
+    own: Mapping[str, TaskWeights] = field(default_factory=dict)
+
+    @property
+    def profile(self) -> str:
+        """Name and version."""
+        return self.document.id
+
+    @property
+    def rules(self) -> Rules:
+        """As the profile says."""
+        document = self.document
+        return Rules(
+            policy=document.policy,
+            evidence=tuple(level for level in EvidenceLevel if level in document.evidence),
+            least_submissions=document.least_submissions,
+            least_systems=document.least_systems,
+            common=document.common_tasks,
+            level=document.level,
+            tokens=document.tokens,
+        )
+
+    def composites(
+        self, columns: MetricColumns, *, baselines_of: MetricColumns | None = None
+    ) -> CompositeColumns:
+        """What the profile makes of every row, under the baselines of these or of other rows."""
+        of, weights = columns if baselines_of is None else baselines_of, self.weights(columns)
+        if self.document.family == "classic":
+            return evaluate_classic_columns(columns, classic_baselines(of), weights)
+        baselines = robust_baselines(of, tokens=self.document.tokens)
+        return evaluate_robust_columns(columns, baselines, weights)
+
+    def weights(self, columns: MetricColumns) -> NDArray[np.float64]:
+        """Tasks × parts: a task's own weights, else its category's, else the profile's."""
+        by_category = {name: _weights(one) for name, one in self.document.by_category.items()}
+        otherwise = _weights(self.document.weights)
+        names = (*columns.categories, None)
+        listed = [
+            weights_for(
+                names[code],
+                _weights(self.own[task]) if task in self.own else None,
+                by_category=by_category,
+                otherwise=otherwise,
+            ).as_tuple()
+            for task, code in zip(columns.tasks, task_categories(columns).tolist(), strict=True)
+        ]
+        return np.array(listed, np.float64).reshape(len(listed), 4)
+
+
+def rules_with(
+    usual: Rules, *, policy: str | None = None, evidence: str | Iterable[str] | None = None
+) -> Rules:
+    """The rules of a profile, with another policy or other levels of evidence.
+
+    Args:
+        usual: the profile's.
+        policy: ``mean``, ``first``, ``last`` or ``best``; None for the profile's.
+        evidence: the weakest level that is ranked, or all levels that are.
+
+    Raises:
+        SpecError: an unknown word.
+    """
+    changes: dict[str, Any] = {}
+    if policy is not None:
+        if policy not in POLICIES:
+            known = ", ".join(POLICIES)
+            raise SpecError(f"there is no policy {policy!r}.", hint=f"Take one of {known}.")
+        changes["policy"] = policy
+    if isinstance(evidence, str):
+        changes["evidence"] = ranked_evidence(evidence)
+    elif evidence is not None:
+        wanted = [(ranked_evidence(level) or ())[-1] for level in evidence]
+        changes["evidence"] = tuple(level for level in EvidenceLevel if level in wanted)
+    return replace(usual, **changes)
+
+
+def own_weights(tasks: Iterable[StoredTask]) -> dict[str, TaskWeights]:
+    """The weights of the tasks that have their own, or name a profile that has them, by task."""
+    found = ((task.id, weights_of(task.body)) for task in tasks)
+    return {task_id: weights for task_id, weights in found if weights is not None}
+
+
+def _weights(given: TaskWeights) -> Weights:
+    return Weights.of(given.model_dump())

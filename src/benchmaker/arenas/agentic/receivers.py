@@ -1,0 +1,67 @@
+"""Who gets notices, from the data folder's file and the environment that is handed in."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from benchmaker.engine.deliver import Receiver
+from benchmaker.errors import PrerequisiteError
+from benchmaker.spec.notices import NOTICES_FILE, NoticeTargets, load_notices
+
+
+def receivers_of(
+    home: Path, environ: Mapping[str, str] | None = None, *, targets: NoticeTargets | None = None
+) -> tuple[Receiver, ...]:
+    """The receivers that ``notices.yaml`` names, or those given.
+
+    Args:
+        home: the data folder.
+        environ: the variables that hold addresses and secrets.
+        targets: instead of the file's.
+
+    Raises:
+        SpecError: the file is wrong.
+        PrerequisiteError: a variable that it names is not set, or a package is missing.
+    """
+    wanted = load_notices(home) if targets is None else targets
+    if wanted.is_empty:
+        return ()
+    from benchmaker.providers.apprise import Apprise  # noqa: PLC0415  only where somebody is told
+    from benchmaker.providers.notice_command import NoticeCommand  # noqa: PLC0415
+    from benchmaker.providers.webhooks import Webhook  # noqa: PLC0415  loads aiohttp
+
+    known = dict(environ or {})
+    return (
+        *(
+            Webhook(
+                one.url or _value(known, one.url_env),
+                secret=_value(known, one.secret_env),
+                timeout_s=one.timeout_s,
+                environ=known,
+            )
+            for one in wanted.webhooks
+        ),
+        *(
+            NoticeCommand(one.command, timeout_s=one.timeout_s, environ=_public(known, wanted))
+            for one in wanted.commands
+        ),
+        *(
+            Apprise(one.url or _value(known, one.url_env), timeout_s=one.timeout_s)
+            for one in wanted.apprise
+        ),
+    )
+
+
+def _value(environ: Mapping[str, str], name: str | None) -> str:
+    value = environ.get(name or "", "")
+    if not value:
+        raise PrerequisiteError(
+            f"the variable {name} is not set.", where=NOTICES_FILE, hint=f"Set it: export {name}=…"
+        )
+    return value
+
+
+def _public(environ: Mapping[str, str], wanted: NoticeTargets) -> dict[str, str]:
+    """The environment of a command: without the secrets of the other receivers."""
+    addressed = (*wanted.webhooks, *wanted.apprise)
+    secret = {one.secret_env for one in wanted.webhooks} | {one.url_env for one in addressed}
+    return {name: value for name, value in environ.items() if name not in secret}

@@ -1,0 +1,86 @@
+"""How jobs of the Standard Arena are carried out: with the functions that the commands call."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Any
+
+from benchmaker.arenas.standard.rescoring import arescore
+from benchmaker.arenas.standard.resuming import aresume
+from benchmaker.engine.clock import SystemClock
+from benchmaker.engine.ids import new_run_id
+from benchmaker.engine.jobs import Work
+from benchmaker.providers.overheard import LISTENING, Overheard
+from benchmaker.record.job import Job
+from benchmaker.store import Store
+from benchmaker.store.jobs import add_job
+
+RUN, RESUME, RESCORE = "run", "resume", "rescore"
+_PASSED_ON = ("concurrency", "judge_concurrency", "retry_failed", "max_cost_usd")
+
+
+@dataclass(slots=True)
+class Standard:
+    """Carries out runs of one data folder; ``heard`` holds what is being written, by target."""
+
+    home: Path
+    store_url: str | None = None
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    dotenv: Path | None = None
+    heard: dict[str, Overheard] = field(default_factory=dict)
+
+    def works(self) -> dict[str, Work]:
+        """How each kind of job is carried out."""
+        return {RUN: self.go_on, RESUME: self.go_on, RESCORE: self.rescore}
+
+    async def go_on(self, job: Job, stop: asyncio.Event) -> None:
+        """Bring a run or a series to its end, asking only what has no row yet."""
+        heard = self.heard[job.target] = Overheard()
+        told = LISTENING.set(heard)
+        chosen: dict[str, Any] = {
+            name: job.body[name] for name in _PASSED_ON if job.body.get(name) is not None
+        }
+        try:
+            await aresume(
+                job.target,
+                home=self.home,
+                store=self.store_url,
+                environ=self.environ,
+                dotenv=self.dotenv,
+                stop=stop,
+                **chosen,
+            )
+        finally:
+            LISTENING.reset(told)
+            self.heard.pop(job.target, None)
+
+    async def rescore(self, job: Job, stop: asyncio.Event) -> None:
+        """Score stored answers anew."""
+        await arescore(
+            job.target,
+            home=self.home,
+            store=self.store_url,
+            environ=self.environ,
+            dotenv=self.dotenv,
+            profile=job.body.get("profile"),
+            stop=stop,
+        )
+
+
+def ask_for(
+    store: Store,
+    kind: str,
+    target: str,
+    body: Mapping[str, Any] | None = None,
+    *,
+    random: Random | None = None,
+) -> Job:
+    """Ask workers for a job on a run or a series.
+
+    Raises:
+        Conflict: one on it is not at its end.
+    """
+    name = f"j-{new_run_id(SystemClock(), random or SystemRandom())}"
+    return add_job(store.database, Job(id=name, kind=kind, target=target, body=dict(body or {})))

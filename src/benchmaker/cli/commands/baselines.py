@@ -1,0 +1,111 @@
+"""``benchmaker baselines``: what submissions are measured against."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.telling import evaluated_store, form_options, profile_option, tell_all
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.store import Store
+
+
+@declare(
+    "baselines",
+    examples=(
+        "benchmaker baselines",
+        "benchmaker baselines fix-the-parser --profile robust --json",
+        "benchmaker baselines --system 'codex · gpt-5'",
+    ),
+)
+@click.argument("task", metavar="[TASK]", required=False)
+@profile_option
+@click.option("--system", metavar="NAME", help="What is usual for this system at each task.")
+@form_options
+def command(
+    context: Context, *, task: str | None, profile: str, system: str | None, form: str | None
+) -> None:
+    """List baselines.
+
+    Of all tasks the newest, of one task every snapshot. A baseline is frozen and numbered; what
+    it is made of is named by its hash.
+    """
+    with evaluated_store(context) as store:
+        if system is not None:
+            _say_system(context, store, system, task, form)
+        else:
+            _say_task(context, store, profile, task, form)
+
+
+def _say_task(
+    context: Context, store: "Store", profile: str, task: str | None, form: str | None
+) -> None:
+    from benchmaker.arenas.agentic.profiles import profile_named, refuse_shadow  # noqa: PLC0415
+    from benchmaker.report.baselines import (  # noqa: PLC0415
+        baseline_told,
+        baselines_told,
+        write_baselines_csv,
+    )
+
+    document = profile_named(store, profile)
+    refuse_shadow(store, document)
+    if task is None:
+        found = [store.agentic.snapshot(document.id, one) for one in store.agentic.metric_tasks()]
+        shown = [one for one in found if one is not None]
+    else:
+        shown = list(store.agentic.snapshots(document.id, _known_task(store, task)))
+    if not shown:
+        raise SpecError(
+            f"there is no baseline under {document.id}{f' of {task!r}' if task else ''}.",
+            hint=f"Make some: {context.line('evaluate', 'FILE', '--profile', profile)}",
+        )
+    tell_all(
+        context,
+        lambda: (
+            baseline_told(document.id, task, shown) if task else baselines_told(document.id, shown)
+        ),
+        form=form,
+        data=lambda: {"profile": document.id, "task": task, "baselines": shown},
+        csv=lambda stream: write_baselines_csv(shown, stream),
+    )
+
+
+def _say_system(
+    context: Context, store: "Store", system: str, task: str | None, form: str | None
+) -> None:
+    from benchmaker.analysis.system_baselines import system_baselines  # noqa: PLC0415
+    from benchmaker.report.baselines import system_told, write_system_csv  # noqa: PLC0415
+
+    everything = list(store.agentic.metrics(task and _known_task(store, task)))
+    rows = [row for row in everything if row.system == system]
+    if not rows:
+        raise _unknown(system, {row.system for row in everything}, "system")
+    usual = system_baselines(rows)
+    rows.sort(key=lambda row: row.order)
+    recent = {one.task_id: [row for row in rows if row.task_id == one.task_id] for one in usual}
+    tell_all(
+        context,
+        lambda: system_told(system, usual, recent),
+        form=form,
+        data=lambda: {"system": system, "baselines": [one.to_dict() for one in usual]},
+        csv=lambda stream: write_system_csv(usual, stream),
+    )
+
+
+def _known_task(store: "Store", task: str) -> str:
+    known = store.agentic.metric_tasks()
+    if task not in known:
+        raise _unknown(task, known, "task with submissions")
+    return task
+
+
+def _unknown(given: str, known: Iterable[str], what: str) -> SpecError:
+    from benchmaker.spec.nearest import did_you_mean  # noqa: PLC0415
+
+    return SpecError(
+        f"there is no {what} {given!r}.", hint=did_you_mean(given, sorted(known)) or ""
+    )

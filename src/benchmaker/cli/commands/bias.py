@@ -1,0 +1,29 @@
+"""``benchmaker bias``: whether a board favours a tool for other reasons than its work."""
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.telling import evaluated_store, form_options, profile_option, tell_all
+
+
+@declare("bias", examples=("benchmaker bias", "benchmaker bias --profile robust --json"))
+@profile_option
+@form_options
+def command(context: Context, *, profile: str, form: str | None) -> None:
+    """Look for bias of a board.
+
+    Four looks: what a tool scores beside others at the same task and outcome; how often its
+    figures are missing; self-reported figures beside measured ones; and whom a system moves by
+    standing in the baselines. What is suspicious is flagged, not changed.
+    """
+    from benchmaker.arenas.agentic.boards import stored_bias  # noqa: PLC0415  loads numpy
+    from benchmaker.report.bias import bias_told, write_bias_csv  # noqa: PLC0415
+
+    with evaluated_store(context) as store:
+        body = stored_bias(store, profile)
+    tell_all(
+        context,
+        lambda: bias_told(body),
+        form=form,
+        data=lambda: body,
+        csv=lambda stream: write_bias_csv(body, stream),
+    )

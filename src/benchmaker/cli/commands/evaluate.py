@@ -1,0 +1,70 @@
+"""``benchmaker evaluate``: submissions of coding tools, scored against their tasks' baselines."""
+
+from pathlib import Path
+
+import click
+
+from benchmaker.cli.command import FILE
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output import tell
+
+
+@declare(
+    "evaluate",
+    examples=(
+        "benchmaker evaluate --profile robust",
+        "benchmaker evaluate trials.csv --profile classic --json",
+        "benchmaker evaluate runs/ --task tasks/parse-dates --profile my-profile.yaml",
+    ),
+)
+@click.argument("path", metavar="[FILE|FOLDER]", type=FILE, required=False)
+@click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
+@click.option("--task", metavar="TASK", help="The task they worked on, where they don't say.")
+@click.option("--submitter", metavar="NAME", help="Who hands them in; default is local.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+def command(
+    context: Context,
+    *,
+    path: Path | None,
+    profile: str,
+    task: str | None,
+    submitter: str | None,
+    quiet: bool,
+) -> ExitCode:
+    """Score submissions of coding tools against their tasks' baselines.
+
+    Logs, rows and submissions in a file or a folder are taken in first; without one, everything
+    that is stored is evaluated. Doing it again changes nothing, and goes on where it was
+    interrupted. Printed are all submissions to the tasks that were touched, each with its rank
+    and, where a score is missing, the reason.
+    """
+    from benchmaker.arenas.agentic.evaluation import Order, batch  # noqa: PLC0415  loads the store
+    from benchmaker.cli.evaluations import Printer, Progress, tell_end  # noqa: PLC0415
+    from benchmaker.cli.variables import variables  # noqa: PLC0415
+    from benchmaker.spec.agentic_profile import load_profile  # noqa: PLC0415
+    from benchmaker.store.place import Place  # noqa: PLC0415
+
+    document = load_profile(profile)
+    order = Order(
+        profile=document,
+        place=Place.of(context.home, context.store_url),
+        environ=variables(context),
+    )
+    printer = Printer(context, document.id)
+    try:
+        made = batch(
+            order,
+            path,
+            task=task,
+            submitter=submitter,
+            on_task=printer.task,
+            told=Progress(quiet=quiet).see,
+        )
+    except KeyboardInterrupt:
+        words = ("evaluate", *((path,) if path else ()), "--profile", profile)
+        tell(f"Interrupted; what is done is kept. Go on with: {context.line(*words)}")
+        return ExitCode.INTERRUPTED
+    printer.end()
+    return tell_end(context, made)

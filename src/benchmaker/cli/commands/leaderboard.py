@@ -1,0 +1,149 @@
+"""``benchmaker leaderboard``: systems in the order of a score, or success against its cost."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.telling import evaluated_store, form_options, profile_option, tell_all
+
+if TYPE_CHECKING:
+    from benchmaker.engine.board_keys import BoardKey
+    from benchmaker.store import Store
+
+METRICS = (
+    "overall", "adjusted", "efficiency", "speed", "cost", "correctness", "success", "resolved",
+    "tokens", "tool_calls", "iterations", "seconds", "dollars",
+)  # fmt: skip
+EVIDENCE = ("verified", "attested", "imported", "self-reported")
+_FRONT_FIGURES = ("dollars", "tokens", "seconds", "tool_calls", "iterations")
+
+
+@declare(
+    "leaderboard",
+    examples=(
+        "benchmaker leaderboard --profile robust",
+        "benchmaker leaderboard --metric success --window week --by tool",
+        "benchmaker leaderboard --task fix-the-parser --policy best --json",
+        "benchmaker leaderboard --pareto --html > front.html",
+    ),
+)
+@profile_option
+@click.option(
+    "--metric",
+    type=click.Choice(METRICS),
+    help="What it goes by; default is the composite. With --pareto dollars, tokens, seconds, "
+    "tool_calls or iterations.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(("system", "tool", "model", "effort", "submitter")),
+    default="system",
+    help="What is ranked; default system: tool, model and effort together.",
+)
+@click.option("--task", metavar="TASK", help="Only submissions to this task.")
+@click.option("--category", metavar="NAME", help="Only tasks of this category.")
+@click.option("--difficulty", metavar="NAME", help="Only tasks of this difficulty.")
+@click.option("--system", metavar="NAME", help="Only this system.")
+@click.option("--tool", metavar="NAME", help="Only this coding tool.")
+@click.option("--model", metavar="NAME", help="Only this model.")
+@click.option("--effort", metavar="NAME", help="Only this effort.")
+@click.option("--submitter", metavar="NAME", help="Only what this submitter sent.")
+@click.option(
+    "--window",
+    type=click.Choice(("week", "month", "all")),
+    default="all",
+    help="7 or 30 days up to the newest submission; default all.",
+)
+@click.option(
+    "--policy",
+    type=click.Choice(("mean", "first", "last", "best")),
+    help="Which of a system's attempts at a task stand for it; default is the profile's.",
+)
+@click.option(
+    "--evidence",
+    type=click.Choice(EVIDENCE),
+    help="The weakest evidence that is ranked; default is the profile's.",
+)
+@click.option("--pareto", is_flag=True, help="Success against cost, and what one success takes.")
+@form_options
+def command(
+    context: Context,
+    *,
+    profile: str,
+    metric: str | None,
+    by: str,
+    window: str,
+    policy: str | None,
+    evidence: str | None,
+    pareto: bool,
+    form: str | None,
+    **filters: str | None,
+) -> None:
+    """Rank coding agents.
+
+    Ranks come with their intervals; equal scores share a rank. Below the profile's minimums a row
+    or the board is provisional. Rows of weaker evidence than is ranked are listed hollow.
+    """
+    from benchmaker.engine.board_keys import BoardKey  # noqa: PLC0415  loads numpy
+
+    value = "overall" if pareto else metric or "overall"
+    key = BoardKey.of(value=value, by=by, window=window, filters=filters)
+    with evaluated_store(context) as store:
+        if pareto:
+            _say_front(context, store, key, profile, metric, policy, evidence, form)
+        else:
+            _say_board(context, store, key, profile, policy, evidence, form)
+
+
+def _say_board(  # noqa: PLR0917  private, called once
+    context: Context,
+    store: "Store",
+    key: "BoardKey",
+    profile: str,
+    policy: str | None,
+    evidence: str | None,
+    form: str | None,
+) -> None:
+    from benchmaker.arenas.agentic.boards import stored_board  # noqa: PLC0415
+    from benchmaker.report.leaderboard import board_told, write_board_csv  # noqa: PLC0415
+
+    board = stored_board(store, key, profile, policy=policy, evidence=evidence)
+    tell_all(
+        context,
+        lambda: board_told(board),
+        form=form,
+        data=board.to_dict,
+        csv=lambda stream: write_board_csv(board, stream),
+    )
+
+
+def _say_front(  # noqa: PLR0917  private, called once
+    context: Context,
+    store: "Store",
+    key: "BoardKey",
+    profile: str,
+    metric: str | None,
+    policy: str | None,
+    evidence: str | None,
+    form: str | None,
+) -> None:
+    from benchmaker.arenas.agentic.boards import stored_front  # noqa: PLC0415
+    from benchmaker.errors import SpecError  # noqa: PLC0415
+    from benchmaker.report.fronts import fronts_told, write_fronts_csv  # noqa: PLC0415
+
+    figure = metric or "dollars"
+    if figure not in _FRONT_FIGURES:
+        known = ", ".join(_FRONT_FIGURES)
+        raise SpecError(f"{figure} is no figure that success takes.", hint=f"Take one of {known}.")
+    if policy is not None:
+        raise SpecError("a front counts all attempts.", hint="Leave out --policy.")
+    body = stored_front(store, key, profile, figure=figure, evidence=evidence)
+    tell_all(
+        context,
+        lambda: fronts_told(body),
+        form=form,
+        data=lambda: body,
+        csv=lambda stream: write_fronts_csv(body, stream),
+    )

@@ -1,0 +1,102 @@
+"""``benchmaker notices``: what waits to be told, and its delivery."""
+
+import asyncio
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.table import table
+from benchmaker.errors import SpecError
+
+_HEADS = ("notice", "since", "tries", "last error")
+_SHOWN = 100
+
+
+@declare(
+    "notices",
+    examples=(
+        "benchmaker notices",
+        "benchmaker notices deliver",
+        "benchmaker notices retry evaluated:claude_code-3f2a",
+    ),
+)
+@click.argument("action", type=click.Choice(("list", "deliver", "retry")), default="list")
+@click.argument("notice", metavar="[NOTICE...]", nargs=-1)
+@click.option("--tries", type=click.IntRange(1, 100), default=3, help="For each; default 3.")
+def command(context: Context, *, action: str, notice: tuple[str, ...], tries: int) -> ExitCode:
+    """List the notices that wait, and deliver them.
+
+    Receivers are named in notices.yaml in the data folder: webhooks, commands, apprise. deliver
+    hands over everything that waits, the oldest first, and gives up for now when nobody takes
+    three in a row; retry tries the named ones once, or all. A notice waits until every receiver
+    has taken it, and keeps its id, so that repeats can be dropped.
+    """
+    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+
+    if action == "list":
+        with open_store(context) as store:
+            found = store.pending(_SHOWN)
+        if context.use_json:
+            say_json({"notices": [_plain(one) for one in found]})
+        else:
+            _say(found)
+        return ExitCode.OK
+    return _deliver(context, notice, tries=1 if action == "retry" else tries, action=action)
+
+
+def _plain(one: object) -> dict[str, object]:
+    from benchmaker.store import Pending  # noqa: PLC0415
+
+    assert isinstance(one, Pending)  # noqa: S101  what the store gives
+    return {
+        "id": one.message.dedupe_key,
+        "type": one.message.topic,
+        "since": one.created_at,
+        "tries": one.attempts,
+        "last_error": one.last_error,
+        "data": dict(one.message.body),
+    }
+
+
+def _say(found: tuple[object, ...]) -> None:
+    rows = [_plain(one) for one in found]
+    if not rows:
+        say("No notice waits.")
+        return
+    cells = [
+        (str(it["id"]), str(it["since"])[:16], str(it["tries"]), str(it["last_error"] or ""))
+        for it in rows
+    ]
+    for line in table(_HEADS, cells, right=(2,)):
+        say(line)
+
+
+def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str) -> ExitCode:
+    from benchmaker.arenas.agentic.receivers import receivers_of  # noqa: PLC0415
+    from benchmaker.cli.database import open_store  # noqa: PLC0415
+    from benchmaker.cli.evaluations import tell_notices  # noqa: PLC0415
+    from benchmaker.cli.variables import variables  # noqa: PLC0415
+    from benchmaker.engine.deliver import Patience, deliver  # noqa: PLC0415
+
+    receivers = receivers_of(context.home, variables(context))
+    if not receivers:
+        raise SpecError(
+            "nobody is named who gets notices.",
+            where=str(context.home / "notices.yaml"),
+            hint="Write webhooks:, commands: or apprise: into it.",
+        )
+    give_up = 3 if action == "deliver" else 10**9
+    with open_store(context, read_only=False) as store:
+        made = asyncio.run(
+            deliver(store, receivers, patience=Patience(tries=tries, give_up=give_up), only=ids)
+        )
+    if context.use_json:
+        say_json(made._asdict())
+    else:
+        say(f"{made.delivered:,} delivered, {made.waiting:,} wait.")
+    if made.waiting and not made.errors and not made.held:
+        tell("Some were not asked for.")
+    return tell_notices(context, made) if made.errors or made.held else ExitCode.OK

@@ -1,0 +1,156 @@
+"""``benchmaker profile``: scoring profiles, compared and tried in the shadow."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.telling import evaluated_store, form_options, tell_all
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.spec.agentic_profile import AgenticProfile
+    from benchmaker.store import Store
+
+_COUNTS = {"list": 0, "show": 1, "compare": 2, "shadow": 1, "promote": 1, "drop": 1}
+_NEEDS = {1: "one profile", 2: "two profiles"}
+
+
+@declare(
+    "profile",
+    examples=(
+        "benchmaker profile list",
+        "benchmaker profile show robust",
+        "benchmaker profile compare classic robust --json",
+        "benchmaker profile shadow mine.yaml",
+    ),
+)
+@click.argument("action", type=click.Choice(tuple(_COUNTS)))
+@click.argument("names", metavar="[PROFILE]...", nargs=-1)
+@form_options
+def command(context: Context, *, action: str, names: tuple[str, ...], form: str | None) -> None:
+    """List, show and compare scoring profiles.
+
+    PROFILE is a name or a YAML file. compare puts two beside each other on all submissions:
+    agreement, moves, what each tells apart, and how it stands gaming. shadow has a profile of your
+    own computed with each submission and shown by no board; promote shows it, drop ends it.
+    """
+    if len(names) != _COUNTS[action]:
+        needs = _NEEDS.get(_COUNTS[action], "no profile")
+        raise SpecError(f"profile {action} takes {needs}.", hint="See: benchmaker profile --help")
+    if action == "list":
+        _list(context, form)
+    elif action == "show":
+        _show(context, names[0], form)
+    elif action == "compare":
+        _compare(context, names[0], names[1], form)
+    else:
+        _move(context, action, names[0])
+
+
+def _list(context: Context, form: str | None) -> None:
+    from benchmaker.arenas.agentic.profiles import known_profiles  # noqa: PLC0415
+    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+    from benchmaker.report.profiles import profiles_told  # noqa: PLC0415
+
+    store = existing_store(context)
+    known = list(known_profiles(store).values())
+    if store is not None:
+        store.close()
+    told = profiles_told(known)
+    tell_all(
+        context,
+        lambda: told,
+        form=form,
+        data=lambda: {"profiles": [_data(one, state) for one, state in known]},
+        csv=lambda stream: _write_csv(told, stream),
+    )
+
+
+def _show(context: Context, given: str, form: str | None) -> None:
+    from benchmaker.arenas.agentic.profiles import known_profiles, profile_named  # noqa: PLC0415
+    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+    from benchmaker.report.profiles import profile_told  # noqa: PLC0415
+
+    store = existing_store(context)
+    document = profile_named(store, given)
+    state = {name: at for name, (_, at) in known_profiles(store).items()}.get(document.name)
+    if store is not None:
+        store.close()
+    told = profile_told(document, state or "file")
+    tell_all(
+        context,
+        lambda: told,
+        form=form,
+        data=lambda: _data(document, state or "file"),
+        csv=lambda stream: _write_csv(told, stream),
+    )
+
+
+def _compare(context: Context, a: str, b: str, form: str | None) -> None:
+    from benchmaker.arenas.agentic.comparing import compared_profiles  # noqa: PLC0415
+    from benchmaker.arenas.agentic.profiles import profile_named  # noqa: PLC0415
+    from benchmaker.report.profiles import comparison_told, write_moves_csv  # noqa: PLC0415
+
+    with evaluated_store(context) as store:
+        pair = profile_named(store, a), profile_named(store, b)
+        made, submissions = compared_profiles(store, *pair)
+    tell_all(
+        context,
+        lambda: comparison_told(made, submissions),
+        form=form,
+        data=lambda: {"submissions": submissions, **made.to_dict()},
+        csv=lambda stream: write_moves_csv(made, stream),
+    )
+
+
+def _move(context: Context, action: str, given: str) -> None:
+    from benchmaker.arenas.agentic.profiles import (  # noqa: PLC0415
+        profile_named,
+        put_profile,
+        settle_boards,
+    )
+    from benchmaker.cli.database import open_store  # noqa: PLC0415
+
+    state = {"shadow": "shadow", "promote": "active", "drop": "dropped"}[action]
+    with open_store(context, read_only=False) as store:
+        document = profile_named(store, given)
+        put_profile(store, document, state)  # type: ignore[arg-type]  # one of the three
+        if action != "drop" and store.agentic.metric_tasks():
+            _settle(store, document)
+            settle_boards(store, document)
+    if context.use_json:
+        say_json(_data(document, state))
+        return
+    words = {
+        "shadow": f"{document.id} is computed with each submission and shown by no board.",
+        "promote": f"{document.id} is shown: benchmaker leaderboard --profile {document.name}",
+        "drop": f"{document.id} is no longer computed; what it made stays.",
+    }
+    say(words[action])
+    if action == "shadow":
+        tell(f"Compare it with: {context.line('profile', 'compare', 'robust', document.name)}")
+
+
+def _settle(store: "Store", document: "AgenticProfile") -> None:
+    """Evaluate what is there under the profile."""
+    from benchmaker.arenas.agentic.evaluating import ProfileAtWork  # noqa: PLC0415
+    from benchmaker.arenas.agentic.ranking import own_weights  # noqa: PLC0415
+    from benchmaker.engine.settling import settle  # noqa: PLC0415
+
+    at_work = ProfileAtWork(document, own_weights(store.agentic.tasks()))
+    settle(store, at_work, store.agentic.metric_tasks())
+
+
+def _data(document: "AgenticProfile", state: str) -> dict[str, Any]:
+    return {"id": document.id, "state": state, **document.model_dump(mode="json")}
+
+
+def _write_csv(told: Any, stream: Any) -> None:  # noqa: ANN401  lazily loaded types
+    from benchmaker.report.table import write_rows  # noqa: PLC0415
+
+    table = told.sections[0].table
+    heads = [column.label for column in table.columns]
+    write_rows(stream, heads, (dict(zip(heads, row, strict=True)) for row in table.rows))

@@ -1,0 +1,74 @@
+"""``benchmaker submit``: one session for a task, with the workspace that it left behind."""
+
+from pathlib import Path
+
+import click
+
+from benchmaker.cli.command import FILE
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output import tell
+
+
+@declare(
+    "submit",
+    examples=(
+        "benchmaker submit session.jsonl --task tasks/parse-dates --workspace work",
+        "benchmaker submit session.jsonl --task parse-dates --profile robust --json",
+    ),
+)
+@click.argument("path", metavar="PATH", type=FILE)
+@click.option("--task", metavar="TASK", required=True, help="A task's folder, or its id.")
+@click.option(
+    "--workspace", type=FILE, metavar="DIR", help="Verify what lies there; an archive will do."
+)
+@click.option(
+    "--isolation",
+    type=click.Choice(("none", "process", "namespace", "container")),
+    help="The walls to verify in; the task says which it needs at least.",
+)
+@click.option("--unsafe-local", is_flag=True, help="Verify without walls, if the task allows it.")
+@click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
+@click.option("--submitter", metavar="NAME", help="Who hands it in; default is local.")
+def command(
+    context: Context,
+    *,
+    path: Path,
+    task: str,
+    workspace: Path | None,
+    isolation: str | None,
+    unsafe_local: bool,
+    profile: str,
+    submitter: str | None,
+) -> ExitCode:
+    """Hand in one session for a task, with the workspace it left behind.
+
+    The session's log is imported. The workspace is never changed: its outputs are graded by the
+    task's criteria in a fresh place, in isolation, and the result is verified. Without a workspace
+    the verdict is the one that the log carries, if any.
+    """
+    from benchmaker.arenas.agentic import submit  # noqa: PLC0415  loads the store
+    from benchmaker.cli.evaluations import Printer, tell_end  # noqa: PLC0415
+    from benchmaker.cli.variables import variables  # noqa: PLC0415
+
+    if unsafe_local:
+        from benchmaker.arenas.agentic.verify import UNSAFE_RISK  # noqa: PLC0415
+
+        tell(UNSAFE_RISK)
+    made = submit(
+        path,
+        task=task,
+        workspace=workspace,
+        isolation=isolation,
+        unsafe_local=unsafe_local,
+        submitter=submitter,
+        profile=profile,
+        home=context.home,
+        store=context.store_url,
+        environ=variables(context),
+    )
+    printer = Printer(context, made.profile)
+    printer.task(made.rows)
+    printer.end()
+    return tell_end(context, made)

@@ -1,0 +1,166 @@
+"""Evaluations as they are printed: a table for every task, or JSON a row at a time."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from textwrap import indent
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output import json_text, say, say_json_part, tell
+from benchmaker.cli.table import table
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
+    from benchmaker.engine.deliver import Delivered
+
+_HEADS = (
+    "rank",
+    "score",
+    "effic.",
+    "speed",
+    "cost",
+    "correct",
+    "pct",
+    "evidence",
+    "note",
+    "system",
+)
+_RIGHT = (0, 1, 2, 3, 4, 5, 6)
+_SHOWN = 25
+_TOLD = 10
+_EVERY_S = 5.0
+
+
+class Progress:
+    """A line every few seconds on how many are done in each step."""
+
+    def __init__(self, *, quiet: bool = False, every_s: float = _EVERY_S) -> None:
+        self._quiet, self._every_s = quiet, every_s
+        self._last = time.monotonic()
+        self._done: Counter[str] = Counter()
+
+    def see(self, step: str, done: int) -> None:
+        """Count, and tell when it is time."""
+        self._done[step] += done
+        now = time.monotonic()
+        if not self._quiet and now - self._last >= self._every_s:
+            self._last = now
+            tell(" · ".join(f"{name} {n:,}" for name, n in self._done.items()))
+
+
+class Printer:
+    """Prints the rows of one task after the other, and counts them."""
+
+    def __init__(self, context: Context, profile: str) -> None:
+        self._context, self._profile = context, profile
+        self._waiting = ""
+        self.reasons: Counter[str] = Counter()
+        self.tasks = 0
+
+    def task(self, rows: "Sequence[EvaluatedRow]") -> None:
+        """Print the submissions of a task."""
+        self.reasons.update(row.words for row in rows)
+        self.tasks += any(row.task_id is not None for row in rows)
+        if self._context.use_json:
+            for row in rows:
+                self._say_row(row)
+        else:
+            _say_table(rows)
+
+    def end(self) -> None:
+        """Finish the JSON, or say what there was."""
+        if self._context.use_json:
+            self._say_last()
+            return
+        total = sum(self.reasons.values())
+        if not total:
+            say("No submissions.")
+            tell(f"Take some in: {self._context.line('import', 'PATH')}")
+            return
+        of_tasks = f"{self.tasks:,} {'task' if self.tasks == 1 else 'tasks'}"
+        say(f"{total:,} {_submissions(total)} to {of_tasks} under {self._profile}.")
+        for words, n in self.reasons.most_common():
+            if words:
+                say(f"{n:>7,}  {words}")
+
+    def _say_row(self, row: "EvaluatedRow") -> None:
+        """Say the row before this one: only then it is known that a comma follows it."""
+        if self._waiting:
+            say_json_part(f"{self._waiting},")
+        else:
+            self._begin()
+        self._waiting = indent(json_text(row.to_dict()), "    ")
+
+    def _say_last(self) -> None:
+        if self._waiting:
+            say_json_part(self._waiting)
+        else:
+            self._begin()
+        say_json_part("  ]\n}")
+
+    def _begin(self) -> None:
+        head = f'{{\n  "scale": "0-100",\n  "profile": {json_text(self._profile)},'
+        say_json_part(f'{head}\n  "evaluations": [')
+
+
+def tell_end(context: Context, made: "Evaluated") -> ExitCode:
+    """Tell what could not be read, and what became of the notices."""
+    if made.imported is not None:
+        for skipped in made.imported.skipped_lines[:_TOLD]:
+            place = f"{skipped.path}:{skipped.line}" if skipped.line else str(skipped.path)
+            tell(f"{place}: {skipped.reason}")
+        if made.imported.skipped > _TOLD:
+            tell(f"… {made.imported.skipped:,} places could not be read in all.")
+    return tell_notices(context, made.notices)
+
+
+def tell_notices(context: Context, notices: "Delivered | None") -> ExitCode:
+    """Tell what became of the notices; those that wait make it partial."""
+    if notices is None:
+        return ExitCode.OK
+    for error in notices.errors:
+        tell(f"Not delivered: {error}")
+    if notices.held:
+        tell("Another process delivers notices just now.")
+    if notices.waiting:
+        again = context.line("notices", "deliver")
+        tell(f"{notices.waiting:,} notices wait. Deliver them: {again}")
+    return ExitCode.PARTIAL if notices.errors else ExitCode.OK
+
+
+def _say_table(rows: "Sequence[EvaluatedRow]") -> None:
+    task = rows[0].task_id
+    known = [row.snapshot for row in rows if row.snapshot is not None]
+    baseline = f", baseline {known[0]}" if known else ""
+    total = len(rows)
+    say(f"{task or 'Without a task'}: {total:,} {_submissions(total)}{baseline}")
+    for line in table(_HEADS, [_cells(row) for row in rows[:_SHOWN]], right=_RIGHT):
+        say(f"  {line}")
+    if total > _SHOWN:
+        say(f"  … and {total - _SHOWN:,} more")
+    say()
+
+
+def _submissions(n: int) -> str:
+    return "submission" if n == 1 else "submissions"
+
+
+def _cells(row: "EvaluatedRow") -> tuple[str, ...]:
+    scores = (
+        row.overall_score,
+        row.efficiency_score,
+        row.speed_score,
+        row.cost_score,
+        row.correctness_score,
+        row.percentile,
+    )
+    notes = (row.reason, *row.flags, *(["warned"] if row.warnings else []))
+    return (
+        "" if row.rank is None else f"{row.rank:,}",
+        *("" if one is None else f"{one:.1f}" for one in scores),
+        row.evidence_level + (f" ({row.isolation})" if row.isolation else ""),
+        ", ".join(one for one in notes if one),
+        row.system,
+    )

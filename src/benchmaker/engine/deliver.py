@@ -1,0 +1,182 @@
+"""Delivery: what waits in the outbox is handed over until every receiver has taken it.
+
+Each notice carries an id that never changes, so that a receiver can drop what it has already: one
+whose answer was lost, or which came with a kill in between, is sent again.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from benchmaker.errors import BenchmakerError, Conflict, StoreError
+from benchmaker.store import Pending, Store
+
+LEASE = "notices"
+HOLDER = "deliver"
+_TTL_S = 600.0
+_PAGE = 100
+_LISTED = 20
+
+
+class Receiver(Protocol):
+    """Who takes notices."""
+
+    @property
+    def name(self) -> str:
+        """Who it is, without secrets."""
+
+    async def send(self, notice_id: str, body: bytes) -> None:
+        """Hand a notice over; raises where it was not taken."""
+
+    async def close(self) -> None:
+        """Let go of what is held open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How often a notice is tried in one go, and how long the pauses are, in seconds.
+
+    Pauses double from ``first_s`` up to ``most_s``. After ``give_up`` notices in a row that nobody
+    took, the rest wait for the next time.
+    """
+
+    tries: int = 3
+    first_s: float = 0.5
+    most_s: float = 30.0
+    give_up: int = 3
+
+    def pause_s(self, tried: int) -> float:
+        """The pause after so many tries."""
+        return float(min(self.most_s, self.first_s * 2 ** (tried - 1)))
+
+
+class Delivered(NamedTuple):
+    """What became of the notices: how many were taken, how many wait, and what went wrong.
+
+    ``held`` says that another process delivers just now.
+    """
+
+    delivered: int = 0
+    waiting: int = 0
+    errors: tuple[str, ...] = ()
+    held: bool = False
+
+
+async def deliver(
+    store: Store,
+    receivers: Sequence[Receiver],
+    *,
+    patience: Patience | None = None,
+    only: Sequence[str] = (),
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+) -> Delivered:
+    """Hand over every notice that waits, the oldest first.
+
+    A notice is delivered when all receivers have taken it. One that is not is tried again after a
+    pause, and stays in the outbox when its tries are used up.
+
+    Args:
+        store: whose outbox.
+        receivers: who gets each notice; without any, all wait.
+        patience: how often and how long.
+        only: the ids of notices; all without.
+        sleep: waits for so many seconds.
+    """
+    if not receivers:
+        return Delivered(waiting=waiting(store))
+    try:
+        lease = store.acquire_lease(LEASE, holder=HOLDER, ttl_s=_TTL_S)
+    except Conflict:
+        return Delivered(waiting=waiting(store), held=True)
+    round_ = _Round(store, tuple(receivers), patience or Patience(), sleep)
+    try:
+        for one in _pages(store):
+            if only and one.message.dedupe_key not in only:
+                continue
+            if round_.has_given_up:
+                break
+            await round_.hand_over(one)
+            lease = store.renew_lease(lease)
+    finally:
+        for receiver in receivers:
+            await receiver.close()
+        with suppress(StoreError):  # it runs out by itself
+            store.release_lease(lease)
+    return Delivered(round_.delivered, waiting(store), tuple(round_.errors))
+
+
+def body_of(pending: Pending) -> bytes:
+    """The notice as it is sent: its id, topic, moment and what it says."""
+    message = pending.message
+    head = {"id": message.dedupe_key, "type": message.topic, "timestamp": pending.created_at}
+    return msgspec.json.encode({**head, "data": dict(message.body)})
+
+
+def waiting(store: Store) -> int:
+    """How many notices wait."""
+    return sum(1 for _ in _pages(store))
+
+
+class _Round:
+    """One go through the outbox."""
+
+    def __init__(
+        self,
+        store: Store,
+        receivers: tuple[Receiver, ...],
+        patience: Patience,
+        sleep: Callable[[float], Awaitable[object]],
+    ) -> None:
+        self._store, self._receivers = store, receivers
+        self._patience, self._sleep = patience, sleep
+        self._missed = 0
+        self.delivered = 0
+        self.errors: list[str] = []
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether nobody takes anything just now."""
+        return self._missed >= self._patience.give_up
+
+    async def hand_over(self, pending: Pending) -> None:
+        """Try one notice until it is taken, or its tries are used up."""
+        left = list(self._receivers)
+        problems: list[str] = []
+        for tried in range(1, self._patience.tries + 1):
+            left, problems = await self._tried(pending, left)
+            if not left:
+                self._store.mark_delivered(pending.seq)
+                self.delivered += 1
+                self._missed = 0
+                return
+            self._store.mark_failed(pending.seq, " ".join(problems))
+            if tried < self._patience.tries:
+                await self._sleep(self._patience.pause_s(tried))
+        self._missed += 1
+        if len(self.errors) < _LISTED:
+            self.errors.append(f"{pending.message.dedupe_key}: {' '.join(problems)}")
+
+    async def _tried(
+        self, pending: Pending, receivers: Sequence[Receiver]
+    ) -> tuple[list[Receiver], list[str]]:
+        """Those who did not take it, and why."""
+        left, problems, body = [], [], body_of(pending)
+        for receiver in receivers:
+            try:
+                await receiver.send(pending.message.dedupe_key, body)
+            except BenchmakerError as exc:
+                left.append(receiver)
+                problems.append(str(exc))
+        return left, problems
+
+
+def _pages(store: Store) -> Iterator[Pending]:
+    """Everything that waits, read a page at a time."""
+    last = 0
+    while page := store.pending(_PAGE, after=last):
+        yield from page
+        last = page[-1].seq

@@ -1,0 +1,176 @@
+"""A worker: takes jobs one after the other and carries them out, as the command line would.
+
+Each job is held under a lease with a fencing number and a heartbeat. Where a worker dies, its lease
+runs out, or its process is seen to be gone, and the next worker goes on with the job.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+
+from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.hold import Hold
+from benchmaker.errors import BenchmakerError, Conflict, SpecError, StoreError
+from benchmaker.record.job import Job, JobState
+from benchmaker.redact import Redactor
+from benchmaker.store import Store
+from benchmaker.store.jobs import (
+    begin_job,
+    end_job,
+    find_job,
+    lease_of,
+    open_jobs,
+    put_back,
+)
+
+Work = Callable[[Job, asyncio.Event], Awaitable[None]]
+"""Carries out a job; once the event is set it stops cleanly, and keeps what is done."""
+
+HOLDER = "worker"
+LEASE_S = 30.0
+WATCH_S = 0.4
+"""How often a worker looks for jobs, and whether the one at hand is to stop."""
+
+_AGAIN_S = 2.0
+_LOG = logging.getLogger("benchmaker.jobs")
+
+
+class Worker:
+    """Carries out jobs, one at a time.
+
+    ``works`` says how each kind is carried out. ``redactor`` takes keys out of what is written
+    down of failures.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        works: Mapping[str, Work],
+        *,
+        clock: Clock | None = None,
+        redactor: Redactor | None = None,
+        lease_s: float = LEASE_S,
+    ) -> None:
+        self._store = store
+        self._works = works
+        self._clock = clock or SystemClock()
+        self._redactor = redactor or Redactor()
+        self._lease_s = lease_s
+        self._later: dict[str, float] = {}
+
+    async def work(self, leaving: asyncio.Event, *, once: bool = False) -> int:
+        """Carry out jobs until told to leave; ``once``: until none is waiting.
+
+        A job that is at hand when the worker leaves is put back. Returns how many were ended.
+        """
+        ended = 0
+        while not leaving.is_set():
+            taken = self._take()
+            if taken is not None:
+                ended += await self._carried_out(*taken, leaving)
+            elif once and not self._later:
+                break
+            else:
+                await _within(leaving, WATCH_S)
+        return ended
+
+    def _take(self) -> tuple[Job, Hold] | None:
+        """The first job that nobody works on, held."""
+        now = self._clock.monotonic()
+        self._later = {job_id: at for job_id, at in self._later.items() if at > now}
+        for job in open_jobs(self._store.database):
+            if job.id not in self._later and (taken := self._held(job)) is not None:
+                return taken
+        return None
+
+    def _held(self, job: Job) -> tuple[Job, Hold] | None:
+        try:
+            lease = self._store.acquire_lease(lease_of(job.id), holder=HOLDER, ttl_s=self._lease_s)
+            begun = begin_job(self._store.database, job.id, lease)
+        except Conflict:
+            return None
+        if begun is None:
+            self._store.release_lease(lease)
+            return None
+        return begun, Hold(self._store, lease, clock=self._clock)
+
+    async def _carried_out(self, job: Job, hold: Hold, leaving: asyncio.Event) -> bool:
+        """Whether it came to its end."""
+        stop = asyncio.Event()
+        if job.state is JobState.STOPPING:
+            stop.set()
+        watch = asyncio.ensure_future(self._watch(job, hold, stop, leaving))
+        try:
+            is_ended = await self._done(job, hold, stop, leaving)
+        except Conflict:
+            is_ended = False  # its lease is another's: so is what is to be said of it
+        finally:
+            watch.cancel()
+            await asyncio.gather(watch, return_exceptions=True)
+            with suppress(StoreError):
+                self._store.release_lease(hold.lease)
+        return is_ended
+
+    async def _done(
+        self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
+    ) -> bool:
+        database = self._store.database
+        try:
+            if not stop.is_set():
+                await self._work_of(job)(job, stop)
+        except Conflict:
+            self._later[job.id] = self._clock.monotonic() + _AGAIN_S
+            put_back(database, job.id, hold.lease)
+            return False
+        except asyncio.CancelledError:
+            with suppress(StoreError):
+                put_back(database, job.id, hold.lease)
+            raise
+        except Exception as exc:  # noqa: BLE001  whatever it is, the next job is not to wait for it
+            error, hint = self._told(exc, job)
+            end_job(database, job.id, hold.lease, JobState.FAILED, error=error, hint=hint)
+            return True
+        is_stopped = find_job(database, job.id).state is JobState.STOPPING
+        if leaving.is_set() and stop.is_set() and not is_stopped:
+            put_back(database, job.id, hold.lease)
+            return False
+        state = JobState.STOPPED if is_stopped else JobState.DONE
+        end_job(database, job.id, hold.lease, state)
+        return True
+
+    def _work_of(self, job: Job) -> Work:
+        work = self._works.get(job.kind)
+        if work is None:
+            known = ", ".join(sorted(self._works))
+            raise SpecError(f"no work is called {job.kind!r}.", hint=f"There is {known}.")
+        return work
+
+    def _told(self, error: Exception, job: Job) -> tuple[str, str]:
+        if isinstance(error, BenchmakerError):
+            return self._redactor.text(error.message), self._redactor.text(error.hint)
+        _LOG.error("job %s", job.id, exc_info=error)
+        return f"Something unexpected failed ({type(error).__name__}).", "The log has the details."
+
+    async def _watch(
+        self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
+    ) -> None:
+        """Keep the lease, and look whether to stop; without the lease, stop, too."""
+        while not stop.is_set():
+            try:
+                hold.renew_in_time()
+                wants_stop = find_job(self._store.database, job.id).state is JobState.STOPPING
+            except Conflict:
+                wants_stop = True
+            except StoreError:
+                wants_stop = False  # a locked store says so to the work itself
+            if wants_stop or leaving.is_set():
+                stop.set()
+                return
+            await _within(leaving, WATCH_S)
+
+
+async def _within(event: asyncio.Event, seconds: float) -> None:
+    """Wait for the event, so long at most."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)

@@ -1,0 +1,138 @@
+"""A submission as the row of figures that is scored."""
+
+import pytest
+from msgspec.structs import replace
+
+from benchmaker.arenas.agentic.metrics import metrics_of, tokens_by_price
+from benchmaker.arenas.agentic.pricing import Pricer
+from benchmaker.providers.prices import Prices
+from benchmaker.record.evaluation import Verification
+from benchmaker.record.submission import (
+    Cost,
+    CriterionResult,
+    EvidenceLevel,
+    ModelUsage,
+    OutcomeOf,
+    Provenance,
+    TimeSpent,
+    TokenUsage,
+)
+from tests.arenas.agentic.handed import a_submission
+
+PRICES = "prices: {own/model: {input: 2.0, output: 8.0}}"
+
+
+def verification(*results, **given):
+    return Verification(
+        id="v1", submission_id="s", task_id="t", task_digest="d", isolation="namespace",
+        results=results, **given,
+    )  # fmt: skip
+
+
+def criterion(result, *, required=False, weight=1.0):
+    return CriterionResult(id=result, result=result, required=required, weight=weight)
+
+
+def test_a_submission_without_a_task_has_no_figures():
+    assert metrics_of(a_submission(1, task=None)) is None
+    assert metrics_of(a_submission(1, task=None), task_id="x").task_id == "x"
+
+
+def test_figures_that_are_not_known_stay_unknown():
+    nothing = dict.fromkeys(("total_tokens", "tool_calls", "iterations", "finished_at"))
+    bare = a_submission(1, usage=TokenUsage(), time=TimeSpent(), cost=Cost(), **nothing)
+    row = metrics_of(bare)
+    for name in ("total_tokens", "fresh_tokens", "tool_calls", "iterations", "seconds", "cost"):
+        assert getattr(row, name) is None
+    assert row.finished_us is None
+
+
+def test_active_seconds_go_before_wall_and_reported_cost_before_computed():
+    one = a_submission(
+        1, time=TimeSpent(wall_s=90.0, active_s=40.0), cost=Cost(reported_usd=1.0, computed_usd=2.0)
+    )
+    assert (metrics_of(one).seconds, metrics_of(one).cost) == (40.0, 1.0)
+    other = replace(one, time=TimeSpent(wall_s=90.0), cost=Cost(computed_usd=2.0))
+    assert (metrics_of(other).seconds, metrics_of(other).cost) == (90.0, 2.0)
+
+
+def test_the_tasks_category_goes_before_the_records():
+    one = a_submission(1, category="debugging")
+    assert metrics_of(one).category == "debugging"
+    assert metrics_of(one, category="refactoring").category == "refactoring"
+
+
+def test_what_was_verified_goes_before_the_records_verdict():
+    one = a_submission(1)
+    made = verification(criterion("pass", weight=3), criterion("fail", required=True))
+    row = metrics_of(one, verification=made)
+    assert (row.correctness, row.required_passed, row.success) == (0.75, False, False)
+    assert (row.evidence_level, row.isolation) == (EvidenceLevel.VERIFIED, "namespace")
+
+
+@pytest.mark.parametrize("result", ["error", "skipped"])
+def test_an_open_criterion_leaves_the_records_verdict_under_its_own_evidence(result):
+    row = metrics_of(a_submission(1), verification=verification(criterion(result)))
+    assert (row.correctness, row.success, row.isolation) == (1.0, True, None)
+    assert row.evidence_level is EvidenceLevel.IMPORTED
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [
+        (OutcomeOf(), (None, None, None)),
+        (OutcomeOf(success=False), (0.0, None, False)),
+        (OutcomeOf(reward=0.4), (0.4, None, False)),
+        (OutcomeOf(reward=1.0), (1.0, None, True)),
+        (OutcomeOf(reward=7.0, success=True), (1.0, None, True)),
+        (OutcomeOf(criteria=(criterion("pass"), criterion("fail"))), (0.5, True, False)),
+        (OutcomeOf(criteria=(criterion("pass"), criterion("skipped"))), (None, None, None)),
+    ],
+)
+def test_the_records_own_verdict(outcome, expected):
+    row = metrics_of(a_submission(1, outcome=outcome))
+    assert (row.correctness, row.required_passed, row.success) == expected
+
+
+def test_the_weakest_provenance_is_told():
+    one = a_submission(
+        1,
+        provenance={
+            "total_tokens": Provenance.MEASURED,
+            "time.wall_s": Provenance.ESTIMATED,
+            "llm_calls": Provenance.SELF_REPORTED,
+        },
+    )
+    assert metrics_of(one).provenance is Provenance.ESTIMATED
+
+
+@pytest.fixture
+def pricer(tmp_path):
+    (tmp_path / "prices.yaml").write_text(PRICES)
+    return Pricer(Prices(tmp_path), now=0.0)
+
+
+def priced(pricer, **given):
+    usage = TokenUsage(input_uncached=1_000, output=500)
+    return a_submission(
+        1,
+        usage_by_model=(ModelUsage(model="own/model", usage=usage, llm_calls=1),),
+        cost=Cost(**{"computed_usd": 0.006, "rate_card": pricer.version} | given),
+    )
+
+
+def test_tokens_by_price_are_what_the_cost_would_have_bought(pricer):
+    one = priced(pricer)
+    assert tokens_by_price(one, pricer) == pytest.approx(3_000)
+    assert metrics_of(one, pricer=pricer).cost_weighted == pytest.approx(3_000)
+    assert metrics_of(one).cost_weighted is None
+
+
+def test_tokens_by_price_are_not_known_without_one_model_and_these_prices(pricer):
+    one = priced(pricer)
+    assert tokens_by_price(priced(pricer, computed_usd=None), pricer) is None
+    assert tokens_by_price(priced(pricer, rate_card="older"), pricer) is None
+    two = (*one.usage_by_model, ModelUsage(model="other", usage=TokenUsage(), llm_calls=1))
+    assert tokens_by_price(replace(one, usage_by_model=two), pricer) is None
+    unknown = (ModelUsage(model="nobody-knows-it", usage=TokenUsage(), llm_calls=1),)
+    assert tokens_by_price(replace(one, usage_by_model=unknown), pricer) is None

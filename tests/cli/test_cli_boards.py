@@ -1,0 +1,157 @@
+"""``leaderboard``, ``baselines``, ``bias``, ``profile`` and ``trend --systems``."""
+
+import csv
+import io
+
+import pytest
+
+from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.profiles import settle_boards
+from benchmaker.engine.settling import settle
+from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.store import Store
+from tests.analysis.submissions import a_row
+from tests.cli.conftest import Cli
+
+DAY_US = 86_400_000_000
+
+
+@pytest.fixture
+def boards(cli: Cli, home) -> Cli:
+    """The command line, with three systems at four tasks in the store."""
+    rows = [
+        a_row(
+            n,
+            task_id=f"t{n % 4}",
+            system=f"tool{n % 3} · m",
+            tool=f"tool{n % 3}",
+            finished_us=n * DAY_US,
+            success=n % 7 != 0,
+            required_passed=n % 7 != 0,
+            correctness=float(n % 7 != 0),
+        )
+        for n in range(120)
+    ]
+    rows += [a_row(200 + n, system="odd", evidence_level="self_reported") for n in range(3)]
+    with Store.open(home / "benchmaker.db") as store:
+        for document in (BUILT_IN["classic"], BUILT_IN["robust"]):
+            at_work = ProfileAtWork(document)
+            store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
+            settle(store, at_work, store.agentic.metric_tasks())
+            settle_boards(store, document)
+    return cli
+
+
+COMMANDS = (
+    ("leaderboard",),
+    ("leaderboard", "--pareto"),
+    ("leaderboard", "--pareto", "--metric", "tokens", "--window", "month"),
+    ("leaderboard", "--profile", "robust", "--metric", "dollars", "--by", "tool"),
+    ("baselines",),
+    ("baselines", "t1", "--profile", "robust"),
+    ("baselines", "--system", "tool1 · m"),
+    ("bias",),
+    ("profile", "list"),
+    ("profile", "show", "robust"),
+    ("profile", "compare", "classic", "robust"),
+    ("trend", "--systems", "--metric", "success"),
+)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_table_comes_in_every_form(boards, words):
+    text = boards(*words).stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert boards(*words, "--json").data
+    assert "| --- |" in boards(*words, "--markdown").stdout or "profile" in words
+    page = boards(*words, "--html").stdout
+    assert page.startswith("<!doctype html>")
+    assert "default-src &#39;none&#39;" in page
+    rows = list(csv.reader(io.StringIO(boards(*words, "--csv").stdout)))
+    assert {len(row) for row in rows} == {len(rows[0])}
+    said = boards(*words, "--csv", "--json", code=2)
+    assert "stdout can't hold both" in said.stderr + said.stdout
+
+
+def test_the_leaderboards_json_is_as_promised(boards):
+    data = boards("leaderboard", "--json").data
+
+    assert (data["scale"], data["profile"]) == ("0-100", "classic/1")
+    keys = ("system", "tool", "model", "rank", "rank_interval", "score", "n", "attempts")
+    for row in data["rows"]:
+        assert {*keys, "evidence_level"} <= set(row)
+    first = data["rows"][0]
+    assert first["rank"] == 1
+    assert first["rank_interval"][0] == 1
+
+
+def test_self_reported_rows_are_hollow_in_robust(boards):
+    text = boards("leaderboard", "--profile", "robust").stdout
+
+    line = next(line for line in text.splitlines() if "odd" in line)
+    assert line.lstrip().startswith("hollow")
+    assert "○ self-reported" in line
+    assert "○ is hollow: listed, not ranked." in text
+
+
+def test_classic_says_that_every_row_counts(boards):
+    text = boards("leaderboard").stdout
+    assert "Classic baselines count every submission" in text
+
+
+def test_filters_reach_the_board(boards):
+    data = boards("leaderboard", "--task", "t1", "--policy", "best", "--json").data
+    assert data["where"] == {"task": "t1"}
+    assert data["policy"] == "best"
+    assert data["tasks"] == 1
+
+
+def test_a_front_tells_what_a_success_costs(boards):
+    data = boards("leaderboard", "--pareto", "--json").data
+
+    assert {one["system"] for one in data["per_success"]} >= {"tool0 · m", "tool1 · m"}
+    assert {one["k"] for one in data["passes"]} == {1, 2, 3, 5, 10}
+    assert data["front"]["draws"] == 1000
+
+
+def test_a_front_takes_figures_alone(boards):
+    assert "no figure" in boards("leaderboard", "--pareto", "--metric", "speed", code=2).stderr
+
+
+def test_baselines_name_the_task_that_is_near(boards):
+    assert "'t1'" in boards("baselines", "t11", code=2).stderr
+
+
+def test_a_profile_moves_from_shadow_to_the_boards(boards, tmp_path):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("name: mine\nversion: '1'\npolicy: last\n")
+
+    assert "shown by no board" in boards("profile", "shadow", mine).stdout
+    assert "in shadow" in boards("leaderboard", "--profile", "mine", code=2).stderr
+    assert "mine/1" in boards("profile", "compare", "robust", "mine").stdout
+    boards("profile", "promote", "mine")
+    assert boards("leaderboard", "--profile", "mine", "--json").data["policy"] == "last"
+    states = {
+        one["id"]: one["state"] for one in boards("profile", "list", "--json").data["profiles"]
+    }
+    assert states["mine/1"] == "active"
+    boards("profile", "drop", "mine")
+    assert "no profile" in boards("leaderboard", "--profile", "mine", code=2).stderr
+
+
+@pytest.mark.parametrize("words", [("profile", "show"), ("profile", "compare", "classic")])
+def test_the_number_of_profiles_is_checked(cli, words):
+    assert "takes" in cli(*words, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("leaderboard",), ("bias",), ("baselines",), ("trend", "--systems")]
+)
+def test_without_evaluations_the_next_step_is_named(cli, words):
+    said = cli(*words, code=2)
+    assert "no submission has been evaluated" in said.stderr
+    assert "benchmaker evaluate" in said.stderr
+
+
+def test_trend_without_a_name_says_what_to_give(cli):
+    assert "--systems" in cli("trend", code=2).stderr

@@ -1,0 +1,189 @@
+"""Evaluating from the command line: rows, reviews, explanations, notices."""
+
+import json
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from benchmaker.providers.webhooks import signature
+from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
+from tests.arenas.agentic.logs import write_claude_log
+
+TASK = """
+id: look-around
+prompt: Write done.txt.
+isolation: none
+criteria: [{type: file_exists, path: done.txt, required: true}]
+"""
+
+
+@pytest.fixture
+def given(tmp_path):
+    return write_submissions(tmp_path / "given.jsonl", many(9))
+
+
+def test_json_is_one_document_with_every_submission(cli, given):
+    said = cli("evaluate", given, "--profile", "classic", "--json")
+    assert list(said.data) == ["scale", "profile", "evaluations"]
+    assert (said.data["scale"], said.data["profile"]) == ("0-100", "classic/1")
+    rows = said.data["evaluations"]
+    assert [row["task_id"] for row in rows] == ["t"] * 3 + ["u"] * 3 + ["v"] * 3
+    assert [row["rank"] for row in rows[:3]] == [1, 2, 3]
+    assert {row["evidence_level"] for row in rows} == {"self_reported"}
+
+
+def test_json_of_nothing_is_a_document_too(cli):
+    assert cli("evaluate", "--json").data["evaluations"] == []
+    assert "No submissions." in cli("evaluate").stdout
+
+
+def test_the_table_is_grouped_by_task_and_counts_reasons(cli, tmp_path):
+    path = write_submissions(tmp_path / "given.jsonl", [*many(4), a_submission(8, tool_calls=None)])
+    said = cli("evaluate", path).stdout
+    assert "t: 3 submissions, baseline 1" in said
+    assert "5 submissions to 3 tasks under classic/1." in said
+    assert "1  not evaluable in classic: tool calls are missing" in said
+
+
+@pytest.mark.parametrize("profile", ["classic", "robust"])
+def test_batches_in_any_order_come_to_the_same_through_the_command(cli, tmp_path, home, profile):
+    submissions = many(12)
+    once = tmp_path / "once"
+    whole = write_submissions(tmp_path / "all.jsonl", submissions)
+    cli("evaluate", whole, "--profile", profile, "--home", once)
+    for at in (8, 0, 4):
+        part = write_submissions(tmp_path / f"{at}.jsonl", submissions[at : at + 4][::-1])
+        cli("evaluate", part, "--profile", profile)
+    assert rest(home, f"{profile}/1") == rest(once, f"{profile}/1")
+
+
+def test_a_submission_is_handed_in_and_its_workspace_verified(cli, tmp_path):
+    task, work = tmp_path / "look-around", tmp_path / "work"
+    task.mkdir()
+    (task / "task.yaml").write_text(TASK)
+    work.mkdir()
+    (work / "done.txt").write_text("done")
+    log = write_claude_log(tmp_path / "session.jsonl")
+    words = ("submit", log, "--task", task, "--workspace", work, "--profile", "robust")
+    (row,) = cli(*words, "--json").data["evaluations"]
+    assert (row["evidence_level"], row["correctness_score"]) == ("verified", 100.0)
+    assert "verified (none)" in cli(*words).stdout
+    told = cli("explain", row["submission_id"], "--profile", "robust").stdout
+    assert "evidence: verified, isolation none" in told
+    assert "Computed again: the same to the last digit." in told
+    assert cli("submit", log, "--task", "look-arond", code=2).stderr.startswith("Error: there is")
+
+
+def test_an_explanation_as_json_holds_its_terms(cli, given):
+    cli("evaluate", given, "--quiet")
+    data = cli("explain", the_id(1), "--profile", "classic", "--json").data
+    assert data["recomputed"]["is_same"]
+    assert {term["name"] for term in data["evaluation"]["detail"]["terms"]} == {
+        "tokens", "tool_calls", "iterations", "seconds", "cost",
+    }  # fmt: skip
+    cli("explain", the_id(1), "--profile", "debugging", code=2)
+
+
+def test_reviews_are_listed_and_decided(cli, tmp_path):
+    fast = a_submission(
+        1, total_tokens=12, tool_calls=1, time=a_submission(1).time.__class__(wall_s=1.0)
+    )
+    cli("evaluate", write_submissions(tmp_path / "given.jsonl", [fast]))
+    said = cli("reviews")
+    assert "extremely_fast (published_outliers/1): 2 of the published signs" in said.stdout
+    (one,) = cli("reviews", "--json").data["reviews"]
+    assert one["state"] == "open"
+    decided = cli("reviews", "decide", the_id(1), "--quarantine", "--note", "no")
+    assert "settled again under classic/1" in decided.stdout
+    assert cli("reviews", "--state", "open", "--json").data["reviews"] == []
+    assert cli("reviews", "decide", the_id(1), code=2).stderr
+    (row,) = cli("evaluate", "--json").data["evaluations"]
+    assert (row["rank"], row["review"]) == (None, "quarantined")
+
+
+class Receiver:
+    """A real receiver that answers 500 until it is told otherwise."""
+
+    def __init__(self):
+        self.status, self.seen = 500, []
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                receiver.seen.append((dict(self.headers.items()), body))
+                self.send_response(receiver.status)
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server.server_port}/hook"
+
+    def ids(self):
+        return [json.loads(body)["id"] for _, body in self.seen]
+
+
+@pytest.fixture
+def receiver():
+    made = Receiver()
+    made.thread.start()
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+    made.thread.join()
+
+
+def test_notices_are_signed_and_delivered_until_the_receiver_answers(
+    cli, given, home, receiver, monkeypatch
+):
+    home.mkdir()
+    hook = f"webhooks: [{{url: '{receiver.url}', secret_env: HOOK_SECRET}}]\n"
+    (home / "notices.yaml").write_text(hook)
+    assert "HOOK_SECRET is not set" in cli("evaluate", given, code=3).stderr
+    monkeypatch.setenv("HOOK_SECRET", "the-secret")
+    monkeypatch.setattr("benchmaker.engine.deliver.Patience.pause_s", lambda _self, _tried: 0.0)
+    refused = cli("evaluate", given, code=4)
+    assert "answered 500" in refused.stderr
+    assert len(cli("notices", "--json").data["notices"]) == 9
+    assert "answered 500" in cli("notices", "retry", f"evaluated:{the_id(1)}", code=4).stderr
+    receiver.status = 204
+    receiver.seen.clear()
+    assert "9 delivered, 0 wait." in cli("notices", "deliver").stdout
+    assert sorted(receiver.ids()) == [f"evaluated:{the_id(n)}" for n in range(9)]
+    head, body = receiver.seen[0]
+    own = signature(
+        "the-secret", id=head["webhook-id"], timestamp=int(head["webhook-timestamp"]), body=body
+    )
+    assert head["webhook-signature"] == own
+    data = json.loads(body)
+    assert (data["type"], data["data"]["profile"]) == ("submission.evaluated", "classic/1")
+    cli("evaluate", given)
+    assert len(receiver.seen) == 9
+    assert "the-secret" not in (home / "benchmaker.db").read_bytes().decode("latin-1")
+
+
+def test_a_command_gets_every_notice(cli, given, home, tmp_path):
+    home.mkdir()
+    file = tmp_path / "told"
+    code = f"import sys; open({str(file)!r}, 'a').write(sys.stdin.read() + chr(10))"
+    (home / "notices.yaml").write_text(
+        json.dumps({"commands": [{"command": [sys.executable, "-I", "-c", code]}]})
+    )
+    cli("evaluate", given)
+    assert len(file.read_text().splitlines()) == 9
+    assert cli("notices").stdout == "No notice waits.\n"
+
+
+def test_delivery_wants_a_receiver(cli, given):
+    cli("evaluate", given)
+    assert "nobody is named" in cli("notices", "deliver", code=2).stderr
+    assert f"evaluated:{the_id(0)}" in cli("notices").stdout

@@ -1,0 +1,253 @@
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmaker.analysis.board import VALUES
+from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.ranking import ProfileRanking, rules_with
+from benchmaker.engine.board_keys import BoardKey, stored_keys
+from benchmaker.engine.boards import (
+    INDEX,
+    Board,
+    BoardMaker,
+    bias_of,
+    board_of,
+    front_of,
+    write_boards,
+)
+from benchmaker.engine.settling import settle
+from benchmaker.errors import SpecError
+from benchmaker.record.metric_joining import gathered
+from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.store import Store
+from tests.analysis.submissions import SEEDS, a_row, random_rows
+
+DAY_US = 86_400_000_000
+CLASSIC, ROBUST = (ProfileRanking(BUILT_IN[name]) for name in ("classic", "robust"))
+FAMILIES = st.sampled_from([CLASSIC, ROBUST])
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(tmp_path / "store.db") as opened:
+        yield opened
+
+
+def put(store, rows, ranking=CLASSIC):
+    at_work = ProfileAtWork(ranking.document)
+    changed = store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
+    settle(store, at_work, changed)
+
+
+def written(ranking, rows, batches):
+    """All boards after these batches, by name."""
+    with TemporaryDirectory() as folder, Store.open(Path(folder) / "store.db") as store:
+        at = 0
+        for size in [*batches, len(rows)]:
+            put(store, rows[at : at + size], ranking)
+            at += size
+            if size % 2:
+                write_boards(store, ranking)
+        write_boards(store, ranking)
+        index = store.agentic.board(ranking.profile, INDEX)
+        return index, {name: store.agentic.board(ranking.profile, name) for name in index["names"]}
+
+
+@settings(max_examples=4, deadline=None)
+@given(FAMILIES, SEEDS, st.data())
+def test_any_order_and_batches_give_the_same_boards(ranking, seed, data):
+    rows = random_rows(seed, 40)
+    other = data.draw(st.permutations(rows))
+    batches = data.draw(st.lists(st.integers(1, 30), max_size=3))
+
+    assert written(ranking, rows, []) == written(ranking, other, batches)
+
+
+@settings(max_examples=8, deadline=None)
+@given(FAMILIES, SEEDS)
+def test_boards_rank_by_the_evaluations_that_are_stored(ranking, seed):
+    with TemporaryDirectory() as folder, Store.open(Path(folder) / "store.db") as store:
+        put(store, random_rows(seed, 50), ranking)
+        columns = gathered(store.agentic.metrics())
+        scores = ranking.composites(columns).overall.tolist()
+        stored = {
+            one.submission_id: one.overall_score
+            for one in store.agentic.evaluations(ranking.profile)
+        }
+    for submission_id, score in zip(columns.ids, scores, strict=True):
+        expected = stored[submission_id]
+        assert (score != score) == (expected is None)  # noqa: PLR0124  NaN is no score
+        if expected is not None:
+            assert score == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_second_writing_finds_nothing_to_do(store):
+    put(store, random_rows(1, 60))
+
+    assert write_boards(store, CLASSIC) > 0
+    assert write_boards(store, CLASSIC) == 0
+
+
+def test_a_stored_board_is_what_would_be_made(store):
+    put(store, random_rows(2, 60))
+    write_boards(store, CLASSIC)
+    maker = BoardMaker(gathered(store.agentic.metrics()), CLASSIC)
+
+    for key in (BoardKey(), BoardKey("success", window="week"), BoardKey(by="tool")):
+        stored = board_of(store, CLASSIC, key)
+        assert stored.to_dict() == maker.board(key).to_dict()
+        assert Board.of_dict(stored.to_dict()) == stored
+
+
+def test_every_kind_of_board_is_stored():
+    columns = gathered(random_rows(4, 60))
+    keys = list(stored_keys(columns))
+
+    overall = {
+        (key.value, key.window) for key, label in keys if label is None and key.by == "system"
+    }
+    assert overall == {(value, window) for value in VALUES for window in ("week", "month", "all")}
+    assert {label for _, label in keys} >= {None, "task", "category", "difficulty", "tool", "model"}
+    assert len({key.name for key, label in keys if label is None}) == len(
+        [key for key, label in keys if label is None]
+    )
+
+
+def test_another_board_is_made_once_and_kept_while_the_figures_are_the_same(store):
+    put(store, random_rows(5, 60))
+    write_boards(store, CLASSIC)
+    key = BoardKey("success", "tool", where=(("difficulty", "advanced"), ("system", "a")))
+    rules = rules_with(CLASSIC.rules, policy="best")
+
+    made = board_of(store, CLASSIC, key, rules=rules)
+    kept = store.agentic.board("classic/1", key.under(rules, CLASSIC.rules))
+
+    assert made.leaderboard.policy == "best"
+    assert {name: kept[name] for name in made.to_dict()} == msgspec.to_builtins(made.to_dict())
+    assert board_of(store, CLASSIC, key, rules=rules) == made
+
+    put(store, [a_row(900, system="a", difficulty="advanced")])
+    write_boards(store, CLASSIC)
+    assert board_of(store, CLASSIC, key, rules=rules).leaderboard.submissions == (
+        made.leaderboard.submissions + 1
+    )
+
+
+def test_a_window_ends_with_the_newest_submission():
+    rows = [a_row(n, finished_us=n * DAY_US, system=f"s{n % 3}") for n in range(100)]
+    rows.append(a_row(100, finished_us=None, system="s1"))
+    maker = BoardMaker(gathered(rows), CLASSIC)
+
+    week, month = maker.board(BoardKey(window="week")), maker.board(BoardKey(window="month"))
+
+    assert (week.leaderboard.submissions, month.leaderboard.submissions) == (7, 30)
+    assert week.until_us == 99 * DAY_US + 1
+    assert week.undated == 1
+    assert maker.board(BoardKey()).leaderboard.submissions == 101
+
+
+def test_a_submission_from_the_future_moves_no_window():
+    rows = [a_row(n, finished_us=n * DAY_US) for n in range(20)]
+    rows.append(a_row(20, finished_us=10**18))
+    maker = BoardMaker(gathered(rows), CLASSIC, now_us=30 * DAY_US)
+
+    assert maker.board(BoardKey(window="week")).until_us == 19 * DAY_US + 1
+
+
+def test_what_nobody_works_on_any_more_is_emptied(store):
+    rows = [a_row(n, tool="old" if n < 5 else "new") for n in range(10)]
+    put(store, rows)
+    write_boards(store, CLASSIC)
+    assert board_of(store, CLASSIC, BoardKey(where=(("tool", "old"),))).rows
+
+    put(store, [msgspec.structs.replace(row, tool="new") for row in rows])
+    write_boards(store, CLASSIC)
+
+    assert board_of(store, CLASSIC, BoardKey(where=(("tool", "old"),))).rows == ()
+
+
+def test_what_is_left_out_is_counted_by_reason():
+    rows = [a_row(n, system=f"s{n % 3}") for n in range(12)]
+    rows += [a_row(20 + n, total_tokens=None) for n in range(4)]
+    rows += [a_row(30, tool_calls=None), a_row(31, quarantined=True)]
+    board = BoardMaker(gathered(rows), CLASSIC).board(BoardKey())
+
+    assert board.left_out == {"no_tool_calls": 1, "no_total_tokens": 4}
+    assert board.leaderboard.quarantined == 1
+    assert "classic baselines count every submission" in " ".join(board.leaderboard.notes)
+
+
+def a_biased_table():
+    """Tool ``b`` scores higher at the same outcome, and never tells its cost."""
+    rows = []
+    for n in range(160):
+        is_b = n % 2 == 1
+        rows.append(
+            a_row(
+                n,
+                task_id=f"t{n // 2 % 8}",
+                system="b" if is_b else "a",
+                tool="b" if is_b else "a",
+                total_tokens=(2_000 if is_b else 20_000) + 37 * (n % 11),
+                tool_calls=5 + n % 5,
+                cost=None if is_b else 0.1 + n / 1000,
+            )
+        )
+    return rows
+
+
+def test_suspicions_are_flagged_once_under_the_boards_name(store):
+    put(store, a_biased_table())
+    write_boards(store, CLASSIC)
+    flags = store.agentic.flags("board:classic/1")
+
+    assert {"bias_residual", "bias_missing"} <= {flag.kind for flag in flags}
+    assert any("b lacks cost in 100%" in flag.evidence for flag in flags)
+    assert not any("lacks cost in 0%" in flag.evidence for flag in flags)
+
+    put(store, [a_row(999, task_id="t1")])
+    write_boards(store, CLASSIC)
+    again = store.agentic.flags("board:classic/1")
+    assert len({(flag.kind, flag.source) for flag in again}) == len(again)
+
+
+def test_the_stored_bias_report_is_what_would_be_made(store):
+    put(store, a_biased_table())
+    write_boards(store, CLASSIC)
+    maker = BoardMaker(gathered(store.agentic.metrics()), CLASSIC)
+
+    body = store.agentic.board("classic/1", "bias")
+
+    assert body["flags"] == list(bias_of(maker).flags)
+    assert body["submissions"] == 160
+
+
+def test_a_front_is_stored_and_narrowed_on_demand(store):
+    put(store, [a_row(n, system=f"s{n % 3}", difficulty=("odd", "even")[n % 2]) for n in range(30)])
+    write_boards(store, CLASSIC)
+
+    stored = front_of(store, CLASSIC, BoardKey(), figure="dollars")
+    narrow = front_of(store, CLASSIC, BoardKey(where=(("system", "s1"),)), figure="dollars")
+
+    assert stored == store.agentic.board("classic/1", "front/dollars")
+    assert len(stored["front"]["points"]) == 3
+    assert [one["system"] for one in narrow["front"]["points"]] == ["s1"]
+
+
+def test_names_of_boards_hold_any_text():
+    key = BoardKey.of(filters={"tool": "a/b&c=d?é", "task": "x"})
+    assert key.name == "system/overall/all/task=x&tool=a%2Fb%26c%3Dd%3F%C3%A9"
+    assert replace(key, value="cost").name != key.name
+
+
+@pytest.mark.parametrize(
+    "words", [{"value": "speeed"}, {"by": "planet"}, {"window": "day"}, {"filters": {"x": "y"}}]
+)
+def test_unknown_words_are_refused(words):
+    with pytest.raises(SpecError):
+        BoardKey.of(**words)

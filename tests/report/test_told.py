@@ -1,0 +1,89 @@
+"""Boards as pages, under hostile names."""
+
+import io
+
+import pytest
+
+from benchmaker.analysis.fronts import Fronts
+from benchmaker.arenas.agentic.boards import leaderboard
+from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.engine.boards import BoardMaker, bias_body, bias_of
+from benchmaker.record.metric_joining import gathered
+from benchmaker.redact import Redactor
+from benchmaker.report.bias import bias_told
+from benchmaker.report.fronts import fronts_told
+from benchmaker.report.leaderboard import board_told
+from benchmaker.report.scatter import LogPlane
+from benchmaker.report.table import Column, Table
+from benchmaker.report.told import Section, Told
+from benchmaker.spec.agentic_profile import BUILT_IN
+from tests.analysis.submissions import a_row
+from tests.report.test_html import ATTRIBUTES, PAYLOADS, TAGS, Reader
+
+OWN_TAGS = TAGS | {"g", "polyline"}
+OWN_ATTRIBUTES = ATTRIBUTES | {"aria-label", "transform", "points"}
+
+
+def rows(*systems):
+    return [
+        a_row(
+            n, system=systems[n % len(systems)], tool=systems[n % len(systems)], cost=0.01 * (n + 1)
+        )
+        for n in range(30)
+    ]
+
+
+def page(told, **given):
+    stream = io.StringIO()
+    told.write_html(stream, **given)
+    return stream.getvalue()
+
+
+def all_told(given):
+    columns = gathered(given)
+    maker = BoardMaker(columns, ProfileRanking(BUILT_IN["classic"]))
+    front = Fronts.of(columns).to_dict() | {"profile": "classic/1"}
+    return [
+        board_told(leaderboard(columns)),
+        fronts_told(front),
+        bias_told(bias_body(bias_of(maker), maker)),
+    ]
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_a_hostile_name_is_text_on_every_page(payload):
+    for told in all_told(rows(payload, "b", "c")):
+        read = Reader(page(told))
+        assert read.tags <= OWN_TAGS
+        assert {name for name, *_ in read.attributes} <= OWN_ATTRIBUTES
+
+
+def test_secrets_are_taken_out_of_a_page():
+    told = board_told(leaderboard(rows("a secret word", "b", "c")))
+    assert "secret" not in page(told, redactor=Redactor(["a secret word"]))
+
+
+def test_text_and_markdown_hold_every_row():
+    told = board_told(leaderboard(rows("first", "second", "third")))
+    for form in (told.text(), told.markdown()):
+        assert all(name in form for name in ("first", "second", "third"))
+
+
+def test_equal_scores_share_their_rank():
+    given = [a_row(n, system=f"s{n % 3}", total_tokens=5, tool_calls=5, iterations=1, seconds=9.0,
+                   cost=0.1) for n in range(30)]  # fmt: skip
+    lines = board_told(leaderboard(given)).text().splitlines()
+    assert sum(line.startswith("1 [1–3]") for line in lines) == 3
+
+
+def test_a_table_without_rows_leaves_its_notes():
+    told = Told("Title", sections=(Section(Table((Column("A"),), ()), notes=("why",)),))
+    assert told.text() == "Title\n\nwhy\n"
+
+
+def test_a_plane_holds_its_points():
+    plane = LogPlane.over([0.01, 10.0], [0.2, 0.7])
+    assert plane.top == pytest.approx(0.7)
+    assert 40 < plane.x(0.01) < plane.x(10.0) < 760
+    assert plane.y(0.7) < plane.y(0.2)
+    assert LogPlane.over([0.0], [1.0]) is None
