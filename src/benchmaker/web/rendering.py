@@ -7,11 +7,14 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from benchmaker.errors import BenchmakerError
+from benchmaker.store.jobs import open_jobs
 from benchmaker.web.static_files import static
 from benchmaker.web.words import FILTERS, icon
 
 THEMES: Final = ("auto", "light", "dark")
 THEME_COOKIE: Final = "benchmaker_theme"
+KEYS_COOKIE: Final = "benchmaker_keys"
 
 
 class Crumb(NamedTuple):
@@ -31,7 +34,11 @@ class Place(NamedTuple):
 
 NAVIGATION: Final = (
     Place("Home", "/", "h"),
+    Place("Suites", "/suites", "s"),
+    Place("Arena", "/arena", "a"),
+    Place("Agentic", "/agentic", "t"),
     Place("Results", "/runs", "r"),
+    Place("Judges", "/judges", "j"),
     Place("Settings", "/settings/about", ""),
 )
 
@@ -81,11 +88,21 @@ def page(
             here=here,
             crumbs=crumbs,
             theme=chosen if chosen in THEMES else "auto",
+            has_keys=request.cookies.get(KEYS_COOKIE) != "off",
             path=request.url.path,
+            at_work=_at_work(request),
             **content,
         )
     )
     return HTMLResponse(body, status)
+
+
+def _at_work(request: Request) -> tuple[str, ...]:
+    """The runs and series that workers have or will have; none where the store can't be read."""
+    try:
+        return tuple(job.target for job in open_jobs(request.app.state.bench.store.database))
+    except BenchmakerError:
+        return ()
 
 
 def fragment(template: str, **content: Any) -> str:  # noqa: ANN401  whatever the template shows

@@ -13,8 +13,9 @@ class Settings:
     ``home`` is the data folder, ``store_url`` the database when it is not the file in it. ``hosts``
     are the values of the Host header that are answered, with their ports. ``token`` opens the first
     session of a browser, once; None opens to everybody who reaches the server, for tests of single
-    pages. ``environ`` holds the variables, keys among them, which no page ever shows. ``works``
-    says whether this process also carries out the runs that pages start.
+    pages. ``environ`` holds the variables, keys among them, which no page ever shows, and
+    ``dotenv`` names a file with more of them. ``works`` says whether this process also carries out
+    the runs that pages start.
     """
 
     home: Path
@@ -22,6 +23,7 @@ class Settings:
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     token: str | None = None
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    dotenv: Path | None = None
     works: bool = True
     clock: Callable[[], float] = time.time
 

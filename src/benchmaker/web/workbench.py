@@ -8,9 +8,14 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from benchmaker.arenas.standard.working import Standard
+from benchmaker.errors import BenchmakerError
+from benchmaker.providers.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints import table
+from benchmaker.providers.keys import Keys
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
+from benchmaker.web.live.watching import Watch
 from benchmaker.web.settings import Settings
 
 
@@ -21,6 +26,10 @@ class Workbench:
         self.settings = settings
         self._lock = Lock()
         self._store: Store | None = None
+        self.watch = Watch()
+        self.standard = Standard(
+            settings.home, settings.store_url, settings.environ, settings.dotenv
+        )
 
     @property
     def home(self) -> Path:
@@ -41,9 +50,13 @@ class Workbench:
         return Redactor(self._secrets())
 
     def _secrets(self) -> Iterator[str]:
-        environ = self.settings.environ
-        names = {name for endpoint in table().values() for name in endpoint.keys}
-        return (secret for name in sorted(names) if (secret := environ.get(name, "").strip()))
+        settings = self.settings
+        try:
+            known = list(endpoints_of(settings.home).values())
+            keys = Keys(settings.environ, settings.dotenv)
+        except (BenchmakerError, OSError):  # refused by whoever needs the file
+            known, keys = list(table().values()), Keys(settings.environ)
+        return iter(keys.without_keys({}, known)[1])
 
     def close(self) -> None:
         """Close the store, if it was opened."""

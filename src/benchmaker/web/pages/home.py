@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import Outcome, Run, RunState
+from benchmaker.store.jobs import open_jobs
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -15,6 +16,7 @@ _INFRASTRUCTURE = (Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR
 def home(request: Request, bench: Bench) -> Response:
     """The last runs, those that are running, and those that are not whole."""
     runs = bench.store.runs(limit=_LAST)
+    at_work = {job.target for job in open_jobs(bench.store.database)}
     done = {run.id: bench.store.count_done(run.id) for run in runs}
     return page(
         request,
@@ -22,10 +24,17 @@ def home(request: Request, bench: Bench) -> Response:
         title="Home",
         here="Home",
         running=[run for run in runs if run.state is RunState.RUNNING],
-        waiting=[run for run in runs if _needs_a_person(bench, run)],
+        waiting=[
+            run for run in runs if _target(run) not in at_work and _needs_a_person(bench, run)
+        ],
         runs=runs,
         done=done,
     )
+
+
+def _target(run: Run) -> str:
+    """What a job on the run works on: its series, or itself."""
+    return run.series_id or run.id
 
 
 def _needs_a_person(bench: Workbench, run: Run) -> bool:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Form
 from fastapi.responses import RedirectResponse
 
 from benchmaker.errors import SpecError
-from benchmaker.web.rendering import THEME_COOKIE, THEMES
+from benchmaker.web.rendering import KEYS_COOKIE, THEME_COOKIE, THEMES
 
 router = APIRouter(include_in_schema=False)
 _A_YEAR_S = 365 * 86_400
@@ -21,6 +21,18 @@ def choose_theme(
         raise SpecError(f"There is no theme {theme!r}.", hint=f"Choose {', '.join(THEMES)}.")
     answer = RedirectResponse(_own(back), 303)
     answer.set_cookie(THEME_COOKIE, theme, max_age=_A_YEAR_S, samesite="strict", path="/")
+    return answer
+
+
+@router.post("/preferences/keys")
+def switch_keys(
+    keys: Annotated[str, Form()] = "off", back: Annotated[str, Form()] = "/keys"
+) -> RedirectResponse:
+    """Let single keys do something on pages, or not; WCAG 2.1.4 asks for the choice."""
+    if keys not in {"on", "off"}:
+        raise SpecError(f"keys can't be {keys!r}.", hint="Choose on or off.")
+    answer = RedirectResponse(_own(back), 303)
+    answer.set_cookie(KEYS_COOKIE, keys, max_age=_A_YEAR_S, samesite="strict", path="/")
     return answer
 
 

@@ -1,0 +1,76 @@
+"""Rows of a board for a page: value, interval, rank as a range, and what stands behind them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from benchmaker.analysis.board import RATES, SCORES, BoardRow
+from benchmaker.engine.boards import Board
+from benchmaker.report.board_words import around, rank_of, shown
+
+_LABELS = ("tool", "model", "effort")
+
+
+def board_rows(
+    board: Board, rows: Sequence[BoardRow], hide: Callable[[str], str]
+) -> list[dict[str, Any]]:
+    """Each row with its score cell."""
+    value = board.key.value
+    top = _top(board)
+    return [
+        {
+            "name": hide(row.system),
+            "href": _link(row),
+            "rank": rank_of(row),
+            "score": shown(value, row.score),
+            "interval": _interval(value, row),
+            "cell": _cell(row, top),
+            "of": row,
+            "reason": hide(row.reason),
+            "percentile": "none" if row.percentile is None else f"{row.percentile:.1f}",
+        }
+        for row in rows
+    ]
+
+
+def _interval(value: str, row: BoardRow) -> str:
+    if row.low is None or row.high is None:
+        return "no interval" if row.score is not None else ""
+    return around(value, row.low, row.high)
+
+
+def _link(row: BoardRow) -> str:
+    """The submissions of a row, as far as a list can be narrowed to them."""
+    words = {label: getattr(row, label) for label in _LABELS[:2] if getattr(row, label)}
+    return f"/agentic/submissions?{urlencode(words)}" if words else ""
+
+
+def _top(board: Board) -> float:
+    if board.key.value in (*SCORES, *RATES):
+        return 100.0
+    known = [n for row in board.rows for n in (row.score, row.high) if n is not None]
+    return max(known, default=1.0) or 1.0
+
+
+def _cell(row: BoardRow, top: float) -> Markup:
+    """A track, a band for the interval, a tick for the value; the text beside says the same."""
+    parts = ['<rect class="bgbar" width="100%" y="3" height="10" rx="2"/>']
+    if row.low is not None and row.high is not None:
+        low, high = _share(row.low, top), _share(row.high, top)
+        hollow = " hollow" if row.hollow else ""
+        parts.append(
+            f'<rect class="band{hollow}" x="{low:.2f}%" width="{max(high - low, 0.4):.2f}%" '
+            'y="3" height="10"/>'
+        )
+    if row.score is not None:
+        at = _share(row.score, top)
+        dashed = " open" if row.hollow else ""
+        parts.append(f'<line class="tick{dashed}" x1="{at:.2f}%" x2="{at:.2f}%" y1="0" y2="16"/>')
+    body = "".join(parts)
+    return Markup(f'<svg class="plot m1" height="16" aria-hidden="true">{body}</svg>')  # noqa: S704  our own drawing
+
+
+def _share(value: float, top: float) -> float:
+    return min(max(value / top, 0.0), 1.0) * 100

@@ -1,0 +1,108 @@
+"""Which board an address asks for, and what it can be narrowed to."""
+
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote
+
+from fastapi import Request
+
+from benchmaker.analysis.board import VALUES
+from benchmaker.arenas.agentic.profiles import known_profiles
+from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
+from benchmaker.engine.boards import INDEX
+from benchmaker.errors import SpecError
+from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.nearest import did_you_mean
+from benchmaker.store import Store
+from benchmaker.web.query import View, read_view
+
+NARROWED: Final = (
+    "task",
+    "category",
+    "difficulty",
+    "tool",
+    "model",
+    "effort",
+    "submitter",
+    "system",
+)
+LEVELS: Final = tuple(str(level) for level in EVIDENCE_LEVELS)
+POLICIES: Final = ("mean", "first", "last", "best")
+_OFFERED: Final = 300
+
+
+class Asked(NamedTuple):
+    """A board: which, under which profile, by which rules."""
+
+    view: View
+    key: BoardKey
+    profile: AgenticProfile
+    evidence: str | None
+    policy: str | None
+
+    @property
+    def name(self) -> tuple[str, ...]:
+        """The same for the same board."""
+        return (self.key.name, self.profile.id, self.evidence or "", self.policy or "")
+
+
+def asked_board(request: Request, store: Store) -> Asked:
+    """The board of an address.
+
+    Raises:
+        SpecError: an unknown word; with the nearest that is known.
+    """
+    filters: dict[str, Any] = {
+        "profile": None,
+        "metric": VALUES,
+        "by": UNITS,
+        "window": tuple(WINDOWS),
+        "evidence": LEVELS,
+        "policy": POLICIES,
+        **dict.fromkeys(NARROWED),
+    }
+    view = read_view(request, filters=filters)
+    chosen = view.filters
+    key = BoardKey.of(
+        value=chosen["metric"] or "overall",
+        by=chosen["by"] or "system",
+        window=chosen["window"] or "all",
+        filters={label: chosen[label] or None for label in NARROWED},
+    )
+    return Asked(
+        view,
+        key,
+        named_profile(store, chosen["profile"] or "classic"),
+        chosen["evidence"] or None,
+        chosen["policy"] or None,
+    )
+
+
+def named_profile(store: Store, name: str) -> AgenticProfile:
+    """A profile that the store knows, by name or id; an address never names a file.
+
+    Raises:
+        SpecError: there is none of that name.
+    """
+    known = known_profiles(store)
+    found = next((one for one, _ in known.values() if name in {one.name, one.id}), None)
+    if found is None:
+        hint = did_you_mean(name, known) or f"Choose one of: {', '.join(known)}."
+        raise SpecError(f"there is no profile {name!r}.", hint=hint)
+    return found
+
+
+def shown_profiles(store: Store) -> tuple[str, ...]:
+    """The names of the profiles that boards are shown of."""
+    return tuple(name for name, (_, state) in known_profiles(store).items() if state != "shadow")
+
+
+def offered(store: Store, profile: str) -> dict[str, list[str]]:
+    """What the boards of a profile can be narrowed to, by label: what boards are stored of."""
+    found: dict[str, dict[str, None]] = {label: {} for label in NARROWED}
+    index = store.agentic.board(profile, INDEX) or {"names": {}}
+    for name in index["names"]:
+        label, is_scope, value = name.rpartition("/")[2].partition("=")
+        if is_scope and label in found:
+            found[label][unquote(value)] = None
+    return {label: sorted(names)[:_OFFERED] for label, names in found.items()}

@@ -1,0 +1,63 @@
+"""What takes long is computed aside: a page waits a moment for it, and else says so."""
+
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Late
+from threading import Lock
+from typing import Any, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+from benchmaker.web.workbench import Workbench
+
+T = TypeVar("T")
+
+WAIT_S = 0.9
+"""So long a page waits."""
+
+_MOST = 20
+
+
+class _Aside:
+    """One thread for a workbench, and what it was asked for."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="benchmaker-board")
+        self._asked: dict[Hashable, Future[Any]] = {}
+        self._lock = Lock()
+
+    def result(self, key: Hashable, make: Callable[[], T]) -> T | None:
+        """What ``make`` gives, or None while it is not there yet; errors are raised."""
+        with self._lock:
+            if key not in self._asked and len(self._asked) >= _MOST:
+                return None
+            if key not in self._asked:
+                self._asked[key] = self._pool.submit(make)
+            asked = self._asked[key]
+        try:
+            made = asked.result(WAIT_S)
+        except Late:
+            if not asked.done():
+                return None
+            made = asked.result()
+        finally:
+            if asked.done():
+                with self._lock:
+                    self._asked.pop(key, None)
+        return cast("T", made)
+
+
+_ASIDE: "WeakKeyDictionary[Workbench, _Aside]" = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def computed(bench: Workbench, key: Hashable, make: Callable[[], T]) -> T | None:
+    """What ``make`` gives if it is there within a moment; else None, and asking again gets it.
+
+    Args:
+        bench: for whom.
+        key: names what is computed; the same key is computed once at a time.
+        make: computes it, in a thread aside.
+    """
+    with _LOCK:
+        aside = _ASIDE.setdefault(bench, _Aside())
+    return aside.result(key, make)

@@ -1,0 +1,21 @@
+"""A table or data as a file."""
+
+import io
+from collections.abc import Callable
+from typing import Any, TextIO
+
+import msgspec
+from fastapi import Response
+
+
+def csv_answer(write: Callable[[TextIO], None], name: str) -> Response:
+    """What ``write`` writes, for a spreadsheet."""
+    stream = io.StringIO()
+    write(stream)
+    headers = {"content-disposition": f'attachment; filename="{name}.csv"'}
+    return Response(stream.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def json_answer(data: Any) -> Response:  # noqa: ANN401  any plain data
+    """Plain data."""
+    return Response(msgspec.json.encode(data), media_type="application/json")

@@ -1,0 +1,72 @@
+"""Steps of a session as pages show them: cut where one looks at many, whole where at one."""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from benchmaker.arenas.agentic.steps import Step, ToolUse
+from benchmaker.report import trace_words as words
+from benchmaker.report.inert import clamped
+
+WHOLE: Final = 100_000
+"""So many characters of a text are shown on the page of one step."""
+
+_CUT: Final = 280
+_LINES: Final = 6
+_CALLS: Final = 8
+
+Hide = Callable[[str], str]
+
+
+class Text(NamedTuple):
+    """A text and how much of it there is; cut where ``is_cut``."""
+
+    shown: str
+    is_cut: bool
+    length: int
+
+
+def shown_step(step: Step, hide: Hide, *, whole: bool = False) -> dict[str, Any]:
+    """A step for a template; ``whole`` shows all of its texts and calls."""
+    calls = step.calls if whole else step.calls[:_CALLS]
+    return {
+        "number": step.number,
+        "depth": min(step.depth, 4),
+        "kind": step.kind.value,
+        "title": words.title(step),
+        "agent": hide(step.name) if step.agent else "",
+        "at": words.moment(step.at),
+        "gap": words.gap(step),
+        "model": hide(step.model or ""),
+        "usage": words.usage(step),
+        "price": words.price(step),
+        "marks": [mark.value for mark in step.marks if mark.value != step.kind.value],
+        "is_elsewhere": not step.counted,
+        "line": step.line,
+        "text": _text(step.text, hide, whole=whole),
+        "edits": [hide(note) for note in words.edit_notes(step)],
+        "calls": [_call(call, hide, whole=whole) for call in calls],
+        "more_calls": len(step.calls) - len(calls),
+    }
+
+
+def _call(call: ToolUse, hide: Hide, *, whole: bool) -> dict[str, Any]:
+    brief = " ".join(words.arguments(call.arguments).split())
+    return {
+        "name": hide(call.name) or "a call that the log doesn't show",
+        "brief": clamped(hide(brief), _CUT),
+        "notes": [hide(note) for note in words.call_notes(call)],
+        "is_error": call.is_error,
+        "arguments": _text(call.arguments, hide, whole=True) if whole else None,
+        "output": _text(call.output, hide, whole=whole),
+        "below": (call.steps[0].number, words.span(call.steps)) if call.steps else None,
+    }
+
+
+def _text(text: str | None, hide: Hide, *, whole: bool) -> Text | None:
+    if not text or not text.strip():
+        return None
+    told = hide(text.strip("\n"))
+    if whole:
+        return Text(clamped(told, WHOLE), len(told) > WHOLE, len(told))
+    lines = "\n".join(told[: _CUT + 1].split("\n")[:_LINES])[:_CUT]
+    return Text(lines, len(lines) < len(told), len(told))

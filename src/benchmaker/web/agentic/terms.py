@@ -1,0 +1,60 @@
+"""A composite term by term, as the page and the command show it."""
+
+from typing import NamedTuple
+
+from benchmaker.analysis.agentic_weights import PARTS
+from benchmaker.analysis.composed import Composite, Reason
+from benchmaker.arenas.agentic.explained import EvaluationExplained
+
+
+class Row(NamedTuple):
+    """A part of the sum: its formulas with the numbers put in, score, weight, what it adds."""
+
+    name: str
+    formulas: tuple[str, ...]
+    score: str
+    weight: str
+    adds: str
+
+
+class Sum(NamedTuple):
+    """All parts, their total in full, and what else must be said."""
+
+    rows: tuple[Row, ...]
+    weight: str
+    total: str
+    notes: tuple[str, ...]
+
+
+def sum_of(explained: EvaluationExplained) -> Sum:
+    """The sum of an evaluation."""
+    made = explained.composite
+    lines = made.lines()
+    used = {line for name in PARTS for line in _formulas(name, lines)}
+    again = explained.lines()[3 + len(lines) :]
+    whole = sum(made.weights.get(name, 0.0) for name in PARTS)
+    total = made.overall_score
+    return Sum(
+        tuple(_row(made, name, lines) for name in PARTS),
+        f"{whole:.2f}",
+        "no score" if total is None else repr(total),
+        (*(line for line in lines if line not in used), *again),
+    )
+
+
+def _formulas(name: str, lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(line for line in lines if line.startswith(f"{name}:"))
+
+
+def _row(made: Composite, name: str, lines: tuple[str, ...]) -> Row:
+    score, weight = made.part(name), made.weights.get(name, 0.0)
+    whole = sum(made.weights.values()) or 1.0
+    over = 1.0 if made.reason is Reason.FAILED else whole
+    is_in = score is not None and weight and made.overall_score is not None
+    return Row(
+        name.capitalize(),
+        tuple(line.removeprefix(f"{name}: ") for line in _formulas(name, lines)),
+        "none" if score is None else f"{score:.2f}",
+        f"{weight:.2f}" if weight else "left out",
+        f"{weight * score / over:.2f}" if is_in and score is not None else "–",
+    )

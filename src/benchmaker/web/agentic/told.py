@@ -1,0 +1,68 @@
+"""What a command tells, for a page: every text cleaned, every drawing our own."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from benchmaker.report.inert import clamped, inert
+from benchmaker.report.table import Column
+from benchmaker.report.told import Section, Told
+
+_LONGEST = 400
+_ROWS = 300
+
+Hide = Callable[[str], str]
+Link = Callable[[tuple[str, ...]], str]
+
+
+def told_content(told: Told, hide: Hide, link: Link | None = None) -> dict[str, Any]:
+    """Title, facts, sentences and tables for ``told_sections``.
+
+    Args:
+        told: what is told.
+        hide: takes secrets out of a text.
+        link: where the first cell of a row leads; "" for nowhere.
+    """
+
+    def clean(text: str) -> str:
+        return clamped(inert(hide(text)), _LONGEST)
+
+    return {
+        "title": clean(told.title),
+        "facts": [clean(one) for one in told.facts],
+        "verdict": [clean(one) for one in told.verdict],
+        "notes": [clean(one) for one in told.notes],
+        "sections": [_section(one, clean, link) for one in told.sections],
+    }
+
+
+def _section(one: Section, clean: Hide, link: Link | None) -> dict[str, Any]:
+    rows = one.table.rows[:_ROWS]
+    plots: Sequence[str] = one.plots or [""] * len(rows)
+    left_out = len(one.table.rows) - len(rows)
+    more = (f"{left_out:,} more rows are in the export.",) if left_out else ()
+    return {
+        "caption": clean(one.table.caption),
+        "columns": [
+            {"label": _head(column), "right": column.is_right} for column in one.table.columns
+        ],
+        "rows": [
+            {
+                "cells": [clean(cell) for cell in row],
+                "plot": Markup(plot),  # noqa: S704  our own drawing
+                "href": link(row) if link else "",
+            }
+            for row, plot in zip(rows, plots, strict=False)
+        ],
+        "has_plots": bool(one.plots),
+        "axis": Markup(one.axis),  # noqa: S704  our own drawing
+        "drawing": Markup(one.drawing),  # noqa: S704  our own drawing, names escaped in it
+        "notes": [clean(note) for note in (*one.notes, *more)],
+    }
+
+
+def _head(column: Column) -> str:
+    """A head on one line: what begins with a digit is a remark behind it."""
+    first, *more = column.head.replace("-\n", "").split("\n")
+    return first + "".join(f"{', ' if line[:1].isdecimal() else ' '}{line}" for line in more)

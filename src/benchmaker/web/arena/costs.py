@@ -1,0 +1,99 @@
+"""What a run that is put together may cost and take."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from benchmaker.arenas import standard
+from benchmaker.engine.estimate import Estimate, Span
+from benchmaker.engine.limits import Limits
+from benchmaker.errors import BenchmakerError
+from benchmaker.record.dollars import dollar_range
+from benchmaker.report import numbers
+from benchmaker.spec import Suite
+from benchmaker.store.tail import latency_of
+from benchmaker.web.arena.setup import TIMES, Setup
+from benchmaker.web.workbench import Workbench
+
+_SAMPLE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The estimate in words; ``each`` is by number of runs, ``error`` says why there is none."""
+
+    trials: int = 0
+    cases: int = 0
+    cost: str = ""
+    duration: str = ""
+    unpriced: tuple[str, ...] = ()
+    prices: str = ""
+    judges: tuple[str, ...] = ()
+    each: tuple[tuple[int, str], ...] = ()
+    warning: str = ""
+    error: str = ""
+
+
+def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | None:
+    """The estimate for one run; None where there is nothing to estimate yet."""
+    if suite is None or setup.uses_example or not setup.models or setup.faults:
+        return None
+    try:
+        estimate = standard.estimate(
+            suite,
+            models=setup.models,
+            parameters=setup.parameters(),
+            benchmark_mode=setup.benchmark_mode,
+            limit=setup.whole("limit"),
+            profile=setup.profile or None,
+            home=bench.home,
+            store=bench.settings.store_url,
+            sample=_SAMPLE,
+            judge=list(setup.judges) or None,
+        )
+    except BenchmakerError as exc:
+        return Costs(error=bench.redactor.text(f"{exc.message} {exc.hint}".strip()))
+    return _told(bench, setup, estimate)
+
+
+def _told(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:
+    cost = estimate.cost_usd
+    return Costs(
+        trials=sum(one.requests for one in estimate.models),
+        cases=estimate.cases,
+        cost="" if cost is None else dollar_range(cost.low, cost.high),
+        duration=_duration(bench, setup, estimate),
+        unpriced=estimate.unpriced,
+        prices=estimate.price_version,
+        judges=tuple(one.model for one in estimate.judges),
+        each=tuple((times, _times(cost, times)) for times in TIMES),
+        warning=_warning(setup, cost),
+    )
+
+
+def _times(cost: Span | None, times: int) -> str:
+    return "" if cost is None else dollar_range(cost.low * times, cost.high * times)
+
+
+def _warning(setup: Setup, cost: Span | None) -> str:
+    budget = setup.number("max_cost")
+    if budget is None or cost is None or cost.high <= budget:
+        return ""
+    money = numbers.money(budget)
+    return f"It may reach the budget of {money}: no request is made that might lead beyond it."
+
+
+def _duration(bench: Workbench, setup: Setup, estimate: Estimate) -> str:
+    """From the times of earlier answers; empty where a model has none."""
+    seconds: list[float] = []
+    for one in estimate.models:
+        latency = latency_of(bench.store.database, one.model)
+        if latency is None:
+            return ""
+        seconds.append(latency * one.requests)
+    at_once = setup.whole("concurrency") or Limits().concurrency
+    return numbers.duration(sum(seconds) / at_once)
+
+
+def shown(costs: Costs | None) -> dict[str, Any]:
+    """The estimate as content of a template."""
+    return {"costs": costs, "each": dict(costs.each) if costs else {}}

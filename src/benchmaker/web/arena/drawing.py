@@ -1,0 +1,167 @@
+"""The pieces of the live page, each by its name in the page, so that a stream can replace it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from benchmaker.analysis import summarise
+from benchmaker.providers.overheard import Overheard
+from benchmaker.record import Run
+from benchmaker.report.plots import colours, key_svg
+from benchmaker.store import Store
+from benchmaker.web.arena.grid import (
+    Grid,
+    Look,
+    Row,
+    Shown,
+    answer_at,
+    grid_of,
+    shown,
+    writing_of,
+)
+from benchmaker.web.live.standing import GROUPS, Standing
+from benchmaker.web.live.watching import Change
+from benchmaker.web.rendering import fragment
+from benchmaker.web.workbench import Workbench
+
+_LATEST = 6_000
+"""Characters shown of an answer: the end of one that is being written, else the beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A model's mean so far, from 0 to 1, with its interval where there is one."""
+
+    rank: int
+    mean: float | None = None
+    ci95: tuple[float, float] | None = None
+    cases: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A model as a column's head."""
+
+    name: str
+    colour: str
+    key: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Parts of a page by their names in it; ``cells`` are those that changed."""
+
+    parts: dict[str, str]
+    cells: dict[str, str]
+    writing: dict[str, str]
+
+
+def heads(run: Run) -> list[Head]:
+    """The models of a run in the order of their columns."""
+    names = colours(len(run.models))
+    return [
+        Head(model, colour, Markup(key_svg(colour)))  # noqa: S704  our own drawing
+        for model, colour in zip(run.models, names, strict=True)
+    ]
+
+
+def run_shown(look: Look, standing: Standing) -> Run:
+    """The run that a page looks at: the chosen one, else the current."""
+    chosen = standing.target.run(look.run) if look.run is not None else None
+    return chosen or standing.target.current
+
+
+def means_of(store: Store, run: Run) -> list[Mean]:
+    """The models' means of one run so far."""
+    found = summarise(store.columns([run.id]), (run,)).models
+    return [
+        Mean(rank, one.mean, None if one.ci95 is None else (one.ci95[0], one.ci95[1]), one.n_cases)
+        for rank, one in enumerate(found)
+    ]
+
+
+def shares(counts: Mapping[str, int], planned: int) -> list[tuple[str, float, float]]:
+    """The bar of progress: for each group where it begins and how wide it is, in percent."""
+    bars, at = [], 0.0
+    for group in GROUPS:
+        width = 100 * counts.get(group, 0) / planned if planned else 0.0
+        if width:
+            bars.append((group, at, width))
+        at += width
+    return bars
+
+
+def parts_of(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> dict[str, str]:
+    """Everything of the page that is not a cell, drawn."""
+    run = run_shown(look, standing)
+    counts = standing.outcomes.get(run.number, {})
+    content = {
+        "look": look,
+        "now": standing,
+        "run": run,
+        "counts": counts,
+        "groups": GROUPS,
+        "bars": shares(counts, run.planned),
+        "done": sum(counts.values()),
+        "works": bench.settings.works,
+        "oob": oob,
+    }
+    names = ("actions", "notice", "tiles", "progress", "turns")
+    made = {name: fragment(f"arena_{name}", **content) for name in names}
+    for mean in means_of(bench.store, run):
+        made[f"mean{mean.rank}"] = fragment("arena_mean", mean=mean, run=run, oob=oob)
+    return made
+
+
+def cell_of(look: Look, it: Shown, *, oob: bool = True) -> str:
+    """One cell, drawn."""
+    return fragment("arena_cell", look=look, it=it, oob=oob)
+
+
+def changed(
+    bench: Workbench, look: Look, rows: Sequence[Row], change: Change, heard: Overheard | None
+) -> Pieces:
+    """What a change is to those who look at this."""
+    run = run_shown(look, change.standing)
+    places = {row.position for row in rows}
+    cells = {
+        (cell := shown(one)).id: cell_of(look, cell)
+        for one in change.cells
+        if one.run == run.number and one.position in places
+    }
+    writing = {
+        one.id: cell_of(look, one) for one in writing_of(run, rows, heard) if one.id not in cells
+    }
+    parts = parts_of(bench, look, change.standing, oob=True)
+    if look.at is not None:
+        parts["said-so-far"] = said_so_far(bench, look, run, heard, oob=True)
+    return Pieces(parts, cells, writing)
+
+
+def said_so_far(
+    bench: Workbench, look: Look, run: Run, heard: Overheard | None, *, oob: bool
+) -> str:
+    """The chosen cell's answer."""
+    if look.at is None:
+        return ""
+    answer = answer_at(bench.store, run, look.at, heard)
+    text = bench.redactor.text(answer.text) if answer else ""
+    is_writing = answer is not None and answer.shown.kind == "writing"
+    cut = max(0, len(text) - _LATEST)
+    shown_text = text[-_LATEST:] if is_writing else text[:_LATEST]
+    return fragment(
+        "arena_answer",
+        answer=answer,
+        text=shown_text,
+        cut=cut,
+        is_writing=is_writing,
+        run=run,
+        look=look,
+        oob=oob,
+    )
+
+
+def whole_grid(bench: Workbench, look: Look, run: Run, heard: Overheard | None) -> Grid:
+    """The page's part of the grid as it stands."""
+    return grid_of(bench.store, run, look.start, heard)

@@ -1,0 +1,204 @@
+"""The live grid: cases by models of one run, fifty cases a page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from benchmaker.engine.plan import count_selected, selected
+from benchmaker.errors import StoreError
+from benchmaker.providers.overheard import Overheard, Place
+from benchmaker.record import Run, Trial
+from benchmaker.spec import Suite
+from benchmaker.store import Store
+from benchmaker.store.tail import Cell, cells_between
+from benchmaker.web.live.standing import group_of
+
+ROWS = 50
+
+
+class At(NamedTuple):
+    """A cell that was chosen: the place of its case, and its model's."""
+
+    position: int
+    rank: int
+
+    @classmethod
+    def read(cls, text: str) -> "At | None":
+        """The place that an address says; None where it says none."""
+        position, _, rank = text.partition(".")
+        is_place = position.isdecimal() and rank.isdecimal() and len(text) < 20  # noqa: PLR2004
+        return cls(int(position), int(rank)) if is_place else None
+
+    def __str__(self) -> str:
+        return f"{self.position}.{self.rank}"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one page looks at: a target, which of its runs (None: the current), which cases."""
+
+    target: str
+    run: int | None = None
+    start: int = 0
+    at: At | None = None
+
+    def link(self, **changes: object) -> str:
+        """The address of this page with something changed."""
+        return f"/arena/{self.target}{self._words(changes)}"
+
+    def part(self, name: str, **changes: object) -> str:
+        """The address of a part of this page."""
+        return f"/arena/{self.target}/{name}{self._words(changes)}"
+
+    def _words(self, changes: Mapping[str, object]) -> str:
+        words = {"run": self.run, "start": self.start or None, "at": self.at, **changes}
+        kept = {name: str(value) for name, value in words.items() if value is not None}
+        return f"?{urlencode(kept)}" if kept else ""
+
+
+class Row(NamedTuple):
+    """A case of the page: its place in the suite, and its name."""
+
+    position: int
+    case_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One cell as it is shown: ``kind`` is queued, writing, judging, or a group of outcomes."""
+
+    position: int
+    rank: int
+    kind: str
+    value: str = ""
+    score: float | None = None
+    word: str = ""
+    note: str = ""
+
+    @property
+    def id(self) -> str:
+        """Its name in the page, made of numbers alone."""
+        return f"c{self.position}m{self.rank}"
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A page of the grid; ``total`` cases in all, shown from ``start`` on."""
+
+    run: Run
+    rows: tuple[Row, ...]
+    cells: Mapping[tuple[int, int], Shown]
+    start: int
+    total: int
+
+    @property
+    def following(self) -> int | None:
+        """Where the next page begins."""
+        after = self.start + ROWS
+        return after if after < self.total else None
+
+    @property
+    def before(self) -> int | None:
+        """Where the page before begins."""
+        return max(0, self.start - ROWS) if self.start else None
+
+    def cell(self, position: int, rank: int) -> Shown:
+        """One cell; a queued one where nothing came of it yet."""
+        return self.cells.get((position, rank)) or Shown(position, rank, "queued")
+
+
+def rows_of(store: Store, run: Run, start: int) -> tuple[Row, ...]:
+    """The cases of one page."""
+    suite = store.suite(run.suite_hash)
+    page = islice(selected(suite.cases, run.selection), start, start + ROWS)
+    return tuple(Row(position, case.id) for position, case in page)
+
+
+def grid_of(store: Store, run: Run, start: int, heard: Overheard | None = None) -> Grid:
+    """One page of a run's grid as it stands."""
+    rows = rows_of(store, run, start)
+    suite: Suite = store.suite(run.suite_hash)
+    cells: dict[tuple[int, int], Shown] = {}
+    if rows:
+        stored = cells_between(store.database, run.id, rows[0].position, rows[-1].position)
+        cells = {(cell.position, cell.rank): shown(cell) for cell in stored}
+    for writing in writing_of(run, rows, heard):
+        cells.setdefault((writing.position, writing.rank), writing)
+    return Grid(run, rows, cells, start, count_selected(suite.cases, run.selection))
+
+
+def writing_of(run: Run, rows: Sequence[Row], heard: Overheard | None) -> list[Shown]:
+    """The cells whose answers are being written at this moment, in this process."""
+    if heard is None:
+        return []
+    ranks = {model: rank for rank, model in enumerate(run.models)}
+    places = {row.case_id: row.position for row in rows}
+    return [
+        Shown(places[one.case_id], ranks[one.model], "writing", note=_length(heard, one))
+        for one in heard.places()
+        if one.run == run.number and one.case_id in places and one.model in ranks
+    ]
+
+
+def _length(heard: Overheard, place: Place) -> str:
+    text = heard.text(place)
+    return f"{len(text):,} characters" if text else ""
+
+
+def shown(cell: Cell) -> Shown:
+    """A trial as its cell shows it."""
+    kind = group_of(cell.outcome)
+    tried = f"after {cell.attempts} requests" if cell.attempts > 1 else ""
+    if cell.awaits:
+        return Shown(cell.position, cell.rank, "judging", word="waits for its judge")
+    if kind == "infra" or cell.score is None:
+        word = str(cell.outcome) if kind != "ok" else "unscored"
+        return Shown(
+            cell.position, cell.rank, kind if kind != "ok" else "none", word=word, note=tried
+        )
+    word = "" if cell.outcome == "scored" else str(cell.outcome)
+    return Shown(
+        cell.position, cell.rank, kind, f"{100 * cell.score:.1f}", 100 * cell.score, word, tried
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The chosen cell in full: what was asked, and what came of it so far.
+
+    ``text`` is an answer, or the beginning of one that is being written.
+    """
+
+    case_id: str
+    model: str
+    prompt: str
+    expected: str | None
+    shown: Shown
+    trial: Trial | None = None
+    text: str = ""
+
+
+def answer_at(store: Store, run: Run, at: At, heard: Overheard | None) -> Answer | None:
+    """What is at a place of a run; None where there is no such place."""
+    if at.rank >= len(run.models):
+        return None
+    try:
+        case = store.case(run.suite_hash, at.position)
+    except StoreError:
+        return None
+    model = run.models[at.rank]
+    stored = cells_between(store.database, run.id, at.position, at.position)
+    cell = next((one for one in stored if one.rank == at.rank), None)
+    place = Place(run.number, case.id, model)
+    turns = case.conversation(run.system_prompt)
+    prompt = turns[-1].content if turns else ""
+    if cell is not None:
+        trial = store.trial(run.id, model, case.id)
+        text = trial.completion.text if trial.completion else ""
+        return Answer(case.id, model, prompt, case.expected, shown(cell), trial, text)
+    written = heard.text(place) if heard is not None else None
+    kind = "queued" if written is None else "writing"
+    made = Shown(at.position, at.rank, kind)
+    return Answer(case.id, model, prompt, case.expected, made, text=written or "")

@@ -1,0 +1,177 @@
+"""Models to choose from: those asked before, those of the price list, those an endpoint names."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from benchmaker.errors import BenchmakerError
+from benchmaker.providers.catalogue import Offer, offers
+from benchmaker.providers.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints import Endpoint, resolve
+from benchmaker.providers.keys import Keys
+from benchmaker.providers.price_list import PriceList
+from benchmaker.providers.prices import Prices
+from benchmaker.providers.rates import Rate, RateCard
+from benchmaker.providers.transport import HttpLimits
+from benchmaker.report import numbers
+from benchmaker.store.tail import models_used
+from benchmaker.web.workbench import Workbench
+
+MOST = 30
+_FIRST = 8
+_PATIENCE_S = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A model that can be asked, by the name that asks it."""
+
+    name: str
+    context: str = ""
+    price: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found, and what is to be said of it."""
+
+    choices: tuple[Choice, ...] = ()
+    more: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """An endpoint as a reader chooses it: its name, and whether its key is there."""
+
+    name: str
+    key: str
+
+
+def doors(bench: Workbench) -> tuple[Door, ...]:
+    """The endpoints with the state of their keys, never a key."""
+    variables = _keys(bench).variables
+    known = endpoints_of(bench.home).values()
+    return tuple(Door(one.name, _key(one, variables)) for one in known)
+
+
+def missing_keys(bench: Workbench, models: tuple[str, ...]) -> tuple[str, ...]:
+    """For each endpoint of these models whose key is not set, what to set."""
+    keys, known = _keys(bench), endpoints_of(bench.home)
+    told: dict[str, str] = {}
+    for model in models:
+        try:
+            endpoint, _ = resolve(model, known, keys.variables)
+        except BenchmakerError:
+            continue  # said when the run is put together
+        if endpoint.needs_key and not any(keys.variables.get(name) for name in endpoint.keys):
+            told[endpoint.name] = f"{endpoint.name}: set {' or '.join(endpoint.keys)}"
+    return tuple(told.values())
+
+
+def described(bench: Workbench, models: tuple[str, ...]) -> tuple[Choice, ...]:
+    """The chosen models with what is known of them."""
+    prices, known = Prices(bench.home), endpoints_of(bench.home)
+    return tuple(_described(model, known, prices) for model in models)
+
+
+def _described(model: str, known: dict[str, Endpoint], prices: Prices) -> Choice:
+    try:
+        endpoint, name = resolve(model, known)
+    except BenchmakerError as exc:
+        return Choice(model, note=f"{exc.message} {exc.hint}".strip())
+    tariff = prices.tariff(endpoint, name, asked=model)
+    return Choice(model, _context(tariff.context_tokens), _price(tariff.card()))
+
+
+def found(bench: Workbench, text: str, endpoint: str) -> Found:
+    """Models whose names contain the text.
+
+    Without an endpoint nothing is asked: models of earlier runs and of the installed price list.
+    An endpoint is asked which models it has.
+    """
+    if endpoint:
+        return _asked(bench, text, endpoint)
+    if not text:
+        return Found(described(bench, tuple(_used(bench, "")[:_FIRST])))
+    used = _used(bench, text)
+    names = list(dict.fromkeys([*used, *_listed(bench, text)]))
+    return Found(described(bench, tuple(names[:MOST])), max(0, len(names) - MOST))
+
+
+def _used(bench: Workbench, text: str) -> list[str]:
+    """Models of earlier runs that can be asked; recorded ones have names of their own."""
+    known = endpoints_of(bench.home)
+    names = models_used(bench.store.database, text, most=MOST)
+    return [name for name in names if _can_be_asked(name, known)]
+
+
+def _can_be_asked(model: str, known: dict[str, Endpoint]) -> bool:
+    try:
+        resolve(model, known)
+    except BenchmakerError:
+        return False
+    return True
+
+
+def _listed(bench: Workbench, text: str) -> Iterator[str]:
+    listed = PriceList(bench.home)
+    wanted = text.lower()
+    for endpoint in endpoints_of(bench.home).values():
+        if endpoint.prices:
+            for model in listed.models(endpoint.prices):
+                name = f"{endpoint.name}/{model}"
+                if wanted in name.lower():
+                    yield name
+
+
+def _asked(bench: Workbench, text: str, endpoint: str) -> Found:
+    settings = bench.settings
+    limits = HttpLimits(total_s=_PATIENCE_S, first_byte_s=_PATIENCE_S)
+    listing = offers(
+        endpoint,
+        environ=settings.environ,
+        dotenv=settings.dotenv,
+        home=bench.home,
+        limits=limits,
+    )
+    try:
+        all_of_them = asyncio.run(listing)
+    except BenchmakerError as exc:
+        return Found(error=bench.redactor.text(f"{endpoint}: {exc.message} {exc.hint}".strip()))
+    wanted = text.lower()
+    fitting = [one for one in all_of_them if wanted in one.id.lower()]
+    is_url = endpoint.startswith(("http://", "https://"))
+    join = f"{endpoint}{'#' if is_url else '/'}"
+    choices = tuple(_offered(join, one) for one in fitting[:MOST])
+    return Found(choices, max(0, len(fitting) - MOST))
+
+
+def _offered(join: str, offer: Offer) -> Choice:
+    return Choice(f"{join}{offer.id}", _context(offer.context_tokens), _price(offer.rates))
+
+
+def _context(tokens: int | None) -> str:
+    return "" if tokens is None else f"{numbers.tokens(tokens)} tokens"
+
+
+def _price(rates: RateCard | None) -> str:
+    if rates is None:
+        return ""
+    return f"{_usd(rates.input)} in, {_usd(rates.output)} out"
+
+
+def _usd(rate: Rate | None) -> str:
+    return "not known" if rate is None else numbers.money(rate.usd)
+
+
+def _key(endpoint: Endpoint, variables: Mapping[str, str]) -> str:
+    set_one = next((name for name in endpoint.keys if variables.get(name, "").strip()), None)
+    if set_one:
+        return f"{set_one} is set"
+    return f"{endpoint.keys[0]} is not set" if endpoint.needs_key else "no key needed"
+
+
+def _keys(bench: Workbench) -> Keys:
+    return Keys(bench.settings.environ, bench.settings.dotenv)

@@ -1,0 +1,178 @@
+"""A run as it is put together on a page: the words of the form, and what is wrong with them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.datastructures import ImmutableMultiDict
+
+from benchmaker.spec import Parameters
+
+EXAMPLE = "example"
+"""The suite that ships with the package."""
+
+SAMPLING = ("temperature", "frequency_penalty", "presence_penalty", "top_p", "max_tokens")
+LOCKED = frozenset(SAMPLING[:3])
+"""What Benchmark Mode sets to 0."""
+
+TIMES = (1, 3, 5, 10)
+_NAMES_OF_PROGRAMS = ("command:", "python:")
+_MOST_MODELS = 40
+_LONGEST = 300
+
+_USUAL = Parameters()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What the form says.
+
+    ``sampling`` holds what was typed, also where Benchmark Mode locks it. ``faults`` says by field
+    what can't be meant.
+    """
+
+    suite: str = EXAMPLE
+    answers: str = "live"
+    models: tuple[str, ...] = ()
+    q: str = ""
+    endpoint: str = ""
+    benchmark_mode: bool = False
+    sampling: Mapping[str, str] = field(default_factory=dict)
+    judges: tuple[str, ...] = ()
+    concurrency: str = ""
+    max_cost: str = ""
+    limit: str = ""
+    seed: str = ""
+    profile: str = ""
+    is_given: bool = False
+    faults: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def uses_example(self) -> bool:
+        """Whether the bundled answers are scored."""
+        return self.answers == EXAMPLE
+
+    def number(self, name: str) -> float | None:
+        """A field's number; None where it is empty or wrong."""
+        text = str(getattr(self, name))
+        return float(text) if text and name not in self.faults else None
+
+    def whole(self, name: str) -> int | None:
+        """A field's whole number; None where it is empty or wrong."""
+        number = self.number(name)
+        return None if number is None else int(number)
+
+    def parameters(self) -> dict[str, Any]:
+        """What is asked for instead of the suite's parameters."""
+        return {
+            name: int(text) if name == "max_tokens" else float(text)
+            for name, text in self.sampling.items()
+            if text and name not in self.faults
+        }
+
+    def address(self, path: str = "/arena") -> str:
+        """The page with this form filled in."""
+        words: list[tuple[str, str]] = [("set", "1"), ("suite", self.suite)]
+        words += [("answers", self.answers)]
+        words += [("models", model) for model in self.models]
+        words += [("judges", judge) for judge in self.judges]
+        words += list(self.sampling.items())
+        words += [("benchmark_mode", "on")] if self.benchmark_mode else []
+        single = ("concurrency", "max_cost", "limit", "seed", "profile", "q", "endpoint")
+        words += [(name, str(getattr(self, name))) for name in single]
+        return f"{path}?{urlencode([(name, value) for name, value in words if value])}"
+
+
+def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = _USUAL) -> Setup:
+    """The setup that a query or a form says; ``defaults`` fill in what was never asked."""
+    is_given = bool(given.get("set"))
+    sampling = {
+        name: _text(given, name) or ("" if is_given else f"{getattr(defaults, name):g}")
+        for name in SAMPLING
+    }
+    mode = "benchmark_mode" in given if is_given else defaults.benchmark_mode
+    models, judges = _names(given, "models"), _names(given, "judges")
+    faults = {**_number_faults(given, sampling), **_model_faults("models", models)}
+    faults |= _model_faults("judges", judges)
+    answers = _text(given, "answers") or "live"
+    suite = _text(given, "suite") or EXAMPLE
+    if answers == EXAMPLE and suite != EXAMPLE:
+        faults["answers"] = "The bundled answers belong to the example suite. Choose live models."
+    return Setup(
+        suite=suite,
+        answers=answers,
+        models=models,
+        judges=judges,
+        q=_text(given, "q"),
+        endpoint=_text(given, "endpoint"),
+        benchmark_mode=mode,
+        sampling=sampling,
+        concurrency=_text(given, "concurrency"),
+        max_cost=_text(given, "max_cost"),
+        limit=_text(given, "limit"),
+        seed=_text(given, "seed"),
+        profile=_text(given, "profile"),
+        is_given=is_given,
+        faults=faults,
+    )
+
+
+def _text(given: "ImmutableMultiDict[str, Any]", name: str) -> str:
+    value = given.get(name, "")
+    return value.strip()[:_LONGEST] if isinstance(value, str) else ""
+
+
+def _names(given: "ImmutableMultiDict[str, Any]", field_name: str) -> tuple[str, ...]:
+    """The names, each once; several may stand in one field, a line or a comma apart."""
+    parts = (
+        part.strip()
+        for value in given.getlist(field_name)
+        if isinstance(value, str)
+        for line in value.splitlines()
+        for part in line.split(",")
+    )
+    return tuple(dict.fromkeys(part[:_LONGEST] for part in parts if part))
+
+
+def _model_faults(name: str, models: tuple[str, ...]) -> dict[str, str]:
+    programs = [model for model in models if model.startswith(_NAMES_OF_PROGRAMS)]
+    if programs:
+        return {name: f"{programs[0]} would start a program. Ask it from the command line."}
+    if len(models) > _MOST_MODELS:
+        return {name: f"{len(models)} names are too many. Name {_MOST_MODELS} at most."}
+    return {}
+
+
+_BOUNDS: Mapping[str, tuple[float, float, bool]] = {
+    "temperature": (0, 2, False),
+    "frequency_penalty": (-2, 2, False),
+    "presence_penalty": (-2, 2, False),
+    "top_p": (1e-9, 1, False),
+    "max_tokens": (1, 10_000_000, True),
+    "concurrency": (1, 1_000, True),
+    "limit": (1, 100_000_000, True),
+    "seed": (0, 2**63 - 1, True),
+    "max_cost": (0, 1_000_000, False),
+}
+_SAID = {"top_p": "above 0 and up to 1", "max_cost": "in dollars, 0 or more"}
+
+
+def _number_faults(
+    given: "ImmutableMultiDict[str, Any]", sampling: Mapping[str, str]
+) -> dict[str, str]:
+    texts = {name: sampling.get(name, _text(given, name)) for name in _BOUNDS}
+    return {name: fault for name, text in texts.items() if text and (fault := _fault(name, text))}
+
+
+def _fault(name: str, text: str) -> str:
+    low, high, is_whole = _BOUNDS[name]
+    kind = "a whole number" if is_whole else "a number"
+    said = _SAID.get(name, f"from {low:,g} to {high:,.0f}")
+    wrong = f"“{text[:40]}” is not {kind} {said}."
+    try:
+        number = float(text)
+    except ValueError:
+        return wrong
+    is_fine = low <= number <= high and (not is_whole or number == int(number))
+    return "" if is_fine else wrong

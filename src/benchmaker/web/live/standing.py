@@ -1,0 +1,246 @@
+"""How a run or a series stands, in the numbers that a page shows."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from benchmaker.engine.hold import lease_name
+from benchmaker.errors import StoreError
+from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
+from benchmaker.record.job import Job, JobState
+from benchmaker.store import Store
+from benchmaker.store.jobs import lease_of, newest_job, open_jobs
+from benchmaker.store.tail import last_number, pace_of
+
+GROUPS: Mapping[str, str] = {
+    "ok": "scored",
+    "bad": "failed by model",
+    "infra": "failed by infrastructure",
+    "none": "unscored",
+}
+"""The four groups of outcomes, and their words."""
+
+_GROUP_OF: Mapping[Outcome, str] = {
+    Outcome.SCORED: "ok",
+    Outcome.TRUNCATED: "ok",
+    Outcome.EMPTY: "bad",
+    Outcome.FILTERED: "bad",
+    Outcome.REFUSED: "bad",
+    Outcome.CONTEXT_OVERFLOW: "bad",
+    Outcome.SCORER_ERROR: "none",
+    Outcome.UNSCORED: "none",
+}
+
+
+def group_of(outcome: Outcome) -> str:
+    """The group that an outcome belongs to."""
+    return _GROUP_OF.get(outcome, "infra")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A run alone, or the runs of a series; ``name`` is its id."""
+
+    name: str
+    runs: tuple[Run, ...]
+    number: int = 1
+
+    @property
+    def run_ids(self) -> tuple[str, ...]:
+        """The ids of the runs that are written down."""
+        return tuple(run.id for run in self.runs)
+
+    @property
+    def is_series(self) -> bool:
+        """Whether runs were made together."""
+        return self.runs[0].series_id is not None
+
+    @property
+    def results(self) -> str:
+        """Where the results are."""
+        return f"/series/{self.name}" if self.is_series else f"/runs/{self.name}"
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every planned trial of every run has its row."""
+        whole = all(run.state is RunState.FINISHED for run in self.runs)
+        return whole and len(self.runs) >= self.number
+
+    @property
+    def current(self) -> Run:
+        """The run that is worked on, or the last that was begun."""
+        begun = [run for run in self.runs if run.started_at]
+        open_ones = [run for run in begun if run.state is RunState.RUNNING]
+        return (open_ones or begun or self.runs[:1])[-1]
+
+    def run(self, number: int) -> Run | None:
+        """The run of that number."""
+        return next((run for run in self.runs if run.number == number), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One moment of a target.
+
+    ``outcomes`` counts the trials of each run by group. ``rate`` is trials a second of late, None
+    where nothing can be said. ``ahead`` are jobs that come before a queued one. ``is_elsewhere``
+    says that a process without a job works on it, such as a command; ``is_waiting`` that no worker
+    has the job. ``read_at`` is when the store was looked at, on this process's own clock.
+    """
+
+    target: Target
+    job: Job | None
+    outcomes: Mapping[int, Mapping[str, int]]
+    spent_usd: float
+    retries: int
+    latency_s: float | None
+    seq: int
+    rate: float | None = None
+    ahead: int = 0
+    is_elsewhere: bool = False
+    is_waiting: bool = False
+    infrastructure: int = 0
+    details: Mapping[str, int] = field(default_factory=dict)
+    read_at: float = field(default=0.0, compare=False)
+
+    @property
+    def done(self) -> int:
+        """Trials with a row."""
+        return sum(sum(groups.values()) for groups in self.outcomes.values())
+
+    @property
+    def planned(self) -> int:
+        """Trials of all runs, those that are not written down yet included."""
+        known = sum(run.planned for run in self.target.runs)
+        missing = max(0, self.target.number - len(self.target.runs))
+        return known + missing * self.target.runs[0].planned
+
+    @property
+    def left(self) -> int:
+        """Trials without a row."""
+        return max(0, self.planned - self.done)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest takes at this rate."""
+        return self.left / self.rate if self.rate and self.is_live else None
+
+    @property
+    def expected_usd(self) -> float | None:
+        """What all of it costs, going by what is done."""
+        if not self.done or not self.spent_usd:
+            return None
+        return self.spent_usd / self.done * self.planned
+
+    @property
+    def state(self) -> str:
+        """One word: queued, running, stopping, finished, failed, ended or stopped.
+
+        ``ended`` is a job that came to its end with trials left, since a budget or a model did.
+        """
+        if self.job is not None and self.job.is_open:
+            return str(self.job.state)
+        if self.is_elsewhere:
+            return "running"
+        if self.target.is_finished:
+            return "finished"
+        if self.job is not None and self.job.state is JobState.FAILED:
+            return "failed"
+        if self.job is not None and self.job.state is JobState.DONE:
+            return "ended"
+        return "stopped"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether more may come without anybody doing anything."""
+        return self.state in {"queued", "running", "stopping"}
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the answers were there already."""
+        return self.target.runs[0].provider.get("kind") == "recorded"
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether a job can be asked to stop."""
+        return self.state in {"queued", "running"} and not self.is_elsewhere
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether there is something left to ask."""
+        return self.state in {"failed", "ended", "stopped"}
+
+
+def target_of(store: Store, name: str) -> Target:
+    """The run or the series of that id.
+
+    Raises:
+        StoreError: there is none.
+    """
+    if name.startswith("s-"):
+        series = store.series(name)
+        runs = sorted(store.runs(series_id=name), key=lambda run: run.number)
+        if not runs:
+            raise StoreError(f"there is no run in series {name}.", hint="Start it again.")
+        return Target(name, tuple(runs), series.runs)
+    run = store.run(name)
+    return Target(name, (run,))
+
+
+def standing_of(store: Store, name: str, *, rate: float | None = None) -> Standing:
+    """How the run or the series of that id stands now."""
+    read_at, seq = time.monotonic(), last_number(store.database)
+    target = target_of(store, name)
+    job = newest_job(store.database, name)
+    counts = store.outcomes(target.run_ids)
+    pace = pace_of(store.database, target.run_ids)
+    details = Counter[str]()
+    for outcomes in counts.values():
+        details.update({str(outcome): n for outcome, n in outcomes.items()})
+    return Standing(
+        target=target,
+        job=job,
+        outcomes={run.number: _grouped(counts[run.id]) for run in target.runs},
+        spent_usd=store.spent_usd(target.run_ids),
+        retries=pace.retries,
+        latency_s=pace.latency_s,
+        seq=seq,
+        rate=rate,
+        ahead=_ahead(store, job),
+        is_elsewhere=(job is None or not job.is_open) and _is_held(store, target.runs),
+        is_waiting=job is not None and job.is_open and not _is_fresh(store, lease_of(job.id)),
+        infrastructure=sum(
+            n
+            for found in counts.values()
+            for outcome, n in found.items()
+            if outcome in INFRASTRUCTURE
+        ),
+        details=dict(details),
+        read_at=read_at,
+    )
+
+
+def _grouped(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
+    found = dict.fromkeys(GROUPS, 0)
+    for outcome, number in outcomes.items():
+        found[group_of(outcome)] += number
+    return found
+
+
+def _ahead(store: Store, job: Job | None) -> int:
+    if job is None or job.state is not JobState.QUEUED:
+        return 0
+    before = [one.id for one in open_jobs(store.database)]
+    return before.index(job.id) if job.id in before else 0
+
+
+def _is_held(store: Store, runs: Sequence[Run]) -> bool:
+    """Whether a process holds one of the runs; a lease that ran out counts as none."""
+    running = (run for run in runs if run.state is RunState.RUNNING)
+    return any(_is_fresh(store, lease_name(run.id)) for run in running)
+
+
+def _is_fresh(store: Store, name: str) -> bool:
+    lease = store.lease(name)
+    return lease is not None and store.database.clock() - lease.heartbeat < lease.ttl_s

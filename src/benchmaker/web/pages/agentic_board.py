@@ -1,0 +1,174 @@
+"""The leaderboard: systems in the order of a score, with ranks that the data can carry."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.analysis.board import VALUES
+from benchmaker.arenas.agentic.boards import stored_board, stored_front
+from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
+from benchmaker.engine.boards import FRONT_FIGURES, Board
+from benchmaker.errors import SpecError
+from benchmaker.report.board_words import VALUE_NAMES
+from benchmaker.report.fronts import fronts_told, write_fronts_csv
+from benchmaker.report.leaderboard import board_told, write_board_csv
+from benchmaker.web.agentic.board_rows import board_rows
+from benchmaker.web.agentic.board_view import LEVELS, Asked, asked_board, offered, shown_profiles
+from benchmaker.web.agentic.computing import computed
+from benchmaker.web.agentic.files import csv_answer, json_answer
+from benchmaker.web.agentic.told import told_content
+from benchmaker.web.listing import ROWS
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_DRAWN = 40
+_PLACE = ("tokens", "tool_calls", "iterations", "seconds", "dollars")
+
+
+@router.get("/agentic")
+def leaderboard(request: Request, bench: Bench) -> Response:
+    """The board that the address asks for, and success against cost among the same."""
+    asked = asked_board(request, bench.store)
+    if not bench.store.agentic.metric_tasks():
+        return page(request, "agentic_empty", title="Agentic leaderboard", here="Agentic")
+    board = computed(bench, ("board", *asked.name), lambda: _board(bench, asked))
+    return page(
+        request,
+        "agentic_board",
+        title="Agentic leaderboard",
+        here="Agentic",
+        view=asked.view,
+        asked=asked,
+        options=_options(bench, asked),
+        **_shown(bench, asked, board),
+        **_front_shown(bench, asked),
+    )
+
+
+@router.get("/agentic.csv")
+def leaderboard_csv(request: Request, bench: Bench) -> Response:
+    """The board for a spreadsheet."""
+    board = _board(bench, asked_board(request, bench.store))
+    return csv_answer(lambda stream: write_board_csv(board, stream), "leaderboard")
+
+
+@router.get("/agentic.json")
+def leaderboard_json(request: Request, bench: Bench) -> Response:
+    """The board as ``leaderboard --json`` prints it."""
+    return json_answer(_board(bench, asked_board(request, bench.store)).to_dict())
+
+
+@router.get("/agentic/front")
+def front(request: Request, bench: Bench) -> Response:
+    """What success takes: the front, cost per success, budgets, repeats."""
+    asked = asked_board(request, bench.store)
+    body = computed(bench, ("front", *asked.name), lambda: _front(bench, asked))
+    told = None if body is None else told_content(fronts_told(body), bench.redactor.text)
+    return page(
+        request,
+        "agentic_told",
+        title=told["title"] if told else "What success takes",
+        here="Agentic",
+        place="Leaderboard",
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("What success takes")),
+        view=asked.view,
+        told=told,
+        choices=_choices(bench, asked, metrics=FRONT_FIGURES),
+    )
+
+
+@router.get("/agentic/front.csv")
+def front_csv(request: Request, bench: Bench) -> Response:
+    """A row for each system."""
+    body = _front(bench, asked_board(request, bench.store))
+    return csv_answer(lambda stream: write_fronts_csv(body, stream), "front")
+
+
+@router.get("/agentic/front.json")
+def front_json(request: Request, bench: Bench) -> Response:
+    """All of it as data."""
+    return json_answer(_front(bench, asked_board(request, bench.store)))
+
+
+def _board(bench: Workbench, asked: Asked) -> Board:
+    return stored_board(
+        bench.store, asked.key, asked.profile, policy=asked.policy, evidence=asked.evidence
+    )
+
+
+def _front(bench: Workbench, asked: Asked) -> dict[str, Any]:
+    """The front of the same submissions; its key goes by no value."""
+    figure = asked.key.value if asked.key.value in _PLACE else "dollars"
+    return _front_of(bench, asked, figure)
+
+
+def _shown(bench: Workbench, asked: Asked, board: Board | None) -> dict[str, Any]:
+    """The rows of this page, the sentences around them."""
+    if board is None:
+        return {"board": None, "rows": [], "told": None, "first": 0, "after": ""}
+    hide = bench.redactor.text
+    first = _first(asked)
+    rows = board.rows[first : first + ROWS]
+    more = first + ROWS < len(board.rows)
+    return {
+        "board": board,
+        "rows": board_rows(board, rows, hide),
+        "told": told_content(board_told(board), hide),
+        "first": first,
+        "after": str(first + ROWS) if more else "",
+    }
+
+
+def _first(asked: Asked) -> int:
+    after = asked.view.after
+    if not after:
+        return 0
+    if not (after.isascii() and after.isdecimal() and len(after) < 10):  # noqa: PLR2004  digits
+        raise SpecError("after is no place in this list.", hint="Begin at the first page.")
+    return int(after)
+
+
+def _front_shown(bench: Workbench, asked: Asked) -> dict[str, Any]:
+    """Success against dollars, as a drawing with its table; short where there are many systems."""
+    body = computed(
+        bench, ("front", "dollars", *asked.name), lambda: _front_of(bench, asked, "dollars")
+    )
+    if body is None or not body["front"]["points"]:
+        return {"front": None, "front_is_made": body is not None}
+    told = fronts_told(body)
+    content = told_content(told, bench.redactor.text)
+    section = content["sections"][0]
+    section["rows"] = section["rows"][:_DRAWN]
+    content["sections"] = [section]
+    return {"front": content, "front_is_made": True}
+
+
+def _front_of(bench: Workbench, asked: Asked, figure: str) -> dict[str, Any]:
+    key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
+    return stored_front(bench.store, key, asked.profile, figure=figure, evidence=asked.evidence)
+
+
+def _options(bench: Workbench, asked: Asked) -> dict[str, Any]:
+    return {
+        "profile": shown_profiles(bench.store),
+        "metric": [(value, VALUE_NAMES[value]) for value in VALUES],
+        "by": UNITS,
+        "window": tuple(WINDOWS),
+        "evidence": LEVELS,
+        **offered(bench.store, asked.profile.id),
+    }
+
+
+def _choices(
+    bench: Workbench, asked: Asked, *, metrics: tuple[str, ...]
+) -> list[tuple[str, str, str, list[str]]]:
+    """The fields of a shorter form: label, word, what is chosen, what there is."""
+    chosen = asked.view.filters
+    return [
+        ("Profile", "profile", chosen["profile"] or "classic", list(shown_profiles(bench.store))),
+        ("Against", "metric", chosen["metric"] or "dollars", list(metrics)),
+        ("By", "by", chosen["by"] or "system", list(UNITS)),
+        ("Window", "window", chosen["window"] or "all", list(WINDOWS)),
+    ]

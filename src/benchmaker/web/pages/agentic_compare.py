@@ -1,0 +1,93 @@
+"""Up to three submissions beside each other."""
+
+from typing import Any, Final
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.errors import SpecError
+from benchmaker.report.figures import figures
+from benchmaker.store.submission_pages import SubmissionRow
+from benchmaker.web.agentic.files import json_answer
+from benchmaker.web.agentic.meant import meant, titled
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+TOGETHER: Final = 3
+_PARTS: Final = ("overall", "efficiency", "speed", "cost", "correctness")
+
+
+@router.get("/agentic/compare")
+def compare(request: Request, bench: Bench) -> Response:
+    """The figures and scores of the named submissions, side by side."""
+    view, rows = _asked(request, bench)
+    return page(
+        request,
+        "agentic_compare",
+        title="Submissions compared",
+        here="Agentic",
+        crumbs=(
+            Crumb("Agentic", "/agentic"),
+            Crumb("Submissions", "/agentic/submissions"),
+            Crumb("Compare"),
+        ),
+        view=view,
+        rows=rows,
+        heads=[(row.number, titled(bench, row), row.submission.id) for row in rows],
+        figures=_figures(rows),
+        scores=_scores(bench, rows),
+        hide=bench.redactor.text,
+    )
+
+
+@router.get("/agentic/compare.json")
+def compare_json(request: Request, bench: Bench) -> Response:
+    """The same as data."""
+    _, rows = _asked(request, bench)
+    told = {
+        "submissions": [row.submission.id for row in rows],
+        "figures": [{"name": name, "values": cells} for name, cells in _figures(rows)],
+        "scores": [{"name": name, "values": cells} for name, cells in _scores(bench, rows)],
+    }
+    return json_answer(bench.redactor.tree(told))
+
+
+def _asked(request: Request, bench: Workbench) -> tuple[View, list[SubmissionRow]]:
+    """Submissions named in one word or in several, as a form sends them; each once."""
+    view = read_view(request, filters={"ids": None})
+    said = ",".join(request.query_params.getlist("ids"))
+    names = list(dict.fromkeys(one.strip() for one in said.split(",") if one.strip()))
+    if len(names) > TOGETHER:
+        raise SpecError(
+            f"{len(names)} submissions were chosen.", hint=f"Compare {TOGETHER} at most."
+        )
+    view = View(view.path, filters={"ids": ",".join(names)}, unknown=view.unknown)
+    return view, [meant(bench, name) for name in names]
+
+
+def _figures(rows: list[SubmissionRow]) -> list[tuple[str, list[str]]]:
+    """Each figure that any of them has, by label."""
+    known = [{one.label: one.value for one in figures(row.submission)} for row in rows]
+    labels = dict.fromkeys(label for one in known for label in one)
+    return [(label, [one.get(label, "not in the log") for one in known]) for label in labels]
+
+
+def _scores(bench: Workbench, rows: list[SubmissionRow]) -> list[tuple[str, list[str]]]:
+    """The scores of each under every profile that any was evaluated under."""
+    rooms = bench.store.agentic
+    profiles: dict[str, None] = {}
+    for row in rows:
+        if row.metrics is not None:
+            profiles.update(dict.fromkeys(rooms.profiles(row.metrics.task_id)))
+    told: list[tuple[str, list[str]]] = []
+    for profile in profiles:
+        made: list[Any] = [rooms.evaluation(row.submission.id, profile) for row in rows]
+        for part in _PARTS:
+            values = [one and getattr(one, f"{part}_score") for one in made]
+            cells = ["none" if value is None else f"{value:.1f}" for value in values]
+            told.append(
+                (f"{'Composite' if part == 'overall' else part.capitalize()}, {profile}", cells)
+            )
+    return told

@@ -1,0 +1,93 @@
+"""Reviews: what is held against submissions, and the decision."""
+
+from typing import Final
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from benchmaker.arenas.agentic.reviewing import decide, review_rows
+from benchmaker.errors import SpecError
+from benchmaker.record.evaluation import ReviewState
+from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.web.agentic.files import json_answer
+from benchmaker.web.agentic.meant import meant
+from benchmaker.web.posted import Posted
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench
+
+router = APIRouter(include_in_schema=False)
+
+ROWS: Final = 20
+_STATES: Final = tuple(str(state) for state in ReviewState)
+_DECISIONS: Final = {"clear": "cleared", "quarantine": "quarantined"}
+_LONGEST_NOTE: Final = 2_000
+
+
+@router.get("/agentic/review")
+def review(request: Request, bench: Bench) -> Response:
+    """The queue, the longest waiting first."""
+    view = _view(request)
+    state = view.filters["state"]
+    found = review_rows(bench.store, ReviewState(state) if state in _STATES else None)
+    first = _first(view)
+    shown = found[first : first + ROWS]
+    numbers = submission_numbers(bench.store.database, [one.submission_id for one in shown])
+    return page(
+        request,
+        "agentic_review",
+        title="Review queue",
+        here="Agentic",
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("Review")),
+        view=view,
+        states=_STATES,
+        rows=[(one, numbers.get(one.submission_id)) for one in shown],
+        count=len(found),
+        first=first,
+        after=str(first + ROWS) if first + ROWS < len(found) else "",
+        hide=bench.redactor.text,
+    )
+
+
+@router.get("/agentic/review.json")
+def review_json(request: Request, bench: Bench) -> Response:
+    """All of it as ``reviews --json`` prints it."""
+    state = _view(request).filters["state"]
+    found = review_rows(bench.store, ReviewState(state) if state else None)
+    return json_answer(bench.redactor.tree({"reviews": [one.to_dict() for one in found]}))
+
+
+@router.post("/agentic/review")
+def decided(bench: Bench, fields: Posted) -> Response:
+    """Clear a submission or put it under quarantine; its task settles again."""
+    state = _DECISIONS.get(fields["do"])
+    note = fields["note"].strip()
+    if state is None:
+        raise SpecError("a decision is to clear or to quarantine.", hint="Use the page's buttons.")
+    if len(note) > _LONGEST_NOTE:
+        raise SpecError(
+            f"the note is longer than {_LONGEST_NOTE:,} characters.", hint="Shorten it."
+        )
+    row = meant(bench, fields["n"])
+    decide(
+        row.submission.id,
+        state,
+        note=note,
+        home=bench.home,
+        store=bench.settings.store_url,
+        clock=bench.settings.clock,
+    )
+    kept = {"state": fields["state"]} if fields["state"] in _STATES else {}
+    return RedirectResponse(f"/agentic/review{'?' if kept else ''}{urlencode(kept)}", 303)
+
+
+def _view(request: Request) -> View:
+    return read_view(request, filters={"state": _STATES})
+
+
+def _first(view: View) -> int:
+    after = view.after
+    if after and not (after.isascii() and after.isdecimal() and len(after) < 10):  # noqa: PLR2004  digits
+        raise SpecError("after is no place in this list.", hint="Begin at the first page.")
+    return int(after or 0)

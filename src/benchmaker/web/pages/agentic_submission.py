@@ -1,0 +1,221 @@
+"""One submission: figures and where they come from, criteria, flags, and its scores explained."""
+
+from itertools import islice
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.analysis.tool_metrics import tool_metrics
+from benchmaker.arenas.agentic.evaluated import EvaluatedRow
+from benchmaker.arenas.agentic.explained import EvaluationExplained, explain_evaluation
+from benchmaker.arenas.agentic.placing import placed
+from benchmaker.arenas.agentic.profiles import known_profiles
+from benchmaker.record.evaluation import Evaluation, Verification
+from benchmaker.record.submission import CriterionResult, Submission
+from benchmaker.report import numbers
+from benchmaker.report.figures import KINDS, figures, metric_value, when, why_no_cost
+from benchmaker.report.submission_explained import explained_data
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.store.submission_pages import SubmissionRow
+from benchmaker.web.agentic.meant import Name, crumbs_to, meant, titled
+from benchmaker.web.agentic.terms import sum_of
+from benchmaker.web.agentic.traces import trace_of
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_PLACED = 20_000
+_SHOWN_CRITERIA = 200
+_COLOURS = {
+    "input_uncached": "b1",
+    "cache_read": "b5",
+    "cache_write_5m": "b6",
+    "cache_write_1h": "b7",
+    "output": "b4",
+    "other": "b2",
+}
+
+
+@router.get("/agentic/submissions/{name}.json")
+def submission_json(bench: Bench, name: Name) -> Response:
+    """All of it as data."""
+    told = msgspec.to_builtins(meant(bench, name).submission)
+    body = msgspec.json.encode(bench.redactor.tree(told))
+    return Response(body, media_type="application/json")
+
+
+@router.get("/agentic/submissions/{name}")
+def submission(request: Request, bench: Bench, name: Name) -> Response:
+    """The submission under one profile; the others beside it."""
+    row = meant(bench, name)
+    view = read_view(request, filters={"profile": None})
+    it, rooms = row.submission, bench.store.agentic
+    verified = rooms.verification(it.id)
+    reviews = rooms.reviews(submission_id=it.id)
+    evaluations = _evaluations(bench, row)
+    return page(
+        request,
+        "agentic_submission",
+        title=titled(bench, row),
+        here="Agentic",
+        crumbs=crumbs_to(bench, row),
+        view=view,
+        row=row,
+        it=it,
+        hide=bench.redactor.text,
+        when_utc=when(it),
+        tiles=_tiles(it, row),
+        figures=_own_figures(it),
+        metrics=[(one, metric_value(one)) for one in tool_metrics(it)],
+        mix=_mix(it),
+        cost=_cost(it),
+        verified=verified,
+        criteria=_criteria(it, verified),
+        flags=rooms.flags(it.id),
+        review=reviews[0] if reviews else None,
+        evaluations=evaluations,
+        **_chosen(bench, row, view, evaluations),
+    )
+
+
+@router.get("/agentic/submissions/{name}/cost")
+def submission_cost(request: Request, bench: Bench, name: Name) -> Response:
+    """The cost, product by product, as ``benchmaker explain`` prints it."""
+    row = meant(bench, name)
+    trace = trace_of(bench, row.submission)
+    return page(
+        request,
+        "agentic_cost",
+        title="How the cost was worked out",
+        here="Agentic",
+        crumbs=crumbs_to(bench, row, "Cost"),
+        row=row,
+        told=explained_data(trace),
+        kinds=KINDS,
+        cost=_cost(row.submission),
+        hide=bench.redactor.text,
+    )
+
+
+def _evaluations(bench: Workbench, row: SubmissionRow) -> dict[str, Evaluation]:
+    """What counts now, by profile."""
+    if row.metrics is None:
+        return {}
+    rooms = bench.store.agentic
+    found = (
+        (profile, rooms.evaluation(row.submission.id, profile))
+        for profile in rooms.profiles(row.metrics.task_id)
+    )
+    return {profile: one for profile, one in found if one is not None}
+
+
+def _chosen(
+    bench: Workbench, row: SubmissionRow, view: View, evaluations: dict[str, Evaluation]
+) -> dict[str, Any]:
+    """The profile that is looked at, the sum under it, and the place within the task."""
+    asked = view.filters["profile"]
+    profile = asked if asked in evaluations else next(iter(evaluations), "")
+    known = {one.id: one for one, _ in known_profiles(bench.store).values()}
+    document = known.get(profile)
+    if document is None:
+        return {"profile": profile, "explained": None, "terms": None, "place": None, "others": 0}
+    explained = explain_evaluation(bench.store, row.submission.id, document)
+    place, others = _place(bench, explained, document)
+    return {
+        "profile": profile,
+        "explained": explained,
+        "terms": sum_of(explained),
+        "place": place,
+        "others": others,
+    }
+
+
+def _place(
+    bench: Workbench, explained: EvaluationExplained, document: AgenticProfile
+) -> tuple[EvaluatedRow | None, int]:
+    """The place within the task; none where the task has too many submissions to look at here."""
+    rooms, one = bench.store.agentic, explained.evaluation
+    rows = list(islice(rooms.metrics(one.task_id), _PLACED + 1))
+    if len(rows) > _PLACED:
+        return None, len(rows)
+    made = placed(
+        rows,
+        {it.submission_id: it for it in rooms.evaluations(document.id, task_id=one.task_id)},
+        profile=document,
+        snapshot=explained.snapshot.number,
+        flags={},
+        reviews={},
+    )
+    mine = next((it for it in made if it.submission_id == one.submission_id), None)
+    return mine, sum(it.rank is not None for it in made)
+
+
+def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:
+    cost, time = it.cost, it.time
+    usd = "not known" if cost.usd is None else numbers.money(cost.usd)
+    basis = "reported" if cost.reported_usd is not None else "computed"
+    criteria = it.outcome.criteria
+    share = row.metrics.correctness if row.metrics else None
+    correct = "not graded" if share is None else numbers.share(share)
+    wall = "not reported" if time.wall_s is None else numbers.duration(time.wall_s)
+    active = "" if time.active_s is None else f"active {numbers.duration(time.active_s)}"
+    total = "not reported" if it.total_tokens is None else numbers.tokens(it.total_tokens)
+    return [
+        ("Correct", correct, "of weighted criteria" if criteria or share is not None else ""),
+        ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
+        ("Wall time", wall, active),
+        ("Tokens", total, f"{it.llm_calls:,} requests" if it.llm_calls is not None else ""),
+    ]
+
+
+def _own_figures(it: Submission) -> list[Any]:
+    of_tool = {one.name for one in tool_metrics(it)}
+    return [one for one in figures(it) if one.name not in of_tool]
+
+
+def _mix(it: Submission) -> list[dict[str, Any]]:
+    """The kinds of tokens with where each begins in the bar, in per cent."""
+    known = [(kind, n) for kind in _COLOURS if (n := getattr(it.usage, kind))]
+    total, at, rows = sum(n for _, n in known), 0.0, []
+    for kind, n in known:
+        width = n / total * 100
+        rows.append(
+            {
+                "name": KINDS[kind],
+                "n": n,
+                "share": n / total,
+                "colour": _COLOURS[kind],
+                "x": f"{at:.2f}",
+                "width": f"{max(width - 0.25, 0.1):.2f}",
+            }
+        )
+        at += width
+    return rows
+
+
+def _cost(it: Submission) -> list[tuple[str, str]]:
+    """How the cost was worked out, in words."""
+    cost = it.cost
+    usd = cost.computed_usd
+    told = [
+        (
+            "Reported by the log",
+            "not reported" if cost.reported_usd is None else f"${cost.reported_usd!r}",
+        ),
+        ("Computed", f"not known: {why_no_cost(it)}" if usd is None else f"${usd!r}"),
+    ]
+    if usd is not None:
+        told.append(("Method", f"{cost.method or 'as given'}, prices {cost.rate_card or 'given'}"))
+    if cost.as_of:
+        told.append(("Prices of", cost.as_of))
+    if cost.gap_usd is not None:
+        told.append(("Computed − reported", f"{cost.gap_usd:+.6f} dollars"))
+    return told
+
+
+def _criteria(it: Submission, verified: Verification | None) -> tuple[CriterionResult, ...]:
+    held = verified.results if verified else it.outcome.criteria
+    return tuple(held[:_SHOWN_CRITERIA])

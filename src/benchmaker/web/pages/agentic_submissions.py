@@ -1,0 +1,106 @@
+"""Submissions of coding agents: what was taken in."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.store.submission_pages import (
+    SORTABLE,
+    SubmissionRow,
+    names_of,
+    page_of_submissions,
+)
+from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+LEVELS = tuple(str(level) for level in EVIDENCE_LEVELS)
+
+
+def evidence_of(row: SubmissionRow) -> str:
+    """The level of evidence that counts now."""
+    held = row.metrics or row.submission
+    return str(held.evidence_level)
+
+
+def success_of(row: SubmissionRow) -> bool | None:
+    """The verdict that counts now."""
+    return row.metrics.success if row.metrics else row.submission.outcome.success
+
+
+COLUMNS: tuple[Column[SubmissionRow], ...] = (
+    Column("submission", "Submission", lambda row: row.submission.id, is_sortable=False),
+    Column("tool", "Tool", lambda row: row.submission.system.harness),
+    Column("model", "Model", lambda row: row.submission.system.model),
+    Column("effort", "Effort", lambda row: row.submission.system.effort, is_sortable=False),
+    Column("task", "Task", lambda row: row.submission.task and row.submission.task.id),
+    Column("started", "Started", lambda row: row.submission.started_at),
+    Column("success", "Success", success_of, is_sortable=False),
+    Column("tokens", "Tokens", lambda row: row.submission.total_tokens, True, False),
+    Column("cost_usd", "Cost", lambda row: row.submission.cost.usd, True, False),
+    Column("wall_s", "Wall time", lambda row: row.submission.time.wall_s, True, False),
+    Column("evidence", "Evidence", evidence_of, is_sortable=False),
+    Column("added", "Added", lambda row: row.number, is_number=True),
+)
+_HEADS = tuple(column for column in COLUMNS if column.key not in {"effort", "added"})
+
+
+@router.get("/agentic/submissions")
+def submissions(request: Request, bench: Bench) -> Response:
+    """Submissions, the last that came in first unless another order is asked for."""
+    view = _view(request)
+    database = bench.store.database
+    return page(
+        request,
+        "agentic_submissions",
+        title="Submissions",
+        here="Agentic",
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("Submissions")),
+        view=view,
+        part=_part(bench)(view),
+        columns=_HEADS,
+        levels=LEVELS,
+        names={label: names_of(database, label) for label in ("tool", "model", "task")},
+        evidence_of=evidence_of,
+        success_of=success_of,
+        hide=bench.redactor.text,
+    )
+
+
+@router.get("/agentic/submissions.csv")
+def submissions_csv(request: Request, bench: Bench) -> Response:
+    """The same rows, all of them, for a spreadsheet."""
+    return as_csv(COLUMNS, every(_part(bench), _view(request)), "submissions")
+
+
+@router.get("/agentic/submissions.json")
+def submissions_json(request: Request, bench: Bench) -> Response:
+    """The same rows, all of them, as objects."""
+    return as_json(COLUMNS, every(_part(bench), _view(request)), "submissions")
+
+
+def _view(request: Request) -> View:
+    filters: dict[str, Any] = {"tool": None, "model": None, "task": None, "evidence": LEVELS}
+    return read_view(request, sortable=SORTABLE, filters=filters, sort="-added")
+
+
+def _part(bench: Workbench) -> Callable[[View], Part]:
+    def part(view: View) -> Part:
+        return Part(
+            *page_of_submissions(
+                bench.store.database,
+                sort=view.sort,
+                descending=view.descending,
+                after=view.after,
+                limit=ROWS,
+                text=view.q,
+                **view.filters,
+            )
+        )
+
+    return part

@@ -1,0 +1,191 @@
+"""Handing in a log: it is read into a report first, and kept when that is confirmed."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from benchmaker.arenas.agentic.api import Imported, import_logs
+from benchmaker.arenas.agentic.evaluation import evaluate
+from benchmaker.arenas.agentic.shipped import shipped_ids
+from benchmaker.errors import BenchmakerError, Conflict, SpecError
+from benchmaker.record.submission import Submission
+from benchmaker.report import numbers
+from benchmaker.report.figures import when, why_no_cost
+from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.web.agentic.staging import Staging
+from benchmaker.web.posted import UPLOAD_BYTES, Posted, Uploaded
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_CRUMBS = (Crumb("Agentic", "/agentic"), Crumb("Submit"))
+_SHOWN: Final = 50
+_LONGEST_TASK: Final = 200
+
+
+@router.get("/agentic/submit")
+def form(request: Request) -> Response:
+    """Where a log is chosen."""
+    return page(
+        request,
+        "agentic_submit",
+        title="Submit a log",
+        here="Agentic",
+        crumbs=_CRUMBS,
+        most=UPLOAD_BYTES,
+    )
+
+
+@router.post("/agentic/submit")
+def receive(bench: Bench, upload: Uploaded) -> Response:
+    """Read what was sent; a file that holds no session is not kept a moment longer."""
+    staging = Staging(bench.home)
+    token = staging.put(upload.name, upload.body)
+    try:
+        found = _read(bench, staging.path(token))
+        if not found.submissions:
+            raise SpecError("no session is in it.", where=upload.name, hint=_why_none(found))
+    except BenchmakerError as error:
+        staging.drop(token)
+        error.where = (error.where or "").replace(str(bench.home), "")
+        raise
+    return RedirectResponse(f"/agentic/submit/{token}", 303)
+
+
+@router.get("/agentic/submit/{token}")
+def preview(request: Request, bench: Bench, token: str) -> Response:
+    """What was found, before anything is kept."""
+    path = Staging(bench.home).path(token)
+    found = _read(bench, path)
+    return page(
+        request,
+        "agentic_preview",
+        title="What was found",
+        here="Agentic",
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("Submit", "/agentic/submit"), Crumb("Preview")),
+        token=token,
+        name=path.name,
+        size=path.stat().st_size,
+        sessions=[_session(one, found) for one in found.submissions[:_SHOWN]],
+        count=len(found.submissions),
+        skipped=found.skipped_lines[:_SHOWN],
+        skipped_total=found.skipped,
+        notes=found.notes[:_SHOWN],
+        others=_others(found),
+        task=next((it.task.id for it in found.submissions if it.task), ""),
+        tasks=_tasks(bench),
+        hide=bench.redactor.text,
+    )
+
+
+@router.post("/agentic/submit/{token}")
+def decide(bench: Bench, token: str, fields: Posted) -> Response:
+    """Keep the sessions, or discard them."""
+    staging = Staging(bench.home)
+    if fields["do"] != "keep":
+        staging.drop(token)
+        return RedirectResponse("/agentic/submit", 303)
+    path, task = staging.path(token), fields["task"].strip()
+    _refuse_odd(task)
+    ids = [one.id for one in _read(bench, path, task).submissions]
+    with suppress(Conflict):  # whoever evaluates now will not see it; it is kept all the same
+        evaluate(
+            path,
+            task=task or None,
+            home=bench.home,
+            store=bench.settings.store_url,
+            clock=bench.settings.clock,
+        )
+    staging.drop(token)
+    numbers_of = submission_numbers(bench.store.database, ids)
+    if len(numbers_of) == 1:
+        return RedirectResponse(f"/agentic/submissions/{next(iter(numbers_of.values()))}", 303)
+    return RedirectResponse("/agentic/submissions", 303)
+
+
+def _read(bench: Workbench, path: Path, task: str = "") -> Imported:
+    return import_logs(
+        path,
+        task=task or None,
+        dry_run=True,
+        home=bench.home,
+        store=bench.settings.store_url,
+        clock=bench.settings.clock,
+    )
+
+
+def _refuse_odd(task: str) -> None:
+    """A task is named by its id here, never by a folder of this machine."""
+    if len(task) > _LONGEST_TASK or "\n" in task:
+        raise SpecError("the task's name is too long.", hint="Name it by its id.")
+    if task and task not in shipped_ids() and ("/" in task or "\\" in task or Path(task).exists()):
+        raise SpecError(
+            "a task is named by its id here, not by a folder.",
+            hint="From the terminal a folder can be named: benchmaker submit LOG --task FOLDER",
+        )
+
+
+def _tasks(bench: Workbench) -> list[str]:
+    rooms = bench.store.agentic
+    known = {one.id for one in rooms.tasks()} | set(rooms.metric_tasks()) | set(shipped_ids())
+    return sorted(known)[:500]
+
+
+def _why_none(found: Imported) -> str:
+    if found.skipped_lines:
+        first = found.skipped_lines[0]
+        return f"Line {first.line}: {first.reason}"
+    return (
+        "The session is empty: nothing was done in it." if found.empty else "Choose another file."
+    )
+
+
+def _others(found: Imported) -> list[str]:
+    """What else was in the file, in words."""
+    told = (
+        (found.copies, "copy of a session that counts elsewhere", "copies of sessions that count"),
+        (found.repeats, "file that is there twice", "files that are there twice"),
+        (found.empty, "session in which nothing was done", "sessions in which nothing was done"),
+        (found.unknown, "file that is no log", "files that are no logs"),
+    )
+    return [
+        f"{len(paths):,} {one if len(paths) == 1 else many}." for paths, one, many in told if paths
+    ]
+
+
+def _session(it: Submission, found: Imported) -> dict[str, Any]:
+    """Found, value, note; and what was taken out for being secret."""
+    cost, time = it.cost, it.time
+    calls = "" if not it.tool_errors else f"{it.tool_errors:,} failed"
+    usd = "not known" if cost.usd is None else numbers.money(cost.usd)
+    basis = "reported" if cost.reported_usd is not None else f"computed, {cost.rate_card or ''}"
+    rows = (
+        ("Tool", " ".join(filter(None, (it.system.harness, it.system.harness_version))), ""),
+        ("Model", it.system.model or "not in the log", it.system.effort or ""),
+        (
+            "Task",
+            it.task.id if it.task else "not in the log",
+            "" if it.task else "choose one above",
+        ),
+        ("When", when(it) or "not in the log", ""),
+        ("Tokens", _count(it.total_tokens), f"{it.llm_calls or 0:,} requests"),
+        ("Tool calls", _count(it.tool_calls), calls),
+        ("Prompts", _count(it.iterations), ""),
+        ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
+        (
+            "Wall time",
+            "not in the log" if time.wall_s is None else numbers.duration(time.wall_s),
+            "",
+        ),
+        ("Read", it.completeness, f"by {it.importer} {it.importer_version}"),
+    )
+    secrets = found.secrets.get(it.id, ())
+    return {"name": it.id, "rows": rows, "secrets": secrets[:_SHOWN], "n_secrets": len(secrets)}
+
+
+def _count(n: int | None) -> str:
+    return "not in the log" if n is None else f"{n:,}"

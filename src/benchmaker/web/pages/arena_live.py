@@ -1,0 +1,258 @@
+"""A run or a series while it fills: the page, its stream, stop and resume."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
+from markupsafe import Markup
+
+from benchmaker.arenas.standard.working import RESUME, ask_for
+from benchmaker.errors import Conflict
+from benchmaker.store.jobs import ask_to_stop, newest_job
+from benchmaker.store.tail import Cell, changes_after
+from benchmaker.web.arena.drawing import (
+    Pieces,
+    cell_of,
+    changed,
+    heads,
+    parts_of,
+    run_shown,
+    said_so_far,
+    whole_grid,
+)
+from benchmaker.web.arena.grid import At, Look, Row, Shown, answer_at, rows_of
+from benchmaker.web.live.standing import Standing, standing_of, target_of
+from benchmaker.web.live.watching import Change, Listener
+from benchmaker.web.rendering import Crumb, fragment, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_LINES = re.compile("\r\n|\r|\n")
+
+
+def _look(
+    name: str,
+    run: Annotated[int | None, Query(ge=1)] = None,
+    start: Annotated[int, Query(ge=0)] = 0,
+    at: str = "",
+) -> Look:
+    return Look(name, run, start, At.read(at))
+
+
+After = Annotated[int | None, Query(ge=0)]
+
+
+@router.get("/arena/{name}")
+def live(
+    request: Request, bench: Bench, look: Annotated[Look, Depends(_look)], confirm: str = ""
+) -> Response:
+    """The run as it stands, and from then on as it fills."""
+    series = target_of(bench.store, look.target).runs[0].series_id
+    if series is not None and series != look.target:
+        return RedirectResponse(f"/arena/{series}", 303)
+    return _page(request, bench, look, confirms=confirm == "stop")
+
+
+@router.get("/arena/{name}/cell")
+def cell(bench: Bench, look: Annotated[Look, Depends(_look)]) -> Response:
+    """The chosen cell, with the stream that goes on from here."""
+    standing = standing_of(bench.store, look.target, rate=bench.watch.rate(look.target))
+    return HTMLResponse(fragment("arena_chosen", **_chosen(bench, look, standing)))
+
+
+@router.post("/arena/{name}/stop")
+def stop(bench: Bench, name: str) -> Response:
+    """Ask the work to stop; what is done is kept."""
+    target_of(bench.store, name)
+    ask_to_stop(bench.store.database, name)
+    return RedirectResponse(f"/arena/{name}", 303)
+
+
+@router.post("/arena/{name}/resume")
+def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Response:
+    """Ask a worker to go on; ``again`` asks anew what infrastructure spoiled."""
+    target_of(bench.store, name)
+    before = newest_job(bench.store.database, name)
+    body = {key: it for key, it in (before.body if before else {}).items() if key != "retry_failed"}
+    if again == "failed":
+        body["retry_failed"] = True
+    with suppress(Conflict):  # pressed twice: it goes on already
+        ask_for(bench.store, RESUME, name, body)
+    return RedirectResponse(f"/arena/{name}", 303)
+
+
+@router.get("/arena/{name}/events")
+async def events(
+    bench: Bench,
+    look: Annotated[Look, Depends(_look)],
+    after: After = None,
+    last_event_id: Annotated[str, Header()] = "",
+) -> Response:
+    """What changes, as server-sent events; the id is the row sequence, so that none is missed."""
+    await asyncio.to_thread(target_of, bench.store, look.target)
+    since = int(last_event_id) if last_event_id.isdecimal() else after
+    stream = _Stream(bench, look, since)
+    return StreamingResponse(stream.events(), media_type="text/event-stream")
+
+
+class _Stream:
+    """The events of one page."""
+
+    def __init__(self, bench: Workbench, look: Look, since: int | None) -> None:
+        self._bench = bench
+        self._look = look
+        self._since = since
+        self._sent: dict[str, str] = {}
+        self._writing: set[str] = set()
+        self._rows: tuple[Row, ...] = ()
+        self._run_id = ""
+
+    async def events(self) -> AsyncIterator[bytes]:
+        """First what was missed, then what comes."""
+        bench, name = self._bench, self._look.target
+        tail = bench.watch.tail(bench.store, name, lambda: bench.standard.heard.get(name))
+        listener = Listener()
+        tail.listeners.add(listener)
+        try:
+            missed = await asyncio.to_thread(self._missed)
+            yield await self._message(missed)
+            if not missed.standing.is_live:
+                yield _event("over", "", missed.upto)
+                return
+            async for change in listener.changes():
+                if change is None:
+                    yield _event("beat", "", None)
+                    continue
+                if change.upto < missed.upto:
+                    continue
+                if change.standing.read_at < missed.standing.read_at:
+                    change = Change(change.upto, change.cells, missed.standing)  # noqa: PLW2901
+                yield await self._message(change)
+                if not change.standing.is_live:
+                    yield _event("over", "", change.upto)
+                    return
+        finally:
+            tail.listeners.discard(listener)
+
+    def _missed(self) -> Change:
+        """All that changed since the page was drawn, or since it last heard."""
+        bench = self._bench
+        standing = standing_of(
+            bench.store, self._look.target, rate=bench.watch.rate(self._look.target)
+        )
+        upto = standing.seq if self._since is None else self._since
+        cells: dict[tuple[int, int, int], Cell] = {}
+        while True:
+            found = changes_after(bench.store.database, standing.target.run_ids, upto)
+            cells |= {cell.place: cell for cell in found.cells}
+            upto = found.upto
+            if not found.cells:
+                return Change(upto, tuple(cells.values()), standing)
+
+    async def _message(self, change: Change) -> bytes:
+        """The change as this page shows it; only what differs from what it was sent before."""
+        run = run_shown(self._look, change.standing)
+        heard = self._bench.standard.heard.get(self._look.target)
+        switched = ""
+        if run.id != self._run_id:
+            self._rows = await asyncio.to_thread(rows_of, self._bench.store, run, self._look.start)
+            if self._run_id:
+                switched = await asyncio.to_thread(self._grid, change.standing)
+            self._run_id = run.id
+
+        async def drawing() -> Pieces:
+            return await asyncio.to_thread(
+                changed, self._bench, self._look, self._rows, change, heard
+            )
+
+        pieces = await change.draw((self._look, run.id), drawing)
+        return _event("live", switched or self._text(pieces), change.upto)
+
+    def _grid(self, standing: Standing) -> str:
+        """The whole grid: the series went on to its next run."""
+        self._writing.clear()
+        self._sent.clear()
+        content = _content(self._bench, self._look, standing, oob=True)
+        parts: dict[str, Markup] = content["parts"]
+        return fragment("arena_grid", **content) + "".join(
+            it for name, it in parts.items() if not name.startswith("mean")
+        )
+
+    def _text(self, pieces: Pieces) -> str:
+        fresh = {
+            name: it
+            for name, it in (pieces.parts | pieces.writing).items()
+            if self._sent.get(name) != it
+        }
+        self._sent.update(fresh)
+        gone = self._writing - pieces.writing.keys() - pieces.cells.keys()
+        self._writing = set(pieces.writing)
+        back = [cell_of(self._look, _queued(name)) for name in gone]
+        for name in (*gone, *pieces.cells):
+            self._sent.pop(name, None)
+        return "".join((*pieces.cells.values(), *back, *fresh.values()))
+
+
+def _queued(name: str) -> Shown:
+    """A cell whose request came back without an answer: it is to be asked again."""
+    position, _, rank = name[1:].partition("m")
+    return Shown(int(position), int(rank), "queued")
+
+
+def _event(kind: str, text: str, number: int | None) -> bytes:
+    lines = "\n".join(f"data: {line}" for line in _LINES.split(text))
+    head = "" if number is None else f"id: {number}\n"
+    return f"{head}event: {kind}\n{lines}\n\n".encode("utf-8", "replace")
+
+
+def _page(request: Request, bench: Workbench, look: Look, *, confirms: bool) -> Response:
+    standing = standing_of(bench.store, look.target, rate=bench.watch.rate(look.target))
+    content = _content(bench, look, standing, oob=False)
+    crumbs = (Crumb("Arena", "/arena"), Crumb(content["run"].suite_name), Crumb(look.target))
+    return page(
+        request,
+        "arena_live",
+        title=f"{content['run'].suite_name}, live",
+        here="Arena",
+        crumbs=crumbs,
+        confirms=confirms,
+        **content,
+    )
+
+
+def _content(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> dict[str, Any]:
+    run = run_shown(look, standing)
+    heard = bench.standard.heard.get(look.target)
+    drawn = parts_of(bench, look, standing, oob=oob)
+    parts = {name: Markup(text) for name, text in drawn.items()}  # noqa: S704  out of our templates
+    plain = {name: it for name, it in parts.items() if name.startswith("mean")}
+    if oob:
+        again = parts_of(bench, look, standing, oob=False)
+        plain = {name: Markup(again[name]) for name in plain}  # noqa: S704  as above
+    return {
+        "grid": whole_grid(bench, look, run, heard),
+        "heads": heads(run),
+        "means": [plain[f"mean{rank}"] for rank in range(len(run.models))],
+        "parts": parts,
+        "run": run,
+        "oob": oob,
+        **_chosen(bench, look, standing),
+    }
+
+
+def _chosen(bench: Workbench, look: Look, standing: Standing) -> dict[str, Any]:
+    run = run_shown(look, standing)
+    heard = bench.standard.heard.get(look.target)
+    answer = answer_at(bench.store, run, look.at, heard) if look.at else None
+    said = said_so_far(bench, look, run, heard, oob=False)
+    return {
+        "look": look,
+        "now": standing,
+        "answer": answer,
+        "said": Markup(said),  # noqa: S704  out of our templates
+    }

@@ -1,0 +1,92 @@
+"""Jump: any suite, run, model or page by a few letters; and the list of keys."""
+
+from collections.abc import Iterator
+from itertools import islice, zip_longest
+from typing import NamedTuple
+from urllib.parse import quote_plus
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
+
+from benchmaker.store.run_pages import page_of_runs
+from benchmaker.store.suite_pages import page_of_suites
+from benchmaker.store.tail import models_used
+from benchmaker.web.query import read_view
+from benchmaker.web.rendering import NAVIGATION, Crumb, fragment, page
+from benchmaker.web.words import when
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+HITS = 8
+_PAGES = (
+    ("New suite", "/suites/new"),
+    ("Label answers", "/judges/label"),
+    ("Endpoints and keys", "/settings/endpoints"),
+    ("Prices", "/settings/prices"),
+    ("Profiles", "/settings/profiles"),
+    ("About, data folder", "/settings/about"),
+    ("Keyboard", "/keys"),
+)
+
+
+class Hit(NamedTuple):
+    """Where one can go: what it is, its name, and a word to tell it from others."""
+
+    kind: str
+    name: str
+    href: str
+    note: str = ""
+
+
+@router.get("/jump")
+def jump(request: Request, bench: Bench) -> Response:
+    """Up to eight places whose names hold what was typed."""
+    view = read_view(request)
+    text = view.q.strip()
+    hits = tuple(islice(_hits(bench, text), HITS))
+    if request.headers.get("hx-request"):
+        return HTMLResponse(fragment("jump_hits", hits=hits, text=text))
+    return page(
+        request, "jump", title="Jump to", crumbs=(Crumb("Jump"),), view=view, hits=hits, text=text
+    )
+
+
+@router.get("/keys")
+def keys(request: Request) -> Response:
+    """Every key that does something."""
+    places = [(one.key, one.name) for one in NAVIGATION if one.key]
+    return page(request, "keys", title="Keyboard", crumbs=(Crumb("Keyboard"),), places=places)
+
+
+def _hits(bench: Workbench, text: str) -> Iterator[Hit]:
+    """Of each kind the best, in turn, pages first."""
+    if not text:
+        yield from _pages(text)
+        return
+    found = (_pages(text), _suites(bench, text), _runs(bench, text), _models(bench, text))
+    for row in zip_longest(*found):
+        yield from (hit for hit in row if hit is not None)
+
+
+def _pages(text: str) -> Iterator[Hit]:
+    known = dict([*((one.name, one.href) for one in NAVIGATION), *_PAGES])
+    for name, href in known.items():
+        if text.casefold() in name.casefold():
+            yield Hit("Page", name, href)
+
+
+def _suites(bench: Workbench, text: str) -> Iterator[Hit]:
+    for row in page_of_suites(bench.store.database, text=text, limit=HITS).rows:
+        note = f"{row.suite.cases:,} cases"
+        yield Hit("Suite", row.suite.name, f"/suites/{row.suite.hash}", note)
+
+
+def _runs(bench: Workbench, text: str) -> Iterator[Hit]:
+    for run, _ in page_of_runs(bench.store.database, text=text, limit=HITS).rows:
+        yield Hit("Run", f"{run.suite_name}", f"/runs/{run.id}", when(run.started_at))
+
+
+def _models(bench: Workbench, text: str) -> Iterator[Hit]:
+    for name in models_used(bench.store.database, text, most=HITS):
+        yield Hit("Model", name, f"/runs?model={quote_plus(name)}", "its runs")

@@ -1,0 +1,210 @@
+"""Suites: what there is, new ones, and those out of files."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from benchmaker.analysis.summed import mean_of_sums
+from benchmaker.errors import SpecError
+from benchmaker.plugins import available
+from benchmaker.spec import Case, Family, ScorerSpec, Suite
+from benchmaker.store.suite_pages import SORTABLE, SuiteRow, Sums, page_of_suites
+from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.posted import UPLOAD_BYTES, Fields, Posted, Uploaded
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, fragment, page
+from benchmaker.web.suites import case_form, header_form, intake
+from benchmaker.web.suites.versions import keep
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+HOME = Crumb("Suites", "/suites")
+
+_ANY = Case(id="any", prompt="?", expected="?", scorer=ScorerSpec(id="exact"))
+_DRAFT = Suite(name="", cases=(_ANY,), profile="robust")
+
+
+def last_mean(sums: Sums | None) -> tuple[float, tuple[float, float] | None] | None:
+    """The mean of a run out of its sums with its interval; None without a scored answer."""
+    if sums is None or not sums.weight:
+        return None
+    return mean_of_sums(
+        sums.clusters,
+        weight=sums.weight,
+        value=sums.value,
+        weight_2=sums.weight_2,
+        value_2=sums.value_2,
+        both=sums.both,
+    )
+
+
+def _mean(row: SuiteRow) -> float | None:
+    found = last_mean(row.sums)
+    return found[0] if found else None
+
+
+def _end(row: SuiteRow, at: int) -> float | None:
+    found = last_mean(row.sums)
+    return found[1][at] if found and found[1] else None
+
+
+COLUMNS: tuple[Column[SuiteRow], ...] = (
+    Column("suite", "Suite", lambda row: row.suite.name),
+    Column("cases", "Cases", lambda row: row.suite.cases, is_number=True),
+    Column("runs", "Runs", lambda row: row.runs, is_number=True, is_sortable=False),
+    Column("mean", "Last mean", _mean, is_number=True, is_sortable=False),
+    Column("ci95_low", "95% CI, low", lambda row: _end(row, 0), is_sortable=False),
+    Column("ci95_high", "95% CI, high", lambda row: _end(row, 1), is_sortable=False),
+    Column("stored", "Stored", lambda row: row.suite.created_at),
+    Column("hash", "Version", lambda row: row.suite.hash, is_sortable=False),
+)
+_SHOWN = tuple(one for one in COLUMNS if not one.key.startswith("ci95"))
+
+
+@router.get("/suites")
+def suites(request: Request, bench: Bench) -> Response:
+    """Suites, each by its newest version, the one stored last first."""
+    view = _view(request)
+    return page(
+        request,
+        "suites",
+        title="Suites",
+        here="Suites",
+        view=view,
+        part=_part(bench)(view),
+        columns=_SHOWN,
+        last_mean=last_mean,
+    )
+
+
+@router.get("/suites.csv")
+def suites_csv(request: Request, bench: Bench) -> Response:
+    """The same rows, all of them, for a spreadsheet; means from 0 to 1."""
+    return as_csv(COLUMNS, every(_part(bench), _view(request)), "suites")
+
+
+@router.get("/suites.json")
+def suites_json(request: Request, bench: Bench) -> Response:
+    """The same rows, all of them, as objects; means from 0 to 1."""
+    return as_json(COLUMNS, every(_part(bench), _view(request)), "suites")
+
+
+@router.get("/suites/new")
+def new_suite(request: Request) -> Response:
+    """The form of a new suite with its first case, and that of a file."""
+    header = header_form.HeaderForm(header_form.texts_of(None))
+    return _form(request, header, case_form.CaseForm(case_form.texts_of(None)))
+
+
+@router.post("/suites")
+def make_suite(request: Request, bench: Bench, fields: Posted) -> Response:
+    """Store a new suite with one case, or say what is wrong with it."""
+    header, first = _read(fields)
+    if header.suite is None or first.case is None:
+        return _form(request, header, first, status=422)
+    content = keep(bench.store, header.suite)
+    return RedirectResponse(f"/suites/{content}", 303)
+
+
+@router.post("/suites/check")
+def check_new(fields: Posted) -> HTMLResponse:
+    """What is wrong with a new suite, as one types."""
+    header, first = _read(fields)
+    names = (*header_form.FIELDS, *_case_fields())
+    remarks = (*header.remarks, *_prefixed(first))
+    return HTMLResponse(fragment("suite_checked", remarks=remarks, fields=names))
+
+
+@router.post("/suites/import")
+def import_suite(request: Request, bench: Bench, upload: Uploaded) -> Response:
+    """Store the suite in a file, or say what is wrong with it."""
+    try:
+        content = intake.take(bench.store, upload)
+    except SpecError as exc:
+        header = header_form.HeaderForm(header_form.texts_of(None))
+        empty = case_form.CaseForm(case_form.texts_of(None))
+        return _form(request, header, empty, status=422, refused=exc, file=upload.name)
+    return RedirectResponse(f"/suites/{content}", 303)
+
+
+def choices() -> dict[str, Any]:
+    """What the forms of suites and cases let one choose from."""
+    return {
+        "scorers": [one.id for one in available("scorer") if not one.error],
+        "profiles": [str(one) for one in Family],
+        "parameters": header_form.PARAMETERS,
+        "policies": header_form.POLICIES,
+    }
+
+
+def _read(fields: Posted) -> tuple[header_form.HeaderForm, case_form.CaseForm]:
+    """The suite and its first case, whose fields begin with ``case_``.
+
+    The header is first read beside a case that nothing can be said against.
+    """
+    typed = Fields({name: fields[f"case_{name}"] for name in case_form.FIELDS})
+    header = header_form.read_suite(fields, _DRAFT)
+    first = case_form.read_case(typed, header.suite or _DRAFT)
+    if header.suite is not None and first.case is not None:
+        header = replace(header, suite=replace(header.suite, cases=(first.case,)))
+    return header, first
+
+
+def _case_fields() -> list[str]:
+    return [f"case_{name}" for name in case_form.FIELDS]
+
+
+def _prefixed(first: case_form.CaseForm) -> list[Any]:
+    return [one._replace(field=f"case_{one.field}" if one.field else "") for one in first.remarks]
+
+
+def _form(
+    request: Request,
+    header: header_form.HeaderForm,
+    first: case_form.CaseForm,
+    *,
+    status: int = 200,
+    refused: SpecError | None = None,
+    file: str = "",
+) -> Response:
+    return page(
+        request,
+        "suite_new",
+        title="New suite",
+        here="Suites",
+        crumbs=(HOME, Crumb("New suite")),
+        status=status,
+        header=header,
+        first=first,
+        refused=refused,
+        file=file,
+        at=intake.FIELDS,
+        most=UPLOAD_BYTES,
+        **choices(),
+    )
+
+
+def _view(request: Request) -> View:
+    filters = {"versions": ("all",)}
+    return read_view(request, sortable=SORTABLE, filters=filters, sort="-stored")
+
+
+def _part(bench: Workbench) -> Callable[[View], Part]:
+    def part(view: View) -> Part:
+        return Part(
+            *page_of_suites(
+                bench.store.database,
+                sort=view.sort,
+                descending=view.descending,
+                after=view.after,
+                limit=ROWS,
+                text=view.q,
+                every_version=bool(view.filters["versions"]),
+            )
+        )
+
+    return part

@@ -1,0 +1,73 @@
+"""What a browser sends in a form: bounded before it is read."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+
+from benchmaker.errors import SpecError
+
+FORM_BYTES = 4_000_000
+"""Of a form without files."""
+
+UPLOAD_BYTES = 32_000_000
+"""Of a form with a file."""
+
+_FIELDS = 100
+
+
+class Fields(dict[str, str]):
+    """The texts of a form by field, lines ended by line feeds; what is not there is empty."""
+
+    def __missing__(self, name: str) -> str:
+        return ""
+
+
+class Upload:
+    """A form with one file: its texts, the file's name as the browser gave it, and its bytes."""
+
+    def __init__(self, fields: Fields, name: str, body: bytes) -> None:
+        self.fields = fields
+        self.name = name
+        self.body = body
+
+
+async def _fields(request: Request) -> Fields:
+    _refuse_above(request, FORM_BYTES)
+    async with request.form(max_files=0, max_fields=_FIELDS) as form:
+        return _texts(form.multi_items())
+
+
+async def _upload(request: Request) -> Upload:
+    _refuse_above(request, UPLOAD_BYTES)
+    async with request.form(max_files=1, max_fields=_FIELDS) as form:
+        file = next((one for one in form.values() if isinstance(one, UploadFile)), None)
+        if file is None or not file.filename:
+            raise SpecError("no file was sent.", hint="Choose a file, and send the form again.")
+        return Upload(_texts(form.multi_items()), file.filename, await file.read())
+
+
+def _refuse_above(request: Request, most: int) -> None:
+    """Refuse what is too large, and what does not say how large it is."""
+    length = request.headers.get("content-length", "")
+    if not length.isdecimal():
+        raise HTTPException(411, "The size of what is sent must be known.")
+    if int(length) > most:
+        raise HTTPException(413)
+
+
+def as_sent(text: str) -> str:
+    """A text with the line ends that a form gives it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _texts(items: list[tuple[str, UploadFile | str]]) -> Fields:
+    return Fields({name: as_sent(value) for name, value in items if isinstance(value, str)})
+
+
+Posted = Annotated[Fields, Depends(_fields)]
+"""The fields of a form, as an argument of a page."""
+
+Uploaded = Annotated[Upload, Depends(_upload)]
+"""A form with a file, as an argument of a page."""

@@ -1,0 +1,42 @@
+// Keys of the Arena, and what the live page says when it is not live.
+const click = (q) => { const it = document.querySelector(q); it?.click(); return it; };
+
+document.addEventListener("keydown", (e) => {
+  if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && click("#run")) e.preventDefault();
+});
+
+const grid = () => [...document.querySelectorAll("table.live tbody tr")].map((row) => [...row.querySelectorAll("a.cell")]);
+const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+document.addEventListener("keydown", (e) => {
+  const step = steps[e.key], here = document.activeElement;
+  if (!step || !here?.matches?.("table.live a.cell")) return;
+  const rows = grid(), y = rows.findIndex((row) => row.includes(here)), x = rows[y].indexOf(here);
+  const next = rows[y + step[0]]?.[x + step[1]];
+  if (next) { e.preventDefault(); next.focus(); }
+});
+
+const stale = document.querySelector("#stale"), said = document.querySelector("#said");
+if (stale) {
+  const time = () => new Date().toLocaleTimeString("en-GB");
+  let heard = Date.now(), since = time(), spoken = 0, over = false;
+  const lost = () => {
+    if (over || !stale.hidden) return;
+    stale.querySelector("time").textContent = since;
+    stale.hidden = false;
+  };
+  const live = () => { heard = Date.now(); since = time(); stale.hidden = true; };
+  const speak = () => {
+    const now = document.querySelector("#spoken")?.textContent;
+    if (now && now !== said.textContent && Date.now() - spoken >= 10000) { said.textContent = now; spoken = Date.now(); }
+  };
+  document.body.addEventListener("htmx:sseOpen", live);
+  document.body.addEventListener("htmx:sseMessage", () => { live(); speak(); });
+  document.body.addEventListener("htmx:sseError", () => lost());
+  document.body.addEventListener("htmx:sseClose", (e) => { if (e.detail.type === "message") { over = true; spoken = 0; speak(); } });
+  setInterval(() => { if (document.querySelector("[sse-connect]") && Date.now() - heard > 25000) lost(); }, 1000);
+}
+document.body.addEventListener("htmx:afterSwap", (e) => {
+  if (e.target.id !== "chosen") return;
+  for (const it of document.querySelectorAll("a.cell[aria-current]")) it.removeAttribute("aria-current");
+  document.getElementById(document.querySelector("#chosen")?.dataset.cell)?.setAttribute("aria-current", "true");
+});

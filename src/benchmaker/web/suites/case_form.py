@@ -1,0 +1,131 @@
+"""A case in a form: its texts, and what is wrong with them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from benchmaker.scoring.check import check_suite
+from benchmaker.spec import Case, Places, Suite
+from benchmaker.spec.draft import examined
+from benchmaker.spec.places import Mark
+from benchmaker.web.posted import Fields, as_sent
+from benchmaker.web.suites.remarks import Lines, Remark, once, read_block
+from benchmaker.web.suites.writing import block_of
+
+_TEXTS = ("id", "prompt", "expected", "weight", "category", "difficulty", "group")
+FIELDS = (*_TEXTS, "messages", "tags", "scorer", "scorer_parameters")
+"""What the form holds."""
+
+_LINES = Lines(FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseForm:
+    """What was typed, the case that it makes where it is sound, and what is wrong otherwise."""
+
+    texts: Mapping[str, str]
+    case: Case | None = None
+    remarks: tuple[Remark, ...] = ()
+
+    def of(self, field: str) -> tuple[Remark, ...]:
+        """What is wrong in one field; "" for what is wrong with the case as a whole."""
+        return tuple(one for one in self.remarks if one.field == field)
+
+
+def texts_of(case: Case | None) -> dict[str, str]:
+    """The texts that the form shows of a case."""
+    if case is None:
+        return dict.fromkeys(FIELDS, "") | {"weight": "1"}
+    messages = [turn.model_dump() for turn in case.messages]
+    return {
+        **{name: getattr(case, name) or "" for name in _TEXTS if name != "weight"},
+        "weight": f"{case.weight:g}",
+        "messages": block_of(messages) if messages else "",
+        "tags": ", ".join(case.tags),
+        "scorer": case.scorer.id if case.scorer else "",
+        "scorer_parameters": block_of(case.scorer.parameters)
+        if case.scorer and case.scorer.parameters
+        else "",
+    }
+
+
+def read_case(fields: Fields, suite: Suite, before: Case | None = None) -> CaseForm:
+    """The case in a form, held against the suite's scorers.
+
+    Args:
+        fields: what was typed.
+        suite: for its scorer, judge and profile; its cases are not looked at.
+        before: the case as it was; what the form can't show of it is kept.
+    """
+    texts = {name: fields[name] for name in FIELDS}
+    values, remarks = _values(texts, before)
+    case, faults = examined(values, lambda path: texts.get(str(path[0]), ""))
+    found = [*remarks, *(Remark(_field(one.path), one.message, one.hint) for one in faults)]
+    found += _said_of(case, suite, values.get("scorer"))
+    return CaseForm(texts, None if found else case, once(found))
+
+
+def _values(
+    texts: Mapping[str, str], before: Case | None
+) -> tuple[dict[str, Any], tuple[Remark, ...]]:
+    """The values of the case; a text that was left as it was keeps what a form can't show."""
+    was, shown = (before.model_dump() if before else {}), texts_of(before)
+    values: dict[str, Any] = {"metadata": was["metadata"]} if was.get("metadata") else {}
+    for name in _TEXTS:
+        if before is not None and _same(texts[name], shown[name]):
+            values[name] = was[name]
+        elif texts[name]:
+            values[name] = texts[name].strip() if name != "prompt" else texts[name]
+    if tags := [tag for one in texts["tags"].split(",") if (tag := one.strip())]:
+        values["tags"] = list(was["tags"]) if was and texts["tags"] == shown["tags"] else tags
+    messages, wrong = read_block(texts["messages"], "messages")
+    if messages is not None:
+        values["messages"] = messages
+    scorer, also = _scorer(texts)
+    if scorer:
+        values["scorer"] = scorer
+    kept = {name: value for name, value in values.items() if value is not None}
+    return kept, (*wrong, *also)
+
+
+def _scorer(texts: Mapping[str, str]) -> tuple[dict[str, Any], tuple[Remark, ...]]:
+    field = "scorer_parameters"
+    given, wrong = read_block(texts[field], field)
+    if given is None:
+        given = {}
+    if not isinstance(given, dict):
+        hint = "Write one a line, for example tolerance: 0.01."
+        return {}, (*wrong, Remark(field, "parameters are names with values.", hint))
+    if given and not texts["scorer"]:
+        hint = "Choose the case's own scorer, or remove them."
+        return {}, (*wrong, Remark(field, "parameters without a scorer of its own.", hint))
+    return ({"id": texts["scorer"], **given} if texts["scorer"] else {}), wrong
+
+
+def _said_of(case: Case, suite: Suite, scorer: Any) -> Iterator[Remark]:  # noqa: ANN401  as typed
+    root = Mark(0, 0, inside={})
+    root.inside["cases"] = Mark(0, 0, inside={0: _mark(scorer)})
+    weighed = case if case.weight else case.model_copy(update={"weight": 1.0})
+    alone = replace(suite, cases=(weighed,), places=Places("", root), source=None)
+    return _LINES.remarks(check_suite(alone))
+
+
+def _mark(scorer: Any) -> Mark:  # noqa: ANN401  as typed
+    """Where the values of the case stand; a case without a scorer is told at that field."""
+    mark = _LINES.mark("scorer")
+    plain: Iterable[str] = (name for name in FIELDS if name != "scorer_parameters")
+    mark.inside |= {name: _LINES.mark(name) for name in plain}
+    if isinstance(scorer, dict):
+        mark.inside["scorer"] = _LINES.holding("scorer", scorer, "scorer_parameters")
+    return mark
+
+
+def _field(path: tuple[str | int, ...]) -> str:
+    first = str(path[0]) if path else "prompt"
+    if first == "scorer" and len(path) > 1 and path[1] != "id":
+        return "scorer_parameters"
+    return first if first in FIELDS else ""
+
+
+def _same(text: str, shown: str) -> bool:
+    return text == as_sent(shown)

@@ -1,0 +1,128 @@
+"""Everything of a suite but its cases in a form, and what is wrong with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from benchmaker.scoring.check import check_suite
+from benchmaker.spec import Parameters, Places, Policies, Suite
+from benchmaker.spec.findings import Findings
+from benchmaker.spec.header import read_header
+from benchmaker.spec.objections import Objections
+from benchmaker.spec.places import Mark
+from benchmaker.web.posted import Fields, as_sent
+from benchmaker.web.suites.remarks import Lines, Remark, once, read_block
+from benchmaker.web.suites.writing import block_of
+
+_TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile")
+PARAMETERS = tuple(Parameters.model_fields)
+POLICIES = tuple(Policies.model_fields)
+FIELDS = (*_TEXTS, "scorer", "scorer_parameters", "judge", *PARAMETERS, *POLICIES)
+"""What the form holds."""
+
+_LINES = Lines(FIELDS)
+_GLANCE = 50
+"""So many cases are looked at while somebody types."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderForm:
+    """What was typed, the suite that it makes where it is sound, and what is wrong otherwise."""
+
+    texts: Mapping[str, str]
+    suite: Suite | None = None
+    remarks: tuple[Remark, ...] = ()
+
+    def of(self, field: str) -> tuple[Remark, ...]:
+        """What is wrong in one field; "" for what is wrong with the suite as a whole."""
+        return tuple(one for one in self.remarks if one.field == field)
+
+
+def texts_of(suite: Suite | None) -> dict[str, str]:
+    """The texts that the form shows of a suite; of a new one what ``init`` would write."""
+    made = suite or Suite(name="", cases=(), profile="robust")
+    judge = made.judge.parameters if made.judge else None
+    return {
+        **{name: getattr(made, name) or "" for name in _TEXTS},
+        "scorer": made.scorer.id if made.scorer else ("" if suite else "exact"),
+        "scorer_parameters": block_of(made.scorer.parameters)
+        if made.scorer and made.scorer.parameters
+        else "",
+        "judge": block_of(judge) if judge else "",
+        **{name: _plain(getattr(made.parameters, name)) for name in PARAMETERS},
+        **{name: getattr(made.policies, name) for name in POLICIES},
+    }
+
+
+def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> HeaderForm:
+    """The suite with the header in a form, all of it checked.
+
+    Args:
+        fields: what was typed.
+        before: the suite as it was; its cases stay.
+        glance: look at its first cases alone, as one types.
+    """
+    texts = {name: fields[name] for name in FIELDS}
+    data, remarks = _data(texts, before)
+    findings = Findings()
+    places = Places("", _mark(data))
+    form, _ = read_header(data, Objections(places, findings))
+    made = replace(
+        before,
+        **{name: getattr(form, name) for name in (*_TEXTS, "scorer", "judge")},
+        parameters=form.parameters,
+        policies=form.policies,
+        places=places,
+        source=before.source,
+    )
+    found = [*remarks, *_LINES.remarks(findings.items)]
+    if not form.name:
+        found.append(Remark("name", "a suite needs a name.", "Write one."))
+        made = replace(made, name="?")
+    seen = replace(made, cases=tuple(islice(made.cases, _GLANCE))) if glance else made
+    found += _LINES.remarks(check_suite(seen))
+    return HeaderForm(texts, None if found else replace(made, places=None), once(found))
+
+
+def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list[Remark]]:
+    """The form as the document that it stands for."""
+    shown = texts_of(before)
+    data: dict[str, Any] = {
+        name: getattr(before, name) if texts[name] == as_sent(shown[name]) else texts[name] or None
+        for name in _TEXTS
+    }
+    judge, remarks = read_block(texts["judge"], "judge")
+    parameters, wrong = read_block(texts["scorer_parameters"], "scorer_parameters")
+    found = [*remarks, *wrong]
+    if parameters is not None and not isinstance(parameters, dict):
+        hint = "Write one a line, for example tolerance: 0.01."
+        found.append(Remark("scorer_parameters", "parameters are names with values.", hint))
+        parameters = None
+    if texts["scorer"]:
+        data["scorer"] = {"id": texts["scorer"], **(parameters or {})}
+    elif parameters:
+        hint = "Choose a scorer, or remove them."
+        found.append(Remark("scorer_parameters", "parameters without a scorer.", hint))
+    data["judge"] = judge
+    data["parameters"] = {name: texts[name] for name in PARAMETERS if texts[name]}
+    data["parameters"]["benchmark_mode"] = bool(texts["benchmark_mode"])
+    data["policies"] = {name: texts[name] for name in POLICIES if texts[name]}
+    return data, found
+
+
+def _mark(data: Mapping[str, Any]) -> Mark:
+    root = Mark(0, 0, inside={})
+    root.inside |= {name: _LINES.mark(name) for name in (*_TEXTS, "judge", "scorer")}
+    for name in ("parameters", "policies"):
+        fields = PARAMETERS if name == "parameters" else POLICIES
+        root.inside[name] = Mark(0, 0, inside={field: _LINES.mark(field) for field in fields})
+    if isinstance(scorer := data.get("scorer"), dict):
+        root.inside["scorer"] = _LINES.holding("scorer", scorer, "scorer_parameters")
+    return root
+
+
+def _plain(value: Any) -> str:  # noqa: ANN401  a number or a switch
+    if isinstance(value, bool):
+        return "on" if value else ""
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,52 @@
+"""Suites changed: each change is a new version under the same name, by its content."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from benchmaker.errors import SpecError
+from benchmaker.scoring.check import check_suite
+from benchmaker.spec import Case, Suite
+from benchmaker.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """Cases of which one is replaced by others; past the last they are added."""
+
+    cases: Iterable[Case]
+    at: int
+    instead: tuple[Case, ...]
+
+    def __iter__(self) -> Iterator[Case]:
+        place = -1
+        for place, case in enumerate(self.cases):
+            if place == self.at:
+                yield from self.instead
+            else:
+                yield case
+        if self.at > place:
+            yield from self.instead
+
+
+def amended(suite: Suite, at: int, *instead: Case) -> Suite:
+    """The suite with other cases in the place of one."""
+    return replace(suite, cases=Amended(suite.cases, at, instead))
+
+
+def twin_of(case: Case, is_taken: Iterable[str]) -> Case:
+    """The case again, under the first id of its kind that is free."""
+    taken = set(is_taken)
+    stem = case.id[:500]
+    number = next(number for number in range(2, len(taken) + 3) if f"{stem}-{number}" not in taken)
+    return case.model_copy(update={"id": f"{stem}-{number}"})
+
+
+def keep(store: Store, suite: Suite) -> str:
+    """Store a suite that is sound; returns its content hash.
+
+    Raises:
+        SpecError: it is not; every fault at once.
+    """
+    if found := check_suite(suite):
+        raise SpecError.of(found)
+    return store.put_suite(suite)

@@ -1,0 +1,97 @@
+"""Suites and parts of them as files that read back as what they were."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import ScalarNode
+from ruamel.yaml.representer import SafeRepresenter
+
+from benchmaker.errors import SpecError
+from benchmaker.spec import Case, Suite
+from benchmaker.spec.limits import Limits
+
+_MOST = Limits().document_bytes
+_PLAIN = re.compile(r"[A-Za-z][\w ./-]*(?<! )", re.ASCII)
+_WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
+_STRANGE = re.compile(r"[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]|[\u2028\u2029]")
+
+
+class _Representer(SafeRepresenter):
+    """Texts as blocks over several lines, as words where nobody could misread them, else quoted."""
+
+    def ignore_aliases(self, _data: Any) -> bool:  # noqa: ANN401  anything
+        """Nothing is referred to, everything is written out."""
+        return True
+
+
+def _text(representer: _Representer, text: str) -> ScalarNode:
+    return representer.represent_scalar("tag:yaml.org,2002:str", text, style=_style(text))
+
+
+def _style(text: str) -> str | None:
+    if "\n" in text and not _STRANGE.search(text) and not _has_edges(text):
+        return "|"
+    return None if _PLAIN.fullmatch(text) and text.lower() not in _WORDS else '"'
+
+
+def _has_edges(text: str) -> bool:
+    """Whether a block would lose or misread blanks at the ends of lines or of the text."""
+    lines = text.split("\n")
+    return not lines[0].strip() or any(line != line.rstrip() for line in lines)
+
+
+_Representer.add_representer(str, _text)
+
+
+def _yaml() -> YAML:
+    made = YAML(typ="safe", pure=True)
+    made.Representer = _Representer
+    made.default_flow_style = False
+    made.allow_unicode = True
+    made.width = 100_000
+    made.representer.sort_base_mapping_type_on_output = False
+    return made
+
+
+def block_of(data: Any) -> str:  # noqa: ANN401  plain data
+    """Plain data as YAML."""
+    stream = io.StringIO()
+    _yaml().dump(data, stream)
+    return stream.getvalue()
+
+
+def as_yaml(suite: Suite) -> str:
+    """The whole suite; what is as it is without saying is left out.
+
+    Raises:
+        SpecError: it would be larger than a file that is read.
+    """
+    data = {name: value for name, value in suite.header().items() if value not in (None, "", {})}
+    cases: list[dict[str, Any]] = []
+    size = 0
+    for case in suite.cases:
+        plain = plain_case(case)
+        size += len(msgspec.json.encode(plain))
+        if size > _MOST // 2:
+            hint = "Take the cases as JSON lines."
+            raise SpecError("the suite is too large for one YAML file.", hint=hint)
+        cases.append(plain)
+    return block_of({**data, "cases": cases})
+
+
+def as_lines(suite: Suite) -> Iterator[bytes]:
+    """The cases as JSON lines, without the suite's header."""
+    for case in suite.cases:
+        yield msgspec.json.encode(plain_case(case)) + b"\n"
+
+
+def plain_case(case: Case) -> dict[str, Any]:
+    """The case without what is as it is without saying."""
+    plain = case.model_dump(exclude_defaults=True, mode="json")
+    if case.scorer is not None:
+        plain["scorer"] = {"id": case.scorer.id, **case.scorer.parameters}
+    return plain

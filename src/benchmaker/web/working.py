@@ -1,0 +1,66 @@
+"""The worker that lives in the server: a thread with a loop of its own."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from benchmaker.engine.jobs import Worker
+from benchmaker.errors import BenchmakerError
+from benchmaker.web.workbench import Workbench
+
+_AGAIN_S = 2.0
+_LOG = logging.getLogger("benchmaker.web")
+
+
+@contextmanager
+def working(bench: Workbench) -> Iterator[None]:
+    """Inside, jobs are carried out, unless the server was told to leave them to others.
+
+    At the end what is in flight is finished within the usual time, and the rest put back.
+    """
+    if not bench.settings.works:
+        yield
+        return
+    thread = _Thread(bench)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.leave()
+
+
+class _Thread(threading.Thread):
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(name="benchmaker-worker", daemon=True)
+        self._bench = bench
+        self._begun = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._leaving: asyncio.Event | None = None
+
+    def run(self) -> None:
+        """Work until told to leave."""
+        asyncio.run(self._work())
+
+    def leave(self) -> None:
+        """Tell it to leave, and wait until it has."""
+        self._begun.wait()
+        if self._loop is not None and self._leaving is not None and self.is_alive():
+            self._loop.call_soon_threadsafe(self._leaving.set)
+        self.join()
+
+    async def _work(self) -> None:
+        self._loop, self._leaving = asyncio.get_running_loop(), asyncio.Event()
+        self._begun.set()
+        while not self._leaving.is_set():
+            try:
+                worker = Worker(
+                    self._bench.store,
+                    self._bench.standard.works(),
+                    redactor=self._bench.redactor,
+                )
+                await worker.work(self._leaving)
+            except BenchmakerError:
+                _LOG.warning("the worker could not reach the store", exc_info=True)
+                await asyncio.sleep(_AGAIN_S)
