@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-import benchmaker
 from benchmaker.store import Store
 from tests.web import agentic_data
 from tests.web.accessible import scrolls_sideways, violations

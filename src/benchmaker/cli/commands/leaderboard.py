@@ -32,9 +32,10 @@ _FRONT_FIGURES = ("dollars", "tokens", "seconds", "tool_calls", "iterations")
 @profile_option
 @click.option(
     "--metric",
+    metavar="NAME",
     type=click.Choice(METRICS),
-    help="What it goes by; default is the composite. With --pareto dollars, tokens, seconds, "
-    "tool_calls or iterations.",
+    help=f"What it goes by: {', '.join(METRICS)}; default is the composite, overall. With --pareto "
+    "dollars, tokens, seconds, tool_calls or iterations.",
 )
 @click.option(
     "--by",

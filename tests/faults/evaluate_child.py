@@ -1,0 +1,41 @@
+"""What a process for the tests of killed evaluations does: it evaluates, and is killed on the way.
+
+It counts what it does to the database, and kills itself at the number it was given, so that every
+place between two changes is met.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from benchmaker import evaluate
+from benchmaker.providers.notice_command import NoticeCommand
+from benchmaker.store.database import Database
+
+LOADED = (NoticeCommand,)
+"""Named so that they are loaded before the process is forked."""
+
+
+def main(says, complaints, work):
+    """Evaluate the file under the profile; die at the change that has the number ``dies_at``."""
+    with Path(complaints).open("wb") as file:
+        os.dup2(file.fileno(), sys.stderr.fileno())
+    count = _dying(work["dies_at"])
+    evaluate(work["path"], profile=work["profile"], home=work["home"], environ=dict(os.environ))
+    says.send(count())
+
+
+def _dying(number):
+    """From now on the process kills itself in change ``number``; gives how many there were."""
+    seen = [0]
+    write = Database.write
+
+    def counted(self):
+        seen[0] += 1
+        if seen[0] == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return write(self)
+
+    Database.write = counted
+    return lambda: seen[0]
