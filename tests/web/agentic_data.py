@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import benchmaker
+from benchmaker.record.evaluation import Flag
 from benchmaker.record.submission import (
     Artifacts,
     CriterionResult,
@@ -15,7 +16,8 @@ from benchmaker.record.submission import (
     TaskRef,
     TokenUsage,
 )
-from tests.arenas.agentic.handed import a_submission, many, write_submissions
+from benchmaker.store import Store
+from tests.arenas.agentic.handed import many, the_id, write_submissions
 
 HARM = (
     '<script>window.harmed=1</script>"><img src=x onerror="window.harmed=1">',
@@ -27,20 +29,20 @@ SESSION = "0a1b2c3d-0000-4000-8000-00000000beef"
 
 def ordinary(home: Path) -> Path:
     """80 submissions to three tasks under both profiles, some of them flagged."""
-    path = write_submissions(home.with_suffix(".jsonl"), [*many(80), *_alike()])
+    path = write_submissions(home.with_suffix(".jsonl"), many(80))
     benchmaker.evaluate(path, home=home, profile="classic")
     benchmaker.evaluate(home=home, profile="robust")
+    _flag(home, "the figures are those of another")
     return home
 
 
-def _alike():
-    """Two whose figures are the same, which is suspicious."""
-    same = {
-        "usage": TokenUsage(input_uncached=5_000, output=700),
-        "total_tokens": 5_700,
-        "tool_calls": 9,
-    }
-    return [a_submission(number, task="t", **same) for number in (900, 900 + 60)]
+def _flag(home: Path, evidence: str) -> None:
+    """Hold something against two submissions."""
+    with Store.open(home / "benchmaker.db") as store:
+        store.agentic.add_flags(
+            Flag(submission_id=the_id(number), kind="made", source="test/1", evidence=evidence)
+            for number in (3, 7)
+        )
 
 
 def hostile(home: Path) -> Path:
@@ -49,7 +51,8 @@ def hostile(home: Path) -> Path:
     path = write_submissions(home.with_suffix(".jsonl"), made)
     benchmaker.evaluate(path, home=home, profile="classic")
     log = write_log(home.with_name("harm.jsonl"), HARM[0])
-    benchmaker.evaluate(log, home=home, profile="classic", task=HARM[0])
+    benchmaker.evaluate(log, home=home, profile="classic", task="look-around")
+    _flag(home, HARM[0])
     return home
 
 
@@ -57,7 +60,7 @@ def _hostile(number: int, harm: str):
     usage = TokenUsage(input_uncached=1_000, output=200)
     evidence = f"{harm}\n" * 30
     return Submission(
-        id=f"harm-{number:04d}",
+        id=the_id(number),
         system=System(harness=harm, harness_version=harm, model=harm, effort=harm),
         task=TaskRef(id=f"{harm}", category=harm, difficulty=harm),
         project=harm,

@@ -27,6 +27,9 @@ SORTABLE = tuple(_BY)
 _IS_NEWEST = submissions.c.is_newest + 0 == 1
 """A sum, so that SQLite goes by the order asked for and not by all that are newest."""
 
+_LOOKED_AT = 20_000
+"""Names are looked for among so many of the last submissions."""
+
 
 class SubmissionRow(NamedTuple):
     """A submission with its row number and, where it names a task, the figures that are scored."""
@@ -107,14 +110,17 @@ def submission_numbers(database: Database, ids: list[str]) -> dict[str, int]:
 
 
 def names_of(database: Database, label: str, limit: int = 200) -> tuple[str, ...]:
-    """The tools, models or tasks that submissions name, at most so many."""
+    """The tools, models or tasks that the last submissions name, at most so many."""
     columns = {
         "tool": submissions.c.harness,
         "model": submissions.c.model,
         "task": submissions.c.task_id,
     }
     column = columns[label]
-    wanted = select(column).where(column.is_not(None)).distinct().order_by(column).limit(limit)
+    newest = select(column.label("name")).where(_IS_NEWEST)
+    last = newest.order_by(submissions.c.seq.desc()).limit(_LOOKED_AT).subquery()
+    named = select(last.c.name).where(last.c.name.is_not(None))
+    wanted = named.distinct().order_by(last.c.name).limit(limit)
     with database.read() as connection:
         return tuple(unescape(one) for one in connection.scalars(wanted))
 

@@ -10,9 +10,9 @@ from benchmaker.report.inert import clamped
 WHOLE: Final = 100_000
 """So many characters of a text are shown on the page of one step."""
 
-_CUT: Final = 280
+_CUT: Final = 240
 _LINES: Final = 6
-_CALLS: Final = 8
+_CALLS: Final = 4
 
 Hide = Callable[[str], str]
 
