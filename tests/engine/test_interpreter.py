@@ -19,7 +19,9 @@ def test_the_interpreter_is_tuned_inside_and_as_before_afterwards():
         assert inside[2] < before[2]
         with pytest.raises(ZeroDivisionError), tuned():
             _ = 1 / 0
-        assert settings() == inside
+        after = settings()
+        assert (after[0], after[2]) == (inside[0], inside[2])  # what was frozen may be let go
+        assert after[1] > 1000
     assert settings() == before
 
 
