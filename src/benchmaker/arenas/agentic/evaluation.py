@@ -8,9 +8,10 @@ from pathlib import Path
 
 from benchmaker.arenas.agentic.api import Imported, import_logs
 from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
+from benchmaker.arenas.agentic.jury import WantedJury
 from benchmaker.arenas.agentic.pipeline import Pipeline, Told, held, without_task
 from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.arenas.agentic.profiles import settle_all_boards
+from benchmaker.arenas.agentic.profiles import profile_named, settle_all_boards
 from benchmaker.arenas.agentic.receivers import receivers_of
 from benchmaker.arenas.agentic.tasks import find_folder, named_task, stored_form
 from benchmaker.arenas.agentic.verifying import verified
@@ -19,7 +20,7 @@ from benchmaker.engine.settling import Settled
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import Submission
-from benchmaker.spec.agentic_profile import AgenticProfile, load_profile
+from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile, load_profile
 from benchmaker.spec.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.place import Place
@@ -63,9 +64,10 @@ def evaluate(
         SpecError: there is no such profile or task, or their file is wrong.
         StoreError: the store can't be used; Conflict where another process evaluates.
     """
+    place = Place.of(home, store)
     order = Order(
-        profile=_profile(profile),
-        place=Place.of(home, store),
+        profile=profile_of(place, profile),
+        place=place,
         environ=environ,
         clock=clock,
     )
@@ -88,6 +90,8 @@ def submit(
     workspace: str | Path | None = None,
     isolation: str | None = None,
     unsafe_local: bool = False,
+    judges: Sequence[str] = (),
+    recorded_judge: str | Path | None = None,
     submitter: str | None = None,
     profile: str | Path | AgenticProfile = "classic",
     home: str | Path | None = None,
@@ -103,6 +107,10 @@ def submit(
         workspace: is verified in isolation against the task's criteria; it is never changed.
         isolation: the walls to verify in, where they should be stronger than the task asks.
         unsafe_local: allow to verify without walls, where the task allows it.
+        judges: the models that judge by rubrics; without any, and without recorded replies, such
+            criteria are skipped.
+        recorded_judge: a file of judges' replies recorded before, in which the judged model is
+            ``submission`` and the id ``TASK/CRITERION``.
         submitter: who hands it in.
         profile: the name of a profile, the path of one's own, or a profile.
         home: the data folder; default ``~/.local/share/benchmaker``.
@@ -120,9 +128,10 @@ def submit(
         PrerequisiteError: the isolation that the task asks for is not to be had.
         TranscriptError, StoreError: as in :func:`evaluate`.
     """
+    place = Place.of(home, store)
     order = Order(
-        profile=_profile(profile),
-        place=Place.of(home, store),
+        profile=profile_of(place, profile),
+        place=place,
         environ=environ,
         clock=clock,
     )
@@ -130,6 +139,11 @@ def submit(
     with order.place.opened() as opened:
         task_id, folder = named_task(opened, str(task))
     _refuse_unverifiable(task_id, folder, workspace)
+    wanted = WantedJury(
+        judges=judges, recorded=recorded_judge, environ=environ, home=order.place.home
+    )
+    if wanted.is_given and workspace is None:
+        raise SpecError("a judge reads a workspace, and none is given.", hint="Give --workspace.")
     given = {"task": task_id, "submitter": submitter, "home": order.place.home, "store": store}
     _one_of(import_logs(path, **given, dry_run=True, clock=clock), Path(path))  # type: ignore[arg-type]  # the words of import_logs
     imported = import_logs(path, **given, clock=clock)  # type: ignore[arg-type]  # the same
@@ -138,16 +152,18 @@ def submit(
         if workspace is not None and folder is not None:
             found = asyncio.run(
                 verified(
+                    opened,
                     folder,
                     Path(workspace),
                     submission=one,
                     isolation=isolation,
                     unsafe_local=unsafe_local,
+                    wanted=wanted,
                 )
             )
             opened.agentic.add_verification(found)
         rows: list[EvaluatedRow] = []
-        settled = _worked(opened, order, [opened.submission(one.id)], rows.extend, None)
+        settled = worked(opened, order, [opened.submission(one.id)], rows.extend, None)
         notices = _delivered(opened, receivers)
     own = tuple(row for row in rows if row.submission_id == one.id)
     return Evaluated(order.profile.id, own, settled, imported, notices)
@@ -180,7 +196,7 @@ def batch(
     receivers = order.receivers()
     imported = None if path is None else _imported(order, path, task, submitter)
     with order.place.opened() as opened:
-        settled = _worked(opened, order, _submissions(opened, imported), on_task, told)
+        settled = worked(opened, order, _submissions(opened, imported), on_task, told)
         notices = _delivered(opened, receivers)
     return Evaluated(order.profile.id, (), settled, imported, notices)
 
@@ -213,7 +229,7 @@ def _submissions(store: Store, imported: Imported | None) -> Iterator[Submission
         yield store.submission(one.id)
 
 
-def _worked(
+def worked(
     store: Store,
     order: Order,
     submissions: Iterable[Submission],
@@ -247,8 +263,14 @@ def _delivered(store: Store, receivers: Sequence[Receiver]) -> Delivered | None:
     return asyncio.run(deliver(store, receivers)) if receivers else None
 
 
-def _profile(given: str | Path | AgenticProfile) -> AgenticProfile:
-    return given if isinstance(given, AgenticProfile) else load_profile(given)
+def profile_of(place: Place, given: str | Path | AgenticProfile) -> AgenticProfile:
+    """The profile that is meant: one that comes along, a file, or one that the store knows."""
+    if isinstance(given, AgenticProfile):
+        return given
+    if str(given) in BUILT_IN or Path(given).exists():
+        return load_profile(given)
+    with place.opened() as store:
+        return profile_named(store, str(given))
 
 
 def _refuse_unverifiable(

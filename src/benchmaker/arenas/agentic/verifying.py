@@ -2,19 +2,23 @@
 
 from pathlib import Path
 
+from benchmaker.arenas.agentic.jury import WantedJury, seated
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import Submission
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.task import TaskFolder
+from benchmaker.store import Store
 
 
 async def verified(
+    store: Store,
     task: TaskFolder,
     workspace: Path,
     *,
     submission: Submission,
     isolation: str | None = None,
     unsafe_local: bool = False,
+    wanted: WantedJury | None = None,
 ) -> Verification:
     """The task's criteria, run over the workspace.
 
@@ -24,10 +28,12 @@ async def verified(
     """
     from benchmaker.arenas.agentic.verify import averify  # noqa: PLC0415  only with a workspace
 
-    return await averify(
-        task,
-        workspace,
-        submission=submission,
-        isolation=Isolation(isolation) if isolation else None,
-        unsafe_local=unsafe_local,
-    )
+    async with seated(store, task.task, wanted or WantedJury()) as jury:
+        return await averify(
+            task,
+            workspace,
+            submission=submission,
+            isolation=Isolation(isolation) if isolation else None,
+            unsafe_local=unsafe_local,
+            jury=jury,
+        )

@@ -40,16 +40,16 @@ def command(
     interrupted. Printed are all submissions to the tasks that were touched, each with its rank
     and, where a score is missing, the reason.
     """
-    from benchmaker.arenas.agentic.evaluation import Order, batch  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.evaluation import Order, batch, profile_of  # noqa: PLC0415  loads the store
     from benchmaker.cli.evaluations import Printer, Progress, tell_end  # noqa: PLC0415
     from benchmaker.cli.variables import variables  # noqa: PLC0415
-    from benchmaker.spec.agentic_profile import load_profile  # noqa: PLC0415
     from benchmaker.store.place import Place  # noqa: PLC0415
 
-    document = load_profile(profile)
+    place = Place.of(context.home, context.store_url)
+    document = profile_of(place, profile)
     order = Order(
         profile=document,
-        place=Place.of(context.home, context.store_url),
+        place=place,
         environ=variables(context),
     )
     printer = Printer(context, document.id)

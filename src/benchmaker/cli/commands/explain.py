@@ -43,11 +43,11 @@ def command(
 
 def _explain_evaluation(context: Context, text: str, profile: str) -> None:
     from benchmaker.arenas.agentic.explained import explain_evaluation  # noqa: PLC0415
+    from benchmaker.arenas.agentic.profiles import profile_named  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
-    from benchmaker.spec.agentic_profile import load_profile  # noqa: PLC0415
 
-    document = load_profile(profile)
     with open_store(context) as store:
+        document = profile_named(store, profile)
         made = explain_evaluation(store, store.find_submission(text), document)
     if context.use_json:
         say_json(made.to_dict())

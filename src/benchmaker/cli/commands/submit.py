@@ -8,6 +8,7 @@ from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.options import moved_judge_option
 from benchmaker.cli.output import tell
 
 
@@ -29,6 +30,10 @@ from benchmaker.cli.output import tell
     help="The walls to verify in; the task says which it needs at least.",
 )
 @click.option("--unsafe-local", is_flag=True, help="Verify without walls, if the task allows it.")
+@click.option(
+    "--judge", "judges", metavar="MODEL", multiple=True, help="Judges by rubrics; repeatable."
+)
+@moved_judge_option
 @click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
 @click.option("--submitter", metavar="NAME", help="Who hands it in; default is local.")
 def command(
@@ -39,6 +44,8 @@ def command(
     workspace: Path | None,
     isolation: str | None,
     unsafe_local: bool,
+    judges: tuple[str, ...],
+    recorded_judge: Path | None,
     profile: str,
     submitter: str | None,
 ) -> ExitCode:
@@ -46,7 +53,8 @@ def command(
 
     The session's log is imported. The workspace is never changed: its outputs are graded by the
     task's criteria in a fresh place, in isolation, and the result is verified. Without a workspace
-    the verdict is the one that the log carries, if any.
+    the verdict is the one that the log carries, if any. Criteria of the kind llm_rubric are
+    skipped unless a judge is named or its recorded replies are given.
     """
     from benchmaker.arenas.agentic import submit  # noqa: PLC0415  loads the store
     from benchmaker.cli.evaluations import Printer, tell_end  # noqa: PLC0415
@@ -62,6 +70,8 @@ def command(
         workspace=workspace,
         isolation=isolation,
         unsafe_local=unsafe_local,
+        judges=judges,
+        recorded_judge=recorded_judge,
         submitter=submitter,
         profile=profile,
         home=context.home,

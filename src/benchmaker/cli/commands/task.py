@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from benchmaker.sandbox import Isolation
     from benchmaker.store.tasks import StoredTask
 
-_ACTIONS = ("list", "copy", "new", "check", "show", "add", "schema")
+_ACTIONS = ("list", "copy", "new", "check", "show", "add", "answer", "schema")
 _LEVELS = ("namespace", "container", "process")
 _WIDTH = 160
 
@@ -31,17 +31,21 @@ _WIDTH = 160
         "benchmaker task check sum-of-numbers",
         "benchmaker task show sum-of-numbers",
         "benchmaker task add sum-of-numbers",
+        "benchmaker task answer claude_code-3f2a kind-words --holds --note polite",
         "benchmaker task schema > task.schema.json",
     ),
 )
 @click.argument("action", type=click.Choice(_ACTIONS))
-@click.argument("target", metavar="[FOLDER|TASK]", required=False)
-@click.argument("into", metavar="[FOLDER]", required=False)
+@click.argument("target", metavar="[FOLDER|TASK|SUBMISSION]", required=False)
+@click.argument("into", metavar="[FOLDER|CRITERION]", required=False)
 @click.option(
     "--isolation", type=click.Choice(_LEVELS), help="check: the walls; default is namespace."
 )
 @click.option("--unsafe-local", is_flag=True, help="check: go on without walls, where a task may.")
 @click.option("--start", is_flag=True, help="copy: only what a tool begins with.")
+@click.option("--holds/--fails", "holds", default=None, help="answer: what you say.")
+@click.option("--note", default="", metavar="TEXT", help="answer: why.")
+@click.option("--by", "actor", default="local", metavar="NAME", help="answer: who says so.")
 @click.option("--hidden", is_flag=True, help="show: hidden criteria, too.")
 def command(
     context: Context,
@@ -52,6 +56,9 @@ def command(
     isolation: str | None,
     unsafe_local: bool,
     start: bool,
+    holds: bool | None,
+    note: str,
+    actor: str,
     hidden: bool,
 ) -> int | None:
     """Write a task, show it, test it, and put it into the store.
@@ -64,21 +71,27 @@ def command(
     where one does not. show prints a task from its folder, from the store or of those that ship,
     without a name all that are stored. add puts one into the store. schema prints the JSON Schema
     of task.yaml.
+
+    answer SUBMISSION CRITERION answers a human_review of a verified submission by --holds or
+    --fails; its task then settles again.
     """
     if action == "schema":
         from benchmaker.cli.commands.schema import task_schema_text  # noqa: PLC0415
 
         say(task_schema_text().rstrip("\n"))
         return None
-    if into is not None and action != "copy":
+    if into is not None and action not in {"copy", "answer"}:
         raise SpecError(
             f"{action} takes no second folder.", hint=f"benchmaker task {action} --help"
         )
     if action == "list":
         list_tasks(context)
         return None
-    if action == "copy":
-        copy_shipped(context, target, into, only_start=start)
+    if action in {"copy", "answer"}:
+        if action == "copy":
+            copy_shipped(context, target, into, only_start=start)
+        else:
+            _answer(context, target, into, holds=holds, note=note, actor=actor)
         return None
     if action == "show":
         _show(context, target, hidden=hidden)
@@ -90,6 +103,40 @@ def command(
         return _check(context, Path(target), isolation, unsafe_local=unsafe_local)
     (_new if action == "new" else _add)(context, Path(target))
     return None
+
+
+def _answer(
+    context: Context,
+    submission: str | None,
+    criterion: str | None,
+    *,
+    holds: bool | None,
+    note: str,
+    actor: str,
+) -> None:
+    from benchmaker.arenas.agentic.answering import answer  # noqa: PLC0415  loads the store
+    from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
+
+    if submission is None or criterion is None or holds is None:
+        raise SpecError(
+            "an answer names a submission, a criterion, and is one of --holds and --fails.",
+            hint="benchmaker task answer SUBMISSION CRITERION --holds --note WHY",
+        )
+    refuse_without_store(context)
+    made, evaluated = answer(
+        submission,
+        criterion,
+        holds=holds,
+        note=note,
+        actor=actor,
+        home=context.home,
+        store=context.store_url,
+    )
+    if context.use_json:
+        say_json({"verification": made, **evaluated.to_dict()})
+        return
+    say(f"{made.submission_id}: {criterion} {'holds' if holds else 'fails'}, says {actor}.")
+    say(f"Its task settled again: {made.task_id}")
 
 
 def _new(context: Context, folder: Path) -> None:

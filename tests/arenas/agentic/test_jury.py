@@ -1,0 +1,90 @@
+import json
+
+import pytest
+
+from benchmaker.arenas.agentic import submit
+from benchmaker.arenas.agentic.answering import answer
+from benchmaker.arenas.agentic.evaluation import evaluate
+from benchmaker.arenas.agentic.profiles import put_profile
+from benchmaker.errors import SpecError
+from benchmaker.spec.agentic_profile import AgenticProfile, load_profile
+from benchmaker.store import Store
+
+TASK = """
+id: clear-text
+prompt: Write a.md.
+isolation: none
+criteria:
+  - {type: file_exists, path: a.md, required: true}
+  - {id: clear, type: llm_rubric, rubric: Is it clear?, paths: [a.md], at_least: 0.7}
+  - {id: kind, type: human_review, question: Is it kind?}
+"""
+
+
+@pytest.fixture
+def handed(tmp_path, claude_log):
+    task, work = tmp_path / "clear-text", tmp_path / "work"
+    for folder in (task, work):
+        folder.mkdir()
+    (task / "task.yaml").write_text(TASK)
+    (work / "a.md").write_text("Hello.")
+    return {"path": claude_log, "task": task, "workspace": work, "home": tmp_path / "home"}
+
+
+def results(home, name):
+    with Store.open(home / "benchmaker.db") as store:
+        return {one.id: one for one in store.agentic.verification(name).results}
+
+
+def replies(tmp_path, score):
+    path = tmp_path / f"replies-{score}.jsonl"
+    said = {"model": "submission", "id": "clear-text/clear", "judge": "j"}
+    path.write_text(json.dumps({**said, "output": f"score: {score}"}) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(("score", "state"), [(9, "pass"), (2, "fail")])
+def test_recorded_replies_judge_a_rubric(tmp_path, handed, score, state):
+    (row,) = submit(**handed, recorded_judge=replies(tmp_path, score)).rows
+    found = results(handed["home"], row.submission_id)["clear"]
+    assert found.result == state, found.evidence
+
+
+def test_without_a_judge_a_rubric_is_skipped_with_its_reason(handed):
+    (row,) = submit(**handed).rows
+    found = results(handed["home"], row.submission_id)["clear"]
+    assert (found.result, found.evidence) == ("skipped", "no judge was given")
+
+
+def test_a_judge_without_a_workspace_is_refused(tmp_path, handed):
+    with pytest.raises(SpecError, match="reads a workspace"):
+        submit(**(handed | {"workspace": None}), recorded_judge=replies(tmp_path, 9))
+
+
+@pytest.mark.parametrize(("holds", "state"), [(True, "pass"), (False, "fail")])
+def test_an_answer_is_a_new_verification_and_settles_again(tmp_path, handed, holds, state):
+    recorded = replies(tmp_path, 9)
+    (before,) = submit(**handed, profile="robust", recorded_judge=recorded).rows
+    assert before.reason == "unverified"
+    home, name = handed["home"], before.submission_id
+    made, after = answer(name, "kind", holds=holds, note="why", profile="robust", home=home)
+    assert results(home, name)["kind"].result == state
+    with Store.open(home / "benchmaker.db") as store:
+        assert len(store.agentic.verifications(name)) == 2
+    assert made.submission_id == name
+    (row,) = after.rows
+    assert row.correctness_score == pytest.approx(100.0 if holds else 200 / 3)
+
+
+def test_a_criterion_that_waits_for_nobody_takes_no_answer(handed):
+    (row,) = submit(**handed).rows
+    with pytest.raises(SpecError, match="no review"):
+        answer(row.submission_id, "clear", holds=True, home=handed["home"])
+
+
+def test_a_promoted_profile_is_known_by_name(handed):
+    submit(**handed)
+    document = load_profile("robust").model_dump(mode="json") | {"name": "mine"}
+    with Store.open(handed["home"] / "benchmaker.db") as store:
+        put_profile(store, AgenticProfile.model_validate(document), "active")
+    assert evaluate(profile="mine", home=handed["home"]).profile.startswith("mine/")
