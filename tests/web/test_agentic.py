@@ -139,9 +139,11 @@ def test_submissions_are_filtered_paged_and_sorted_without_script(chromium, aren
     page.goto(f"{arena}/agentic/submissions")
     assert page.locator("tbody tr").count() == 50
     page.get_by_role("link", name="Next page").click()
+    page.wait_for_load_state()
     assert page.locator("tbody tr").count() == 30
     page.get_by_label("Task").select_option("u")
     page.get_by_role("button", name="Filter").click()
+    page.wait_for_load_state()
     assert set(page.locator("tbody tr td:nth-child(4)").all_inner_texts()) == {"u"}
     page.get_by_role("link", name="Model").click()
     assert page.url.endswith("sort=model")
@@ -155,6 +157,7 @@ def test_a_submission_explains_its_composite_with_the_digits_of_the_command(tab,
     summed = tab.locator("table.sum tfoot td").last.inner_text()
     assert summed in tab.locator("details.drawer summary").inner_text()
     tab.get_by_role("link", name="robust/1").first.click()
+    tab.wait_for_load_state()
     assert tab.locator(".badge", has_text="robust/1").count() == 1
 
 
@@ -222,6 +225,7 @@ def test_a_made_session_is_submitted_and_found_on_its_page(tab, tmp_path, empty)
     assert tab.locator("tbody tr").count() == 1
     assert violations(tab, f"{empty}/agentic/submissions/{number}/trace") == []
     tab.get_by_role("link", name="Next 50").click()
+    tab.wait_for_load_state()
     assert tab.locator("li.step").count() == 11
     tab.get_by_role("link", name="Show all of the output").first.click()
     assert tab.locator("pre").last.inner_text().count("Look around") == 20
@@ -271,6 +275,7 @@ def test_a_real_session_is_submitted_and_its_row_found(tab, shared, empty):
 
     assert tab.locator("h1").inner_text() == "claude-code · claude-opus-4-6"
     tab.get_by_role("link", name="Open the trace").click()
+    tab.wait_for_load_state()
     assert tab.locator("li.step").count() > 10
     assert tab.locator(".lanes svg.plot").count() >= 3
 

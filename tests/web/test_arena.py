@@ -55,6 +55,7 @@ def test_live_models_are_run_five_times_from_the_page(tab, tmp_path):
         tab.goto(address + "/arena")
         tab.locator("#byname").fill(f"{models.url}#small, {models.url}#large")
         tab.get_by_role("button", name="Update").click()
+        tab.wait_for_load_state()
         assert tab.locator("input[name=models]:checked").count() == 2
         tab.locator("#b-concurrency").fill("20")
         tab.get_by_label("More ways to run").click()
@@ -174,6 +175,7 @@ def test_no_page_starts_a_program(tab, demo, name):
     tab.goto(demo + f"/arena?set=1&models={quote(name)}")
     assert "would start a program" in tab.locator("#e-models").inner_text()
     tab.locator("#run").click()
+    tab.wait_for_load_state()
     assert tab.url == demo + "/arena"
     assert "would start a program" in tab.locator("#e-models").inner_text()
     tab.complaints.clear()  # the browser notes the 422

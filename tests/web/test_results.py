@@ -164,10 +164,12 @@ def test_a_run_is_exported_as_a_file(demo, found, form):
 def test_cases_are_sorted_by_mean_and_lead_to_trials(tab, demo, found):
     tab.goto(f"{demo}/runs/{found.run_ids[0]}")
     tab.get_by_role("link", name="All cases").click()
+    tab.wait_for_load_state()
     means = [float(it) for it in tab.locator("td.mean").all_inner_texts()]
     assert means == sorted(means)
 
     tab.locator("table.heat td a").first.click()
+    tab.wait_for_load_state()
     assert re.search(r"/trials/\d+-\d+$", tab.url)
     assert tab.get_by_role("heading", name="Score explained").count() == 1
 
@@ -186,6 +188,7 @@ def test_a_case_shows_distinct_answers_once_and_marks_differences(tab, demo, fou
     assert tab.locator("pre del").count() > 0
 
     tab.get_by_text("Explain").first.click()
+    tab.wait_for_load_state()
     assert tab.locator("details[open].drawer li").count() > 0
 
     tab.keyboard.press("d")

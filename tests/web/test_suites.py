@@ -76,6 +76,7 @@ def test_cases_are_paged_and_filtered_without_script(chromium, home):
         page.goto(f"{address}/suites/{content}")
         assert page.locator(".cases tbody tr").count() == 50
         page.get_by_role("link", name="Next page").click()
+        page.wait_for_load_state()
         assert page.locator(".cases tbody th").first.inner_text() == "c50"
         page.get_by_label("Tag").fill("t1")
         page.get_by_role("button", name="Filter").click()
@@ -102,6 +103,7 @@ def test_hostile_texts_survive_being_saved(tab, home):
         tab.goto(f"{address}/suites/{content}/cases/1")
         tab.get_by_label("Weight").fill("3")
         tab.get_by_role("button", name="Store as a new version").click()
+        tab.wait_for_load_state()
         newest = tab.url.split("/")[-1].partition("?")[0]
 
         was, now = store.case(content, 0), store.case(newest, 0)
