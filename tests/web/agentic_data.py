@@ -85,7 +85,7 @@ def _hostile(number: int, harm: str):
 
 def write_log(path: Path, text: str, *, steps: int = 3) -> Path:
     """A session of Claude Code in which prompt, answer, tool, input and output are that text."""
-    head = {"sessionId": SESSION, "version": "2.1.38", "cwd": f"/work/{text}"}
+    head = {"sessionId": SESSION, "version": "2.1.38", "cwd": f"/home/ada/{text}"}
     rows = [_row("user", 0, {"role": "user", "content": text})]
     for step in range(1, steps + 1):
         call = {

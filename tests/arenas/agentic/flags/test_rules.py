@@ -101,7 +101,7 @@ def test_a_touched_reward_is_flagged(event):
 @pytest.mark.parametrize(
     "event",
     [
-        FileChange(path="/work/tests/test_hidden.py"),
+        FileChange(path="/app/tests/test_hidden.py"),
         FileChange(path="expected.json", change="created"),
         FileChange(path="/tests/test_outputs.py"),
         FileChange(path="tests/test_old.py", change="deleted"),
