@@ -1,12 +1,14 @@
 """Tokens, cost and time of coding tools, by day, tool, model, project or session."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from math import fsum
 from typing import Any, Literal, get_args
 
+from benchmaker.errors import SpecError
 from benchmaker.record.submission import Submission, TokenUsage
 
 By = Literal["day", "tool", "model", "project", "session"]
@@ -14,6 +16,7 @@ BYS: tuple[By, ...] = get_args(By)
 """What usage can be summed by."""
 
 UNKNOWN = "unknown"
+_DAYS = re.compile(r"(\d{1,4})d")
 _KINDS = TokenUsage.__struct_fields__
 
 
@@ -219,3 +222,24 @@ def _ordered(rows: list[UsageRow], by: By) -> list[UsageRow]:
 def _plain(row: UsageRow) -> dict[str, Any]:
     figures = {name: getattr(row, name) for name in row.__dataclass_fields__ if name != "usage"}
     return figures | {"usage": {kind: getattr(row.usage, kind) for kind in _KINDS}}
+
+
+def start_of(text: str | None, zone: tzinfo) -> str | None:
+    """The start of a day (``2026-02-28``, or ``7d`` for seven days ago) in UTC, as it is stored.
+
+    Raises:
+        SpecError: the text is no day.
+    """
+    if not text:
+        return None
+    days = _DAYS.fullmatch(text)
+    try:
+        day = (
+            datetime.now(zone).date() - timedelta(days=int(days[1]))
+            if days
+            else datetime.fromisoformat(text).date()
+        )
+    except (ValueError, OverflowError) as exc:
+        raise SpecError(f"{text!r} is no day.", hint="Write 2026-02-28, or 7d.") from exc
+    start = datetime(day.year, day.month, day.day, tzinfo=zone).astimezone(UTC)
+    return start.isoformat(timespec="milliseconds")[:-6] + "Z"

@@ -27,11 +27,6 @@ class Slope:
     method: str = "Theil-Sen, Kendall's interval"
     reason: str = ""
 
-    @property
-    def is_changing(self) -> bool:
-        """Whether the interval is there and leaves 0 out."""
-        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
-
 
 def theil_sen(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Slope:
     """The median of the slopes between all pairs of points with different x.

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
-from fastapi import Response
+from fastapi import APIRouter, Request, Response
 
 from benchmaker.web.query import View
+from benchmaker.web.workbench import Bench, Workbench
 
 Row = TypeVar("Row")
 ROWS = 50
@@ -32,6 +33,32 @@ class Column(Generic[Row]):
     value: Callable[[Row], Any]
     is_number: bool = False
     is_sortable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A long table: what it is called in files, its columns, and where view and rows come from."""
+
+    name: str
+    columns: Sequence[Column[Any]]
+    view: Callable[[Request], View]
+    part: Callable[[Workbench], Callable[[View], Part]]
+
+    def rows(self, request: Request, bench: Workbench) -> Iterator[Any]:
+        """Every row that the view of a request holds."""
+        return every(self.part(bench), self.view(request))
+
+
+def add_files(router: APIRouter, path: str, table: Table) -> None:
+    """Let the table also answer as CSV and as JSON, with all of its rows."""
+
+    @router.get(f"{path}.csv")
+    def rows_csv(request: Request, bench: Bench) -> Response:
+        return as_csv(table.columns, table.rows(request, bench), table.name)
+
+    @router.get(f"{path}.json")
+    def rows_json(request: Request, bench: Bench) -> Response:
+        return as_json(table.columns, table.rows(request, bench), table.name)
 
 
 def as_csv(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str) -> Response:

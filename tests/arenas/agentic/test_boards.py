@@ -6,12 +6,10 @@ from benchmaker.analysis.gaming import STRATEGIES, gaming
 from benchmaker.arenas.agentic.comparing import compared_profiles
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.profiles import (
-    active_profiles,
     known_profiles,
     profile_named,
     put_profile,
     settle_boards,
-    shadow_profiles,
 )
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.arenas.agentic.trending import system_trends, version_markers
@@ -113,7 +111,7 @@ def test_unknown_words_are_refused_with_what_is_known(words):
 def test_a_profile_in_shadow_is_computed_and_not_shown(store):
     put(store, [a_row(n, system=f"s{n % 3}") for n in range(30)])
     put_profile(store, MINE, "shadow")
-    put(store, [], *shadow_profiles(store))
+    put(store, [], MINE)
 
     assert store.agentic.board(MINE.id, "system/overall/all/everything")["submissions"] == 30
     assert store.agentic.flags(f"board:{MINE.id}") == ()
@@ -122,7 +120,7 @@ def test_a_profile_in_shadow_is_computed_and_not_shown(store):
 
     put_profile(store, MINE, "active")
     assert benchmaker.leaderboard(store, profile="mine").leaderboard.policy == "best"
-    assert active_profiles(store) == (MINE,)
+    assert known_profiles(store)["mine"] == (MINE, "active")
 
     put_profile(store, MINE, "dropped")
     assert set(known_profiles(store)) == set(BUILT_IN)

@@ -50,18 +50,6 @@ def profile_named(store: Store | None, given: str) -> AgenticProfile:
         raise (SpecError(error.message, hint=near) if near else error) from error
 
 
-def shadow_profiles(store: Store) -> tuple[AgenticProfile, ...]:
-    """The profiles in shadow: whoever settles, settles under these, too."""
-    known = known_profiles(store).values()
-    return tuple(document for document, state in known if state == "shadow")
-
-
-def active_profiles(store: Store) -> tuple[AgenticProfile, ...]:
-    """Profiles of one's own that were promoted: they settle with each submission."""
-    known = known_profiles(store).values()
-    return tuple(document for document, state in known if state == "active")
-
-
 def put_profile(store: Store, document: AgenticProfile, state: State) -> None:
     """Keep a profile of one's own in this state.
 

@@ -28,12 +28,6 @@ class Repriced:
     after: Submission
     stored: bool
 
-    @property
-    def change_usd(self) -> float | None:
-        """After less before; None unless both are known."""
-        before, after = self.before.cost.computed_usd, self.after.cost.computed_usd
-        return None if before is None or after is None else after - before
-
 
 def reprice(
     submissions: Sequence[str] = (),

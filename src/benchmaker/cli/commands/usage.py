@@ -1,7 +1,6 @@
 """``benchmaker usage``: tokens, cost and time of coding tools."""
 
-import re
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 import click
@@ -11,14 +10,12 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.figures import dollars, seconds, tokens
 from benchmaker.cli.output import say, say_json, tell
 from benchmaker.cli.table import table
-from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.analysis.usage import UsageRow, UsageTable
 
 _BYS = ("day", "tool", "model", "project", "session")
 _HEADS = ("sessions", "cost", "active", "tokens", "input", "cache read", "cache write", "output")
-_DAYS = re.compile(r"(\d{1,4})d")
 
 
 @declare(
@@ -48,13 +45,13 @@ def command(
     Import their logs first. A session counts for the day on which it began. Costs are those that
     the tool reported, else those computed request by request; what could not be priced is told.
     """
-    from benchmaker.analysis.usage import usage  # noqa: PLC0415
+    from benchmaker.analysis.usage import start_of, usage  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
 
     zone = UTC if utc else _local()
     with open_store(context) as store:
         found = store.submissions(
-            since=_moment(since, zone), until=_moment(until, zone), task_id=task
+            since=start_of(since, zone), until=start_of(until, zone), task_id=task
         )
         made = usage(found, by=by, zone=zone)  # type: ignore[arg-type]  # one of the choices
     if context.use_json:
@@ -65,23 +62,6 @@ def command(
 
 def _local() -> tzinfo:
     return datetime.now().astimezone().tzinfo or UTC
-
-
-def _moment(text: str | None, zone: tzinfo) -> str | None:
-    """The start of a day in UTC, as the store has it."""
-    if text is None:
-        return None
-    days = _DAYS.fullmatch(text)
-    try:
-        day = (
-            datetime.now(zone).date() - timedelta(days=int(days[1]))
-            if days
-            else datetime.fromisoformat(text).date()
-        )
-    except (ValueError, OverflowError) as exc:
-        raise SpecError(f"{text!r} is no day.", hint="Write 2026-02-28, or 7d.") from exc
-    start = datetime(day.year, day.month, day.day, tzinfo=zone).astimezone(UTC)
-    return start.isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def _say(context: Context, made: "UsageTable") -> None:

@@ -12,7 +12,7 @@ from benchmaker.store.submission_pages import (
     names_of,
     page_of_submissions,
 )
-from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -72,18 +72,6 @@ def submissions(request: Request, bench: Bench) -> Response:
     )
 
 
-@router.get("/agentic/submissions.csv")
-def submissions_csv(request: Request, bench: Bench) -> Response:
-    """The same rows, all of them, for a spreadsheet."""
-    return as_csv(COLUMNS, every(_part(bench), _view(request)), "submissions")
-
-
-@router.get("/agentic/submissions.json")
-def submissions_json(request: Request, bench: Bench) -> Response:
-    """The same rows, all of them, as objects."""
-    return as_json(COLUMNS, every(_part(bench), _view(request)), "submissions")
-
-
 def _view(request: Request) -> View:
     filters: dict[str, Any] = {"tool": None, "model": None, "task": None, "evidence": LEVELS}
     return read_view(request, sortable=SORTABLE, filters=filters, sort="-added")
@@ -104,3 +92,6 @@ def _part(bench: Workbench) -> Callable[[View], Part]:
         )
 
     return part
+
+
+add_files(router, "/agentic/submissions", Table("submissions", COLUMNS, _view, _part))

@@ -1,14 +1,12 @@
 """Tokens, cost and time of coding tools, as ``benchmaker usage`` sums them up."""
 
-import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.analysis.usage import BYS, UsageRow, UsageTable, usage
-from benchmaker.errors import SpecError
+from benchmaker.analysis.usage import BYS, UsageRow, UsageTable, start_of, usage
 from benchmaker.store.submission_pages import names_of
 from benchmaker.web.agentic.files import json_answer
 from benchmaker.web.listing import Column, as_csv
@@ -18,7 +16,6 @@ from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
 
-_DAYS = re.compile(r"(\d{1,4})d")
 _SHOWN = 400
 _LISTED = tuple(by for by in BYS if by != "session")
 
@@ -83,8 +80,8 @@ def _asked(request: Request, bench: Workbench) -> _Asked:
     view = read_view(request, filters=filters)
     zone = datetime.now().astimezone().tzinfo or UTC
     found = bench.store.submissions(
-        since=_moment(view.filters["since"], zone),
-        until=_moment(view.filters["until"], zone),
+        since=start_of(view.filters["since"], zone),
+        until=start_of(view.filters["until"], zone),
         task_id=view.filters["task"] or None,
     )
     by: Any = view.filters["by"] or "day"
@@ -100,20 +97,3 @@ def _rows(made: UsageTable) -> Iterator[tuple[UsageRow, int | None, float]]:
     for row, value in list(zip(shown, values, strict=True))[:_SHOWN]:
         writes = [n for n in (row.usage.cache_write_5m, row.usage.cache_write_1h) if n is not None]
         yield row, sum(writes) if writes else None, value / most * 100
-
-
-def _moment(text: str, zone: tzinfo) -> str | None:
-    """The start of a day in UTC, as the store has it."""
-    if not text:
-        return None
-    days = _DAYS.fullmatch(text)
-    try:
-        day = (
-            datetime.now(zone).date() - timedelta(days=int(days[1]))
-            if days
-            else datetime.fromisoformat(text).date()
-        )
-    except (ValueError, OverflowError) as exc:
-        raise SpecError(f"{text!r} is no day.", hint="Write 2026-02-28, or 7d.") from exc
-    start = datetime(day.year, day.month, day.day, tzinfo=zone).astimezone(UTC)
-    return start.isoformat(timespec="milliseconds")[:-6] + "Z"

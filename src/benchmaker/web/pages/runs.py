@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import RunState
 from benchmaker.store.run_pages import SORTABLE, RunRow, page_of_runs
-from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
@@ -41,18 +41,6 @@ def runs(request: Request, bench: Bench) -> Response:
     )
 
 
-@router.get("/runs.csv")
-def runs_csv(request: Request, bench: Bench) -> Response:
-    """The same rows, all of them, for a spreadsheet."""
-    return as_csv(COLUMNS, every(_part(bench), _view(request)), "runs")
-
-
-@router.get("/runs.json")
-def runs_json(request: Request, bench: Bench) -> Response:
-    """The same rows, all of them, as objects."""
-    return as_json(COLUMNS, every(_part(bench), _view(request)), "runs")
-
-
 def _view(request: Request) -> View:
     filters: dict[str, Any] = {"state": _STATES, "model": None}
     return read_view(request, sortable=SORTABLE, filters=filters, sort="-started")
@@ -74,3 +62,6 @@ def _part(bench: Workbench) -> Callable[[View], Part]:
         )
 
     return part
+
+
+add_files(router, "/runs", Table("runs", COLUMNS, _view, _part))

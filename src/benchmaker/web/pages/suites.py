@@ -12,7 +12,7 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import available
 from benchmaker.spec import Case, Family, ScorerSpec, Suite
 from benchmaker.store.suite_pages import SORTABLE, SuiteRow, Sums, page_of_suites
-from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
 from benchmaker.web.posted import UPLOAD_BYTES, Fields, Posted, Uploaded
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, fragment, page
@@ -79,18 +79,6 @@ def suites(request: Request, bench: Bench) -> Response:
         columns=_SHOWN,
         last_mean=last_mean,
     )
-
-
-@router.get("/suites.csv")
-def suites_csv(request: Request, bench: Bench) -> Response:
-    """The same rows, all of them, for a spreadsheet; means from 0 to 1."""
-    return as_csv(COLUMNS, every(_part(bench), _view(request)), "suites")
-
-
-@router.get("/suites.json")
-def suites_json(request: Request, bench: Bench) -> Response:
-    """The same rows, all of them, as objects; means from 0 to 1."""
-    return as_json(COLUMNS, every(_part(bench), _view(request)), "suites")
 
 
 @router.get("/suites/new")
@@ -208,3 +196,6 @@ def _part(bench: Workbench) -> Callable[[View], Part]:
         )
 
     return part
+
+
+add_files(router, "/suites", Table("suites", COLUMNS, _view, _part))
