@@ -1,0 +1,80 @@
+"""A person's verdict on two generated pages, given without knowing whose they are."""
+
+from enum import StrEnum
+
+import msgspec
+
+from benchmaker.record.battle import Battle, BattleSource, Verdict
+
+
+class VoteOutcome(StrEnum):
+    """Which page is better; that both are bad is not a tie."""
+
+    A = "a"
+    B = "b"
+    TIE = "tie"
+    BOTH_BAD = "both_bad"
+
+
+class Vote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One verdict on the pages of ``model_a`` and ``model_b`` for one prompt of one run.
+
+    ``model_a`` sorts before ``model_b``; ``left`` is the model that was drawn to stand left, as
+    *Answer A*. ``outcome`` speaks of the models, not of the sides. ``run_b`` is the run of
+    ``model_b`` where that is another one. ``viewports_seen`` are widths in CSS pixels,
+    ``ms_on_page`` the time between both pages being shown and the verdict, None where the page
+    could not tell.
+    ``at`` and ``undone_at`` are UTC, ISO 8601; a vote taken back stays on record.
+    """
+
+    id: str
+    run_id: str
+    case_id: str
+    model_a: str
+    model_b: str
+    left: str
+    outcome: VoteOutcome
+    actor: str = "local"
+    run_b: str | None = None
+    ms_on_page: int | None = None
+    viewports_seen: tuple[int, ...] = ()
+    probe_version: str = ""
+    at: str = ""
+    undone_at: str | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it was not taken back."""
+        return self.undone_at is None
+
+    @property
+    def picked_left(self) -> bool | None:
+        """Whether the left page was held better; None where neither was."""
+        winner = self.winner
+        return None if winner is None else winner == self.left
+
+    @property
+    def winner(self) -> str | None:
+        """The model held better; None where neither was."""
+        match self.outcome:
+            case VoteOutcome.A:
+                return self.model_a
+            case VoteOutcome.B:
+                return self.model_b
+            case VoteOutcome.TIE | VoteOutcome.BOTH_BAD:
+                return None
+
+    def battle(self) -> Battle | None:
+        """The verdict for the rating kernel; None where both were bad, or it was taken back."""
+        if not self.counts or self.outcome is VoteOutcome.BOTH_BAD:
+            return None
+        return Battle(
+            a=self.model_a,
+            b=self.model_b,
+            outcome=Verdict(self.outcome.value),
+            source=BattleSource.VOTE,
+            case_id=self.case_id,
+            actor=self.actor,
+            at=self.at,
+            run_id=self.run_id,
+        )
