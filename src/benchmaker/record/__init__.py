@@ -1,5 +1,12 @@
 """What happened: frozen values that every arena writes and every report reads."""
 
+from benchmaker.record.artifact import (
+    ARTIFACT_FLAGS,
+    EXTRACTION_VERSION,
+    Artifact,
+    ArtifactKind,
+    CodeFile,
+)
 from benchmaker.record.attempt import Attempt
 from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.record.completion import Completion, FinishReason
@@ -11,35 +18,68 @@ from benchmaker.record.judgment import (
     Judgment,
 )
 from benchmaker.record.outcome import INFRASTRUCTURE, MODELS_DOING, Outcome
+from benchmaker.record.probe import (
+    PROBE_VERSION,
+    CheckResult,
+    ClickWalk,
+    CodeFacts,
+    MissingResource,
+    ProbeFinding,
+    ProbeIsolation,
+    ProbeOutcome,
+    ProbeReport,
+    SelfTest,
+    Severity,
+    Shot,
+    ViewportFacts,
+)
 from benchmaker.record.run import Run, RunState, Selection, Series
 from benchmaker.record.score import Extraction, Score, ScoringResult
 from benchmaker.record.trial import MODEL_STOPPED, Trial, TrialKey
 from benchmaker.record.usage import Usage
 
 __all__ = [
+    "ARTIFACT_FLAGS",
     "AWAITING_JUDGE",
+    "EXTRACTION_VERSION",
     "INFRASTRUCTURE",
     "JUDGE_AGAIN",
     "JUDGE_FAILED",
     "MODELS_DOING",
     "MODEL_STOPPED",
+    "PROBE_VERSION",
+    "Artifact",
+    "ArtifactKind",
     "Attempt",
     "Battle",
     "BattleSource",
+    "CheckResult",
+    "ClickWalk",
+    "CodeFacts",
+    "CodeFile",
     "Completion",
     "Extraction",
     "FinishReason",
     "JudgeTotals",
     "Judgment",
+    "MissingResource",
     "Outcome",
+    "ProbeFinding",
+    "ProbeIsolation",
+    "ProbeOutcome",
+    "ProbeReport",
     "Run",
     "RunState",
     "Score",
     "ScoringResult",
     "Selection",
+    "SelfTest",
     "Series",
+    "Severity",
+    "Shot",
     "Trial",
     "TrialKey",
     "Usage",
     "Verdict",
+    "ViewportFacts",
 ]

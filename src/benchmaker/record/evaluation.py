@@ -1,6 +1,7 @@
 """What was made of a submission: verified, evaluated under a profile, flagged, reviewed."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
@@ -9,6 +10,9 @@ import msgspec
 
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import CriterionResult, EvidenceLevel
+
+_VERDICTS = frozenset({"pass", "fail"})
+_WAITS_FOR = {"human_review": "a person", "llm_rubric": "a judge", "no_errors": "a record"}
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
@@ -22,6 +26,10 @@ class Verification(_Part, frozen=True):
 
     ``task_digest`` is the task's version by content, ``workspace_sha256`` names what was graded.
     ``isolation`` is the weakest that any criterion ran in.
+
+    A criterion is *answered* by ``pass`` or ``fail``; one that is ``skipped`` waits for somebody,
+    and is no fail. There is a verdict once every required criterion is answered, none ended in an
+    ``error``, and what is answered has any weight.
     """
 
     id: str
@@ -37,17 +45,44 @@ class Verification(_Part, frozen=True):
     actor: str = "local"
 
     @property
+    def answered(self) -> tuple[CriterionResult, ...]:
+        """The criteria that came to pass or fail."""
+        return tuple(it for it in self.results if it.result in _VERDICTS)
+
+    @property
+    def waiting(self) -> tuple[CriterionResult, ...]:
+        """The criteria that were skipped: nobody has looked yet."""
+        return tuple(it for it in self.results if it.result == "skipped")
+
+    @property
+    def waits(self) -> str:
+        """What waits for whom, in words; empty where nothing does."""
+        whom = Counter(_WAITS_FOR.get(it.type, "an answer") for it in self.waiting)
+        if not whom:
+            return ""
+        n, every = whom.total(), f"{len(self.results):,} criteria"
+        head = f"{n:,} of {every} {'waits' if n == 1 else 'wait'}"
+        if len(whom) == 1:
+            return f"{head} for {next(iter(whom))}"
+        return f"{head}: " + ", ".join(f"{one:,} for {who}" for who, one in sorted(whom.items()))
+
+    @property
     def is_settled(self) -> bool:
-        """Whether every criterion came to pass or fail; else there is no verdict yet."""
-        return bool(self.results) and all(it.result in {"pass", "fail"} for it in self.results)
+        """Whether there is a verdict."""
+        answered, waiting = self.answered, self.waiting
+        if not answered or len(answered) + len(waiting) < len(self.results):
+            return False
+        return not waiting or (
+            not any(it.required for it in waiting) and any(it.weight for it in answered)
+        )
 
     @property
     def share(self) -> float | None:
-        """The weighted share of criteria passed, from 0 to 1; None unless settled."""
-        total = sum(it.weight for it in self.results)
+        """The weighted share passed of what was answered, from 0 to 1; None unless settled."""
+        total = sum(it.weight for it in self.answered)
         if not self.is_settled or not total:
             return None
-        return sum(it.weight for it in self.results if it.result == "pass") / total
+        return sum(it.weight for it in self.answered if it.result == "pass") / total
 
     @property
     def required_passed(self) -> bool | None:
@@ -58,11 +93,16 @@ class Verification(_Part, frozen=True):
 
     @property
     def success(self) -> bool | None:
-        """Solved: all required criteria passed, or without required ones all of them."""
+        """Solved: all required criteria passed, or without required ones all of them.
+
+        None unless settled, and where one that decides still waits while no other failed.
+        """
         if not self.is_settled:
             return None
         deciding = [it for it in self.results if it.required] or self.results
-        return all(it.result == "pass" for it in deciding)
+        if any(it.result == "fail" for it in deciding):
+            return False
+        return None if any(it.result == "skipped" for it in deciding) else True
 
 
 class BaselineSnapshot(_Part, frozen=True):

@@ -26,7 +26,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``kind`` says how it is carried out: ``run``, ``resume``, ``rescore``. ``target`` is the run or
     the series that it works on, ``body`` what else was asked for, without any key. ``error`` and
-    ``hint`` say why it failed. Times are UTC, ISO 8601.
+    ``hint`` say why it failed; of one that is done, ``hint`` says what it left. Times are UTC,
+    ISO 8601.
     """
 
     id: str

@@ -20,11 +20,10 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One verdict on the pages of ``model_a`` and ``model_b`` for one prompt of one run.
 
     ``model_a`` sorts before ``model_b``; ``left`` is the model that was drawn to stand left, as
-    *Answer A*. ``outcome`` speaks of the models, not of the sides. ``run_b`` is the run of
-    ``model_b`` where that is another one. ``viewports_seen`` are widths in CSS pixels,
-    ``ms_on_page`` the time between both pages being shown and the verdict, None where the page
-    could not tell.
-    ``at`` and ``undone_at`` are UTC, ISO 8601; a vote taken back stays on record.
+    *Answer A*. ``outcome`` speaks of the models, not of the sides. ``viewports_seen`` are
+    widths in CSS pixels, ``ms_on_page`` the time between both pages being shown and the verdict,
+    None where the page could not tell. ``at`` and ``undone_at`` are UTC, ISO 8601; a vote taken
+    back stays on record.
     """
 
     id: str
@@ -35,7 +34,6 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     left: str
     outcome: VoteOutcome
     actor: str = "local"
-    run_b: str | None = None
     ms_on_page: int | None = None
     viewports_seen: tuple[int, ...] = ()
     probe_version: str = ""

@@ -1,0 +1,163 @@
+"""Human scores of generated pages against what Benchmaker makes of them: rank correlations.
+
+    python benchmarks/human_pages.py FOLDER [--workers N] [--json FILE]
+
+FOLDER holds ``pages`` (HTML files), ``human_scores.json`` (a list with ``LLM`` and
+``Final-Score``) and ``model_to_page.json``, as the folder ``kcores_solar-system`` does. Each page
+is rendered and scored by ``code_judge`` without a judge. The interval is that of Bonett and Wright
+(2000) for Spearman's rank correlation, and Fieller's for Kendall's.
+"""
+
+import argparse
+import asyncio
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmaker.arenas.code.prepare import Pages
+from benchmaker.engine.preparing import Wish, key_of
+from benchmaker.errors import RenderError
+from benchmaker.record import Completion, Outcome, Trial
+from benchmaker.record.prepared import Prepared
+from benchmaker.scoring.code import WEIGHTS, measured, total
+from benchmaker.spec import Case
+from benchmaker.stats.correlation import Correlation, kendall, spearman
+
+CASE = Case(id="page", prompt="A solar system.")
+ALIASES = {
+    "GPT-4.5-preview": "GPT-4.5-Preview",
+    "Gemma-3-27B-BF16": "Gemma-3-27B-it-BF16",
+    "Llama-4-Maverick": "Llama-4-Maverick-17B-128E(402B)",
+    "Llama-4-Scout": "Llama-4-Scout-17B-16E(109B)",
+    "OpenAI-o3-mini": "OpenAI-o3-mini-high",
+    "QwQ-32B-BF16": "Qwen-QwQ-32B-BF16",
+    "claude-3.5-sonnet": "Claude-3.5-Sonnet",
+    "kimi-1.5-long-thinking": "kimi-k1.5-long-thinking",
+}
+"""What the scores call a model where its page calls it otherwise."""
+HALF = 50.0
+BROKEN = {"error_on_load", "hang", "blank"}
+
+
+class Scored(NamedTuple):
+    """One page: whose it is, what people gave it, and each figure of the probe."""
+
+    model: str
+    human: float
+    figures: dict[str, float]
+    outcome: str
+    flags: tuple[str, ...]
+
+
+def read(folder: Path) -> list[tuple[str, float, str]]:
+    """Each model with its human score and its page."""
+    given = json.loads((folder / "human_scores.json").read_text(encoding="utf-8"))
+    human = {row["LLM"]: float(row["Final-Score"]) for row in given}
+    pages = json.loads((folder / "model_to_page.json").read_text(encoding="utf-8"))
+    return [
+        (model, human[ALIASES.get(model, model)], _text(folder / "pages" / page))
+        for model, page in sorted(pages.items())
+    ]
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+async def scored(folder: Path, *, workers: int, most: int | None = None) -> list[Scored]:
+    """Every page with its figures."""
+    pages = Pages(workers=workers)
+    slots = asyncio.Semaphore(workers)
+
+    async def one(model: str, human: float, text: str) -> Scored:
+        async with slots:
+            ready = await _prepared(pages, model, text)
+        found = measured(ready)
+        figures = {"total": total(found.values) or 0.0} | {
+            name: value for name, value in found.values.items() if value is not None
+        }
+        outcome = ready.report.outcome.value if ready.report else "no code"
+        return Scored(model, human, figures, outcome, found.flags)
+
+    try:
+        return list(await asyncio.gather(*(one(*it) for it in read(folder)[:most])))
+    finally:
+        await pages.close()
+
+
+async def _prepared(pages: Pages, model: str, text: str) -> Prepared:
+    trial = Trial(
+        run_id="r",
+        case_id=CASE.id,
+        model=model,
+        position=0,
+        outcome=Outcome.SCORED,
+        completion=Completion(text=text),
+    )
+    wish = Wish(CASE, trial)
+    begun = await pages.begin(wish)
+    place = await pages.place()
+    for is_last in (False, False, True):
+        try:
+            made = await pages.make(
+                wish, begun, key=key_of(begun.content or "", place), place=place
+            )
+        except RenderError:
+            if is_last:
+                raise
+        else:
+            return Prepared(artifact=begun.artifact, rendering=made.rendering)
+    raise AssertionError
+
+
+def correlations(rows: list[Scored]) -> dict[str, tuple[Correlation, Correlation]]:
+    """Spearman's and Kendall's of each figure with the human scores."""
+    found = {}
+    for name in ("total", *WEIGHTS):
+        known = [row for row in rows if name in row.figures]
+        sides = [row.figures[name] for row in known], [row.human for row in known]
+        found[name] = spearman(*sides), kendall(*sides)
+    return found
+
+
+def told(rows: list[Scored]) -> str:
+    """The table, in Markdown."""
+    lines = [
+        "| figure of the probe | Spearman (95 %) | Kendall τ-b (95 %) |",
+        "|---|---|---|",
+    ]
+    for name, both in correlations(rows).items():
+        cells = [_cell(it) for it in both]
+        lines.append(f"| {name} | {cells[0]} | {cells[1]} |")
+    low = [row for row in rows if row.human <= HALF]
+    high = [row for row in rows if row.human > HALF]
+    caught = [sum(bool(BROKEN & set(row.flags)) for row in side) for side in (low, high)]
+    lines.append("")
+    lines.append(
+        f"{len(rows)} pages. Flagged as broken: {caught[0]} of {len(low)} with at most 50 points "
+        f"by people, {caught[1]} of {len(high)} with more."
+    )
+    return "\n".join(lines)
+
+
+def _cell(it: Correlation) -> str:
+    if it.value is None or it.low is None or it.high is None:
+        return it.reason
+    return f"{it.value:.2f} ({it.low:.2f} to {it.high:.2f})"
+
+
+def main() -> None:
+    """Score the pages and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--json", type=Path, help="write every page's figures into this file")
+    given: Any = parser.parse_args()
+    rows = asyncio.run(scored(given.folder, workers=given.workers))
+    if given.json:
+        given.json.write_text(json.dumps([row._asdict() for row in rows], indent=1))
+    print(told(rows))
+
+
+if __name__ == "__main__":
+    main()

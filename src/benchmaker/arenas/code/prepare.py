@@ -1,0 +1,212 @@
+"""From an answer to what it is judged on: its code, the page put together, and what that does."""
+
+import asyncio
+import hashlib
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from benchmaker.arenas.code.extract import extract
+from benchmaker.engine.preparing import Begun, Made, Wish
+from benchmaker.errors import PrerequisiteError, RenderError, ScorerError
+from benchmaker.record import (
+    EXTRACTION_VERSION,
+    PROBE_VERSION,
+    ArtifactKind,
+    ProbeOutcome,
+    ProbeReport,
+)
+from benchmaker.record.prepared import Rendering, VisualMatch
+from benchmaker.spec.page import Check, Page
+from benchmaker.store.renders import Blob
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.code.probe import Prober
+
+LIKENESS_VERSION = "1"
+"""Of how screenshots are compared; it changes whenever a likeness would be another."""
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+_MOST_WORKERS = 4
+_BUSY = 3.0
+"""So many processes want each processor: what then takes ten seconds may have taken one."""
+
+
+class Pages:
+    """Makes answers ready for the Code Arena: extracts, assembles and probes their pages.
+
+    One browser serves all of them; it is started when the first page is to be rendered, and ends
+    with :meth:`close`.
+
+    Args:
+        mapping: whether addresses of well-known libraries lead to the copies that ship.
+        browser: the path of the browser; without it the first that is installed.
+        workers: how many pages are rendered at once; without it half of the processors, 4 at most.
+        isolation: the wall that keeps pages from the network, ``auto`` for the strongest.
+    """
+
+    def __init__(
+        self,
+        *,
+        mapping: bool = True,
+        browser: str | None = None,
+        workers: int | None = None,
+        isolation: str = "auto",
+    ) -> None:
+        self.options: Mapping[str, object] = {
+            name: value
+            for name, value, usual in (
+                ("mapping", mapping, True),
+                ("browser", browser, None),
+                ("workers", workers, None),
+                ("isolation", isolation, "auto"),
+            )
+            if value != usual
+        }
+        self.concurrency = workers or max(1, min(_MOST_WORKERS, (os.cpu_count() or 1) // 2))
+        self._mapping = mapping
+        self._browser = browser
+        self._isolation = isolation
+        self._stack = AsyncExitStack()
+        self._opening = asyncio.Lock()
+        self._prober: Prober | None = None
+
+    async def begin(self, wish: Wish) -> Begun:
+        """The code of an answer, and what rendering it is called.
+
+        Raises:
+            ScorerError: the reference screenshot can't be read.
+        """
+        artifact = await asyncio.to_thread(extract, wish.trial.text)
+        if artifact.kind is ArtifactKind.NONE:
+            return Begun(artifact, None)
+        page = wish.case.page or Page()
+        told = [
+            artifact.sha256,
+            [EXTRACTION_VERSION, PROBE_VERSION, LIKENESS_VERSION],
+            self._mapping,
+            page.model_dump(mode="json", exclude_defaults=True, include={"checks", "viewport"}),
+            hashlib.sha256(_reference(wish, page)).hexdigest() if page.reference else "",
+        ]
+        return Begun(artifact, hashlib.sha256(_encode(told)).hexdigest())
+
+    async def place(self) -> str:
+        """The browser's build, and what keeps pages from the network.
+
+        Raises:
+            PrerequisiteError: the driver is missing, or no wall holds on this machine.
+        """
+        prober = await self._opened()
+        return f"{prober.browser or 'no browser'}, {prober.isolation.value}"
+
+    async def make(self, wish: Wish, begun: Begun, *, key: str, place: str) -> Made:
+        """Render the page, take the task's checks, and compare with the reference."""
+        from benchmaker.arenas.code.preview import assemble  # noqa: PLC0415  where pages are made
+
+        page = wish.case.page or Page()
+        prober = await self._opened()
+        bundle = await asyncio.to_thread(assemble, begun.artifact, mapping=self._mapping)
+        began = time.monotonic()
+        report, shots = await prober.probe(
+            bundle, checks=_checks(page), sha=begun.artifact.sha256[:12]
+        )
+        took_s = time.monotonic() - began
+        _refuse_doubtful(report)
+        match = await asyncio.to_thread(_match, wish, page, report, shots)
+        rendering = Rendering(
+            key=key,
+            content=begun.content or "",
+            place=place,
+            artifact_sha=begun.artifact.sha256,
+            report=report,
+            match=match,
+            mapping=self._mapping,
+            took_s=took_s,
+        )
+        types = {shot.sha256: shot.type for shot in report.screenshots}
+        return Made(rendering, {sha: Blob(types[sha], shots[sha]) for sha in types})
+
+    async def close(self) -> None:
+        """End the browser."""
+        async with self._opening:
+            self._prober = None
+            await self._stack.aclose()
+
+    async def _opened(self) -> "Prober":
+        async with self._opening:
+            if self._prober is None:
+                self._prober = await self._open()
+            return self._prober
+
+    async def _open(self) -> "Prober":
+        from benchmaker.arenas.code.probe import Prober  # noqa: PLC0415  where pages are made
+
+        opening = Prober.open(
+            browser=self._browser,
+            workers=self.concurrency,
+            mapping=self._mapping,
+            isolation=self._isolation,  # type: ignore[arg-type]  # checked by what opens it
+        )
+        try:
+            return await self._stack.enter_async_context(opening)
+        except RenderError as exc:
+            raise PrerequisiteError(exc.message, hint=exc.hint) from exc
+
+
+def _checks(page: Page) -> Sequence[Check]:
+    """The task's checks, each in a window of its size."""
+    return [
+        check if check.viewport else check.model_copy(update={"viewport": page.viewport})
+        for check in page.checks
+    ]
+
+
+def _refuse_doubtful(report: ProbeReport) -> None:
+    """A time-out proves nothing where the page passes checks, or the machine has no time to give.
+
+    Raises:
+        RenderError: the page is said to hang all the same. Nothing of it is kept, so that it can
+            be rendered again.
+    """
+    if report.outcome is not ProbeOutcome.HANG:
+        return
+    per_processor = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 0.0
+    if per_processor > _BUSY or any(check.passed for check in report.checks):
+        raise RenderError(
+            "the page ran out of time, which proves nothing on a machine as busy as this.",
+            hint="Try it again when it is quieter, with: benchmaker resume RUN --retry-failed",
+        )
+
+
+def _match(
+    wish: Wish, page: Page, report: ProbeReport, shots: Mapping[str, bytes]
+) -> VisualMatch | None:
+    """How far the screenshot nearest in width is the reference; None where there is none."""
+    if not page.reference or not report.screenshots:
+        return None
+    from benchmaker.arenas.code.likeness import likeness  # noqa: PLC0415  loads numpy
+
+    near = min(report.screenshots, key=lambda it: abs(it.viewport - page.viewport.width))
+    return likeness(shots[near.sha256], _reference(wish, page))
+
+
+def _reference(wish: Wish, page: Page) -> bytes:
+    if wish.folder is None:
+        raise ScorerError(
+            f"the reference {page.reference} can't be found: the suite has no file beside it."
+        )
+    try:
+        return _read(wish.folder / (page.reference or ""))
+    except OSError as exc:
+        raise ScorerError(f"the reference {page.reference} can't be read: {exc.strerror}.") from exc
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path) -> bytes:
+    return path.read_bytes()

@@ -1,0 +1,27 @@
+"""Make a page of an answer's code that needs no network, and say what it lacks."""
+
+from benchmaker.arenas.code.preview.assembling import VENDOR, assemble, page_files
+from benchmaker.arenas.code.preview.bundle import BUNDLE_FLAGS, Bundle, Mapped, Missing
+from benchmaker.arenas.code.preview.policy import (
+    HEADERS,
+    SANDBOX,
+    content_security_policy,
+    preview_headers,
+)
+from benchmaker.arenas.code.preview.vendored import mapping_version, vendored
+
+__all__ = [
+    "BUNDLE_FLAGS",
+    "HEADERS",
+    "SANDBOX",
+    "VENDOR",
+    "Bundle",
+    "Mapped",
+    "Missing",
+    "assemble",
+    "content_security_policy",
+    "mapping_version",
+    "page_files",
+    "preview_headers",
+    "vendored",
+]

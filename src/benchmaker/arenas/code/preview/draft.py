@@ -1,0 +1,191 @@
+"""What gathers while a page is assembled: files beside it, libraries, and what is missing."""
+
+import re
+from collections.abc import Mapping
+
+from benchmaker.arenas.code.extract.languages import SCRIPTS
+from benchmaker.arenas.code.extract.references import (
+    imports,
+    is_local,
+    is_local_import,
+    references,
+    resolve,
+)
+from benchmaker.arenas.code.preview.addresses import copy_of, package_at, package_of
+from benchmaker.arenas.code.preview.bundle import Bundle, Mapped, Missing, MissingKind
+from benchmaker.arenas.code.preview.vendored import address, with_needs
+from benchmaker.record.artifact import CodeFile
+
+_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "json": "application/json",
+}
+_OTHERS = "text/plain; charset=utf-8"
+_FONTS = ("https://fonts.googleapis.com", "https://fonts.gstatic.com", "//fonts.googleapis.com")
+_HARMLESS = re.compile(r"(?:data|blob|mailto|tel|javascript|about):", re.IGNORECASE)
+
+MOST_MISSING = 200
+"""More missing things than these are not listed."""
+_MOST_OF_URL = 2000
+
+
+class Draft:
+    """A bundle that is being put together."""
+
+    def __init__(self, files: Mapping[str, CodeFile], *, mapping: bool, vendor: str) -> None:
+        self.files = files
+        self.mapping = mapping
+        self.vendor = vendor
+        self.beside: dict[str, tuple[str, bytes]] = {}
+        self.waiting: list[str] = []
+        """Other pages of the answer, still to be assembled."""
+        self.import_map: dict[str, str] = {}
+        """What modules are imported as, and the vendored file that each is."""
+        self.libraries: dict[str, None] = {}
+        """Vendored scripts that the head loads, in order."""
+        self._mapped: dict[str, Mapped] = {}
+        self._missing: dict[str, Missing] = {}
+        self._flags: set[str] = set()
+        self._vendored: dict[str, None] = {}
+
+    def bundle(self, document: str) -> Bundle:
+        """All that was gathered, around its document."""
+        return Bundle(
+            document=document,
+            files=self.beside,
+            mapped=tuple(self._mapped.values()),
+            missing=tuple(self._missing.values()),
+            flags=tuple(sorted(self._flags | ({"mapped"} if self._mapped else set()))),
+            vendored=tuple(self._vendored),
+        )
+
+    def flag(self, name: str) -> None:
+        """Say something of the whole bundle."""
+        self._flags.add(name)
+
+    def vendored(self, file: str) -> str:
+        """The address of a vendored file, which is from now on part of the bundle."""
+        self._vendored[file] = None
+        return address(file, self.vendor)
+
+    def load(self, file: str) -> None:
+        """Have the head load a vendored script, and before it what it needs."""
+        for needed in with_needs(file):
+            self.libraries[needed] = None
+
+    def mapped_script(self, url: str) -> str | None:
+        """The vendored file for a script's or a style's address; None, and missing, without one."""
+        package = package_at(url)
+        copy = copy_of(package, is_module=False) if package and self.mapping else None
+        if copy is None:
+            self.lacks_address(url, is_library=True)
+            return None
+        self._mapped[url] = Mapped(url, copy.package, copy.file)
+        for needed in list(with_needs(copy.file))[:-1]:
+            self.libraries[needed] = None
+        return copy.file
+
+    def mapped_module(self, specifier: str) -> None:
+        """Have the import map lead an import of a package to its copy; else it is missing."""
+        if specifier in self.import_map:
+            return
+        file = self.module_file(specifier)
+        if file is not None:
+            self.load(file)
+            self.libraries.pop(file)
+            self.import_map[specifier] = file
+
+    def module_file(self, specifier: str, *, is_ours: bool = False) -> str | None:
+        """The vendored module for an import; None, and missing, without one.
+
+        ``is_ours``: the module is run by our loader, which knows packages with mapping or without.
+        """
+        named = package_of(specifier)
+        package = named or package_at(specifier)
+        may = self.mapping or (is_ours and named is not None)
+        copy = copy_of(package, is_module=True) if package and may else None
+        if copy is None:
+            self._lacks_package(specifier)
+            return None
+        self._mapped[specifier] = Mapped(specifier, copy.package, copy.file)
+        return copy.file
+
+    def needs(self, file: str) -> list[str]:
+        """A vendored file and before it what it needs."""
+        return list(with_needs(file))
+
+    def lacks_file(self, target: str) -> None:
+        """Note a file that the answer names and does not hold."""
+        self._lacks(target, "The answer holds no such file.", "local")
+
+    def lacks_address(self, url: str, *, is_library: bool = False) -> None:
+        """Note an address that is not reached; a script or a style at it is a library."""
+        if _HARMLESS.match(url):
+            return
+        package = package_at(url)
+        if package is not None:
+            reason = f"{package} is not among the libraries that ship."
+            if not self.mapping:
+                reason = f"Mapping is off, so {package} is not replaced by a copy."
+            self._lacks(url, reason, "cdn")
+            return
+        if url.startswith(_FONTS):
+            self._lacks(url, "A font of the web; a font of the system stands in.", "other")
+        else:
+            self._lacks(url, "Previews have no network.", "cdn" if is_library else "other")
+
+    def _lacks_package(self, specifier: str) -> None:
+        if "://" in specifier or specifier.startswith("//"):
+            self.lacks_address(specifier, is_library=True)
+            return
+        reason = "The package is not among the libraries that ship."
+        self._lacks(specifier, reason, "cdn")
+
+    def _lacks(self, url: str, reason: str, kind: MissingKind) -> None:
+        if len(self._missing) < MOST_MISSING:
+            self._missing.setdefault(url, Missing(url[:_MOST_OF_URL], reason, kind))
+
+    def local(self, target: str, origin: str) -> str | None:
+        """The path of a file that is named, None, and missing, where there is none."""
+        path = resolve(target, origin, self.files)
+        if path is None:
+            self.lacks_file(target)
+        return path
+
+    def serve(self, path: str) -> str:
+        """Have a file served beside the page, with all that it names; gives its address."""
+        file = self.files[path]
+        if path not in self.beside:
+            if file.language == "html":
+                self.waiting.append(path)
+            self.beside[path] = (_TYPES.get(file.language, _OTHERS), file.text.encode())
+            self.follow(file)
+        return path
+
+    def follow(self, file: CodeFile) -> None:
+        """See to everything that a script or a style names."""
+        if file.language in SCRIPTS:
+            self.follow_imports(file.text, file.path)
+        elif file.language == "css":
+            for reference in references(file):
+                self.ask(reference.target, file.path)
+
+    def follow_imports(self, script: str, origin: str) -> None:
+        """See to everything that a module imports."""
+        for specifier in imports(script):
+            if not is_local_import(specifier):
+                self.mapped_module(specifier)
+            elif (path := self.local(specifier, origin)) is not None:
+                self.serve(path)
+
+    def ask(self, target: str, origin: str) -> str | None:
+        """The address of something that is shown, such as an image; None where there is none."""
+        if not is_local(target):
+            if not target.startswith("#"):
+                self.lacks_address(target)
+            return None
+        path = self.local(target, origin)
+        return None if path is None else self.serve(path)

@@ -1,0 +1,157 @@
+"""One browser behind a wall: started, watched, closed, and its files removed."""
+
+import asyncio
+import os
+import shlex
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from benchmaker.arenas.code.probe.memory import MemoryWatch
+from benchmaker.arenas.code.probe.walls import FLAGS, Wall
+from benchmaker.errors import RenderError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser as Chromium
+    from playwright.async_api import Page, Playwright
+
+_START_MS = 20_000
+_CLOSE_S = 5
+_START = """\
+#!/bin/sh
+echo $$ > {pid}
+exec {command} "$@" --user-data-dir={profile}
+"""
+
+
+class Browser:
+    """A running browser; ``async with`` closes it. ``in_use`` counts the pages that it has open.
+
+    Use :func:`start`; the browser's files are in a folder of its own, of the user as whom it runs.
+    """
+
+    def __init__(self, chromium: "Chromium", *, folder: Path, pid: int, most_mb: int) -> None:
+        self.chromium = chromium
+        self.memory = MemoryWatch(pid, most_mb=most_mb)
+        self.in_use = 0
+        self.pages = 0
+        self.is_spent = False
+        self._folder = folder
+        self._desk: Page | None = None
+        self._desk_lock = asyncio.Lock()
+
+    @property
+    def version(self) -> str:
+        """The browser's build."""
+        return self.chromium.version
+
+    async def desk(self) -> "Page":
+        """A page of ours for work on pictures; no foreign code ever runs in it."""
+        async with self._desk_lock:
+            if self._desk is None or self._desk.is_closed():
+                self._desk = await self.chromium.new_page()
+            return self._desk
+
+    def kill(self) -> None:
+        """End its processes at once; the pages in it are lost."""
+        self.is_spent = True
+        self.memory.kill_all()
+
+    async def close(self) -> None:
+        """End it, whatever state it is in, and remove its files."""
+        await self.memory.stop()
+        with suppress(Exception):  # what can't be closed in order is killed
+            await asyncio.wait_for(self.chromium.close(), _CLOSE_S)
+        self.memory.kill_all()
+        await asyncio.to_thread(_remove, self._folder)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+async def start(playwright: "Playwright", path: str, wall: Wall, *, most_mb: int) -> Browser:
+    """Start the browser at ``path`` behind ``wall``.
+
+    Raises:
+        RenderError: it did not start; the message is its own.
+    """
+    from playwright.async_api import Error  # noqa: PLC0415  an extra, loaded where it is used
+
+    folder = Path(tempfile.mkdtemp(prefix="benchmaker-probe-"))
+    try:
+        chromium = await playwright.chromium.launch(
+            executable_path=_starter(folder, path, wall),
+            chromium_sandbox=wall.keeps_sandbox,
+            args=list(FLAGS),
+            env=_surroundings(folder),
+            timeout=_START_MS,
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+    except Error as exc:
+        _remove(folder)
+        raise RenderError(
+            f"the browser did not start: {_first_line(str(exc))}", where=path
+        ) from exc
+    pid = int((folder / "own" / "pid").read_text("ascii"))
+    browser = Browser(chromium, folder=folder, pid=pid, most_mb=most_mb)
+    browser.memory.start()
+    return browser
+
+
+def _starter(folder: Path, path: str, wall: Wall) -> str:
+    """A command that takes the browser's arguments and starts it behind the wall.
+
+    The folder inside belongs to the browser's user; the command does not.
+    """
+    own = folder / "own"
+    own.mkdir()
+    command = shlex.join((*wall.before, path))
+    text = _START.format(
+        pid=shlex.quote(str(own / "pid")),
+        command=command,
+        profile=shlex.quote(str(own / "profile")),
+    )
+    starter = folder / "start"
+    starter.write_text(text, "utf-8")
+    starter.chmod(0o755)
+    folder.chmod(0o711)
+    if wall.uid is not None:
+        os.chown(own, wall.uid, wall.uid)
+    return str(starter)
+
+
+def _surroundings(folder: Path) -> dict[str, str | float | bool]:
+    """The whole environment of the browser: nothing of ours."""
+    own = str(folder / "own")
+    return {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": own,
+        "TMPDIR": own,
+        "XDG_RUNTIME_DIR": own,
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _first_line(message: str) -> str:
+    said = [line.strip() for line in message.splitlines() if line.strip()]
+    loud = [line for line in said if "ERROR" in line or "rror:" in line]
+    telling = [line for line in loud if "crashpad" not in line]
+    return (telling or said or ["it said nothing"])[-1][:300]

@@ -1,0 +1,117 @@
+"""The memory of a browser's processes, and an end to the one that takes too much.
+
+A limit on addresses does not work for this browser, and its own limit on scripts does not count
+buffers; so the parent looks, a few times a second, and kills.
+"""
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+_LOOK_S = 0.15
+_KEPT = ("RssAnon:", "RssShmem:")
+_ROOM_MB = 800
+"""What a browser may hold beside the page that fills it: its own processes and other pages."""
+
+
+def tree(pid: int) -> list[int]:
+    """A process with all that it started, itself first."""
+    found, left = [], [pid]
+    while left:
+        one = left.pop()
+        found.append(one)
+        left.extend(_children(one))
+    return found
+
+
+def held_mb(pid: int) -> int:
+    """The memory that a process holds alone or shares by intent, in MB; 0 when it is gone."""
+    with suppress(OSError):
+        lines = Path(f"/proc/{pid}/status").read_text("ascii", errors="replace").splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith(_KEPT)) // 1024
+    return 0
+
+
+class MemoryWatch:
+    """Watches the processes below ``pid`` and kills a page's process above ``most_mb``.
+
+    ``kills`` counts how often that was needed.
+    """
+
+    def __init__(self, pid: int, *, most_mb: int) -> None:
+        self.pid = pid
+        self.most_mb = most_mb
+        self.kills = 0
+        self._task: asyncio.Task[None] | None = None
+        self._seen: set[int] = {pid}
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._task = asyncio.create_task(self._watch())
+
+    async def stop(self) -> None:
+        """Look no more."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    def total_mb(self) -> int:
+        """What all processes of the browser hold together, in MB."""
+        return sum(map(held_mb, tree(self.pid)))
+
+    def largest_mb(self) -> int:
+        """What the largest process below the browser's own holds, in MB."""
+        return max((held_mb(pid) for pid in tree(self.pid)[1:]), default=0)
+
+    def kill_all(self) -> None:
+        """End whatever is left of the browser."""
+        for pid in sorted(self._seen | set(tree(self.pid))):
+            if _is_below(pid, self._seen):
+                _kill(pid)
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            self._look()
+
+    def _look(self) -> None:
+        pids = tree(self.pid)
+        self._seen |= set(pids)
+        held = {pid: held_mb(pid) for pid in pids if pid != self.pid}
+        if not held:
+            return
+        largest = max(held, key=lambda pid: held[pid])
+        is_full = sum(held.values()) > self.most_mb + _ROOM_MB
+        if held[largest] > self.most_mb or is_full:
+            self.kills += 1
+            _kill(largest)
+
+
+def _is_below(pid: int, seen: set[int]) -> bool:
+    """Whether a process is one that was seen as the browser's: numbers are given anew."""
+    name = _name(pid).lower()
+    return pid in seen and ("chrom" in name or "edge" in name)
+
+
+def _name(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text("utf-8", errors="replace")
+    return ""
+
+
+def _children(pid: int) -> list[int]:
+    with suppress(OSError):
+        return [
+            int(child)
+            for task in Path(f"/proc/{pid}/task").iterdir()
+            for child in (task / "children").read_text("ascii").split()
+        ]
+    return []
+
+
+def _kill(pid: int) -> None:
+    with suppress(OSError):
+        os.kill(pid, signal.SIGKILL)

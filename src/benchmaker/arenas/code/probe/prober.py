@@ -1,0 +1,252 @@
+"""The render probe: pages in, reports and screenshots out; one browser, a context per page."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING, Literal, Self
+
+from benchmaker.arenas.code.probe.browser import Browser, start
+from benchmaker.arenas.code.probe.checks import failed, run_checks
+from benchmaker.arenas.code.probe.examine import Seen, examine
+from benchmaker.arenas.code.probe.reporting import read_report, rendered_report
+from benchmaker.arenas.code.probe.selftest import try_walls
+from benchmaker.arenas.code.probe.sources import Probed
+from benchmaker.arenas.code.probe.turns import Turns
+from benchmaker.arenas.code.probe.walls import INSTALL_DRIVER, Wall, find_browser, walls
+from benchmaker.errors import PrerequisiteError, RenderError
+from benchmaker.record import CheckResult, ProbeIsolation, ProbeReport, SelfTest
+from benchmaker.record.probe import WIDTHS
+from benchmaker.spec.page import Check
+
+if TYPE_CHECKING:
+    from playwright.async_api import Playwright
+
+PAGE_S = 10.0
+"""The wall-clock budget of one page, checks of the task apart."""
+
+MOST_MB = 1200
+_GRACE_S = 3.0
+"""What ending a page may take beside its budget; then the whole browser is ended."""
+
+_PAGES_PER_BROWSER = 100
+
+Asked = Literal["auto", "namespace", "flags"]
+
+
+def static_report(bundle: Probed, *, sha: str = "") -> ProbeReport:
+    """The report of a page that is only read, where no browser is to be had."""
+    return read_report(bundle, sha=sha or _sha(bundle))
+
+
+class Prober:
+    """Renders pages that nobody trusts, one after the other or ``workers`` at a time.
+
+    Use :meth:`open`. ``isolation`` says what keeps the pages from the network and ``self_test``
+    how that was tried; ``browser`` is the build, None where there is no browser and pages are
+    only read.
+    """
+
+    def __init__(self, *, workers: int, mapping: bool, budget_s: float) -> None:
+        self.workers = workers
+        self.mapping = mapping
+        self.budget_s = budget_s
+        self.isolation = ProbeIsolation.STATIC
+        self.browser: str | None = None
+        self.self_test: SelfTest | None = None
+        self._turns = Turns(workers)
+        self._starting = asyncio.Lock()
+        self._running: Browser | None = None
+        self._old: set[Browser] = set()
+        self._playwright: Playwright | None = None
+        self._path = ""
+        self._wall: Wall
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        *,
+        browser: str | None = None,
+        workers: int = 1,
+        mapping: bool = True,
+        isolation: Asked = "auto",
+        budget_s: float = PAGE_S,
+    ) -> AsyncIterator[Self]:
+        """A prober that is ready; its browser ends with the block.
+
+        Args:
+            browser: the path of Chromium or a kin; None takes the first that is installed. Where
+                none is, pages are only read.
+            workers: how many pages are open at a time.
+            mapping: how the bundles were assembled; told in no report, kept for who asks.
+            budget_s: the wall-clock seconds of one page; every shorter limit is in proportion.
+            isolation: the wall to use; ``auto`` takes the strongest that holds.
+
+        Raises:
+            PrerequisiteError: the driver is not installed, or the browser is not where it was said.
+            RenderError: no wall holds on this machine, or the browser does not start.
+        """
+        prober = cls(workers=workers, mapping=mapping, budget_s=budget_s)
+        path = browser or find_browser()
+        if path is None:
+            yield prober
+            return
+        async with _driver()() as playwright:
+            prober._playwright = playwright
+            prober._path = path
+            await prober._choose(None if isolation == "auto" else ProbeIsolation(isolation))
+            try:
+                yield prober
+            finally:
+                await prober._end()
+
+    async def probe(
+        self,
+        bundle: Probed,
+        *,
+        checks: Sequence[Check] = (),
+        viewports: Sequence[int] = WIDTHS,
+        sha: str = "",
+    ) -> tuple[ProbeReport, dict[str, bytes]]:
+        """The report of a page, and its screenshots (PNG) by their digest.
+
+        A page that ran out of time is rendered once more, alone: on a busy machine one time-out
+        proves nothing. ``sha`` is the digest of what the bundle was made of, its document's where
+        it is not given.
+        """
+        sha = sha or _sha(bundle)
+        if self.browser is None:
+            return read_report(bundle, sha=sha), {}
+        async with self._turns.one():
+            seen, results = await self._render(bundle, checks, viewports)
+        if seen.timeout:
+            async with self._turns.alone():
+                seen, results = await self._render(bundle, checks, viewports)
+        if self.self_test is None:
+            raise RenderError("the prober was closed before the page was reported.")
+        return rendered_report(
+            bundle,
+            seen,
+            sha=sha,
+            browser=self.browser,
+            isolation=self.isolation,
+            self_test=self.self_test,
+            checks=results,
+        )
+
+    def memory_mb(self) -> int:
+        """What the browser's processes hold now, in MB."""
+        return self._running.memory.total_mb() if self._running else 0
+
+    async def _render(
+        self, bundle: Probed, checks: Sequence[Check], viewports: Sequence[int]
+    ) -> tuple[Seen, tuple[CheckResult, ...]]:
+        """Render a page; once more where the browser was lost to another page's fault."""
+        for is_last in (False, True):
+            async with self._a_browser() as browser:
+                seen = Seen.at(viewports)
+                try:
+                    await self._examine(browser, bundle, seen)
+                    patience = self.budget_s / PAGE_S
+                    return seen, await run_checks(browser, bundle, checks, patience=patience)
+                except TimeoutError:
+                    seen.given_up()
+                    browser.kill()
+                    return seen, failed(checks, "the page kept the browser from answering")
+                except Exception as exc:
+                    browser.is_spent = True
+                    if is_last or browser.chromium.is_connected():
+                        raise RenderError(f"the probe broke off: {exc}") from exc
+        raise AssertionError
+
+    async def _examine(self, browser: Browser, bundle: Probed, seen: Seen) -> None:
+        until = asyncio.get_running_loop().time() + self.budget_s
+        patience = self.budget_s / PAGE_S
+        async with asyncio.timeout(self.budget_s + _GRACE_S):
+            await examine(browser, bundle, seen, until=until, patience=patience)
+
+    @asynccontextmanager
+    async def _a_browser(self) -> AsyncIterator[Browser]:
+        """A browser that is not spent; one that is closes when its last page has gone."""
+        browser = await self._fresh()
+        browser.in_use += 1
+        browser.pages += 1
+        try:
+            yield browser
+        finally:
+            browser.in_use -= 1
+            if browser in self._old and not browser.in_use:
+                self._old.discard(browser)
+                await browser.close()
+
+    async def _fresh(self) -> Browser:
+        async with self._starting:
+            now = self._running
+            if now is not None and _is_over(now):
+                await self._retire(now)
+            if self._running is None:
+                self._running = await self._start(self._wall)
+            return self._running
+
+    async def _retire(self, browser: Browser) -> None:
+        self._running = None
+        if browser.in_use:
+            self._old.add(browser)
+        else:
+            await browser.close()
+
+    async def _start(self, wall: Wall) -> Browser:
+        if self._playwright is None:
+            raise RenderError("the prober was closed.")
+        return await start(self._playwright, self._path, wall, most_mb=MOST_MB)
+
+    async def _choose(self, asked: ProbeIsolation | None) -> None:
+        """Take the first wall that holds; keep the browser behind it."""
+        faults: list[str] = []
+        for wall in walls(asked):
+            try:
+                browser = await self._start(wall)
+            except RenderError as exc:
+                faults.append(f"{wall.isolation}: {exc.message}")
+                continue
+            test = await try_walls(browser, wall.isolation)
+            if test.controls and not test.seen:
+                self._wall, self._running, self.self_test = wall, browser, test
+                self.isolation, self.browser = wall.isolation, browser.version
+                return
+            await browser.close()
+            faults.append(f"{wall.isolation}: {', '.join(test.seen) or 'nothing could be tried'}")
+        raise RenderError(
+            f"nothing was rendered: no wall keeps pages from the network ({'; '.join(faults)}).",
+            hint="Allow namespaces: sudo sysctl -w user.max_user_namespaces=10000",
+        )
+
+    async def _end(self) -> None:
+        for browser in (self._running, *self._old):
+            if browser is not None:
+                await browser.close()
+        self._running = None
+        self._old.clear()
+        self._playwright = None
+
+
+def _is_over(browser: Browser) -> bool:
+    """Whether no further page should be opened in it."""
+    is_worn = browser.is_spent or browser.pages >= _PAGES_PER_BROWSER
+    return is_worn or not browser.chromium.is_connected()
+
+
+def _driver() -> Callable[[], "AbstractAsyncContextManager[Playwright]"]:
+    try:
+        from playwright.async_api import async_playwright  # noqa: PLC0415  an extra
+    except ImportError as exc:
+        raise PrerequisiteError(
+            "pages are rendered by way of Playwright, which is not installed.",
+            hint=INSTALL_DRIVER,
+        ) from exc
+    return async_playwright
+
+
+def _sha(bundle: Probed) -> str:
+    return hashlib.sha256(bundle.document.encode("utf-8", "replace")).hexdigest()

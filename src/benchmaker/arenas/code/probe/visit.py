@@ -1,0 +1,330 @@
+"""One page in a browser: loaded, given time, stopped, looked at; each wait has an end.
+
+Facts are read in a JavaScript world of our own while the page's scripts stand still, so that the
+page can neither change under the look nor answer for itself.
+"""
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from benchmaker.arenas.code.probe.browser import Browser
+from benchmaker.arenas.code.probe.scripts import axe, script
+from benchmaker.arenas.code.probe.serving import HOME, Served, Server
+from benchmaker.arenas.code.probe.witness import Witness
+from benchmaker.record.probe import HEIGHTS
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, CDPSession, Dialog, FileChooser, Page
+
+LOAD_S = 5.0
+LOOK_S = 4.0
+SETTLE_MS = 1000
+CLICK_MS = 400
+PASSED_S = 1.5
+_LAST_TASK_S = 2.0
+_FRAMES_S = 1.0
+_MOST_PICTURES = 5
+_MOST_MOVES = 6
+_CLOSE_S = 3.0
+_CLOCK = 'globalThis[Symbol.for("benchmaker.clock")]'
+T = TypeVar("T")
+
+
+class Hung(Exception):
+    """The page did not come back in its time."""
+
+
+class Crashed(Exception):
+    """The page's process ended."""
+
+
+class Visit:
+    """A fresh context with one page in it; ``async with`` ends it.
+
+    ``notes`` is the witness of what happens now; put a new one there to begin anew.
+    ``until`` is the loop's time at which everything of this page must be over; ``patience``
+    stretches every shorter limit.
+    """
+
+    def __init__(
+        self, browser: Browser, bundle: Served, *, until: float, patience: float = 1.0
+    ) -> None:
+        self._browser = browser
+        self._server = Server(bundle, Witness())
+        self._until = until
+        self._patience = patience
+        self._context: BrowserContext
+        self.page: Page
+        self._cdp: CDPSession
+        self._crash = asyncio.get_running_loop().create_future()
+        self._loaded = asyncio.Event()
+        self._world: int | None = None
+        self._busy_frames: set[str] = set()
+        self._frames_quiet = asyncio.Event()
+        self._frames_quiet.set()
+
+    @property
+    def notes(self) -> Witness:
+        """What is being witnessed."""
+        return self._server.witness
+
+    @notes.setter
+    def notes(self, witness: Witness) -> None:
+        self._server.witness = witness
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the last load came to its end."""
+        return self._loaded.is_set()
+
+    @property
+    def left_s(self) -> float:
+        """The seconds that remain of the page's budget."""
+        return max(0.0, self._until - asyncio.get_running_loop().time())
+
+    async def __aenter__(self) -> Self:
+        self._context = await self._browser.chromium.new_context(
+            viewport={"width": 1440, "height": 900},
+            device_scale_factor=1,
+            locale="en-US",
+            timezone_id="UTC",
+            color_scheme="light",
+            reduced_motion="reduce",
+            service_workers="block",
+            accept_downloads=False,
+        )
+        await self._context.add_init_script(script("clock"))
+        await self._context.route("**/*", self._server.answer)
+        await self._open()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with suppress(Exception):  # a page that hangs is closed from outside, or with the browser
+            await asyncio.wait_for(self._context.close(), _CLOSE_S)
+            return
+        self._browser.is_spent = True
+
+    async def load(self, width: int, *, height: int | None = None) -> None:
+        """Load the page anew in a window of this width.
+
+        Raises:
+            Hung: it never finished loading.
+            Crashed: its process ended.
+        """
+        high = height or HEIGHTS.get(width, 900)
+        await self.within(self.page.set_viewport_size({"width": width, "height": high}), LOOK_S)
+        self.notes = Witness()
+        self._server.await_load()
+        self._world = None
+        self._loaded.clear()
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        await self.within(self._cdp.send("Page.navigate", {"url": HOME}), LOAD_S)
+        spent = (loop.time() - began) / self._patience
+        await self.within(self._loaded.wait(), max(0.1, LOAD_S - spent))
+
+    async def settle(self, ms: int = SETTLE_MS, *, limit_s: float = PASSED_S) -> bool:
+        """Let so many milliseconds pass for the page; False where that took too long for us."""
+        most = int(limit_s * self._patience * 1000)
+        call = f"{_CLOCK} ? {_CLOCK}.settle({ms}, {most}) : {{isLate: false}}"
+        for moves in range(_MOST_MOVES + 1):  # a page that goes elsewhere takes the clock along
+            if moves == _MOST_MOVES:
+                self.notes.reloads_stopped = True
+                self.pin()
+            loads = self.notes.loads
+            try:
+                said = await self._evaluate(call, world=None, limit_s=limit_s + _LAST_TASK_S)
+                await self._frames_rest()
+                if self.notes.loads == loads or moves == _MOST_MOVES:
+                    return not said["isLate"]
+            except _Threw:
+                return False
+            except _Gone:
+                pass
+            with suppress(Hung):
+                await self.within(asyncio.sleep(0.1), 1)
+        return True
+
+    async def _frames_rest(self) -> None:
+        """Wait for frames inside the page, a little: they have the time of the machine."""
+        with suppress(Hung):
+            await self.within(self._frames_quiet.wait(), _FRAMES_S)
+
+    async def stop(self) -> None:
+        """Hold the page's scripts."""
+        await self._send("Emulation.setScriptExecutionDisabled", {"value": True})
+
+    async def go_on(self) -> None:
+        """Let the page's scripts run again."""
+        await self._send("Emulation.setScriptExecutionDisabled", {"value": False})
+
+    async def ask(self, name: str) -> Any:  # noqa: ANN401  what a script says
+        """What ``resources/probe/<name>.js`` says of the page."""
+        return await self.tell(script(name))
+
+    async def tell(self, expression: str, *, limit_s: float = LOOK_S) -> Any:  # noqa: ANN401
+        """What an expression is in our own world of the page."""
+        for _ in range(3):
+            with suppress(_Gone, _Threw):
+                if self._world is None:
+                    self._world = await self._make_world()
+                return await self._evaluate(expression, world=self._world, limit_s=limit_s)
+            self._world = None
+        raise Hung
+
+    async def accessibility(self) -> list[tuple[str, str]]:
+        """The rules of axe-core that are broken, with their impact, sorted."""
+        await self.ask("timers")
+        await self.tell(axe() + ";true")
+        return sorted((str(rule), str(impact)) for rule, impact in await self.ask("axe_run"))
+
+    async def picture(self, *, has_frames: bool = False) -> bytes:
+        """The window as a PNG; frames inside are drawn by others, so it waits for two alike."""
+        taken = await self._capture()
+        for _ in range(_MOST_PICTURES if has_frames else 0):
+            await self.within(asyncio.sleep(0.1), 1)
+            before, taken = taken, await self._capture()
+            if taken == before:
+                break
+        return taken
+
+    async def _capture(self) -> bytes:
+        said = await self._send("Page.captureScreenshot", {"format": "png"})
+        return base64.b64decode(said["data"])
+
+    async def click(self, x: float, y: float) -> None:
+        """Press and release the mouse at a place; moved there before."""
+        at = {"x": x, "y": y}
+        held = {**at, "button": "left", "clickCount": 1}
+        await self._mouse("mouseMoved", at)
+        await self._mouse("mousePressed", {**held, "buttons": 1})
+        await self._mouse("mouseReleased", held)
+
+    async def within(self, work: Awaitable[T], limit_s: float) -> T:
+        """The result of some work; ends early with the page's budget or its process."""
+        task = asyncio.ensure_future(work)
+        limit = min(limit_s * self._patience, self.left_s)
+        await asyncio.wait({task, self._crash}, timeout=limit, return_when="FIRST_COMPLETED")
+        if task.done():
+            return task.result()
+        task.add_done_callback(_forget)
+        task.cancel()
+        if self._crash.done():
+            raise Crashed
+        raise Hung
+
+    def pin(self) -> None:
+        """From here on the page stays where it is."""
+        self._server.is_pinned = True
+
+    def unpin(self) -> None:
+        """The page may follow its own links again."""
+        self._server.is_pinned = False
+
+    async def _mouse(self, kind: str, given: Mapping[str, object]) -> None:
+        await self._send("Input.dispatchMouseEvent", {"type": kind, **given}, limit_s=2.0)
+
+    async def _open(self) -> None:
+        self.page = page = await self._context.new_page()
+        self._cdp = cdp = await self._context.new_cdp_session(page)
+        page.on("dialog", self._on_dialog)
+        page.on("crash", self._on_crash)
+        page.on("filechooser", self._on_chooser)
+        self._context.on("page", self._on_popup)
+        cdp.on("Runtime.exceptionThrown", lambda said: self.notes.threw(said["exceptionDetails"]))
+        cdp.on("Runtime.consoleAPICalled", self._on_console)
+        cdp.on("Log.entryAdded", self._on_log)
+        cdp.on("Page.loadEventFired", lambda _: self._loaded.set())
+        for begun in ("Page.frameStartedLoading", "Page.frameRequestedNavigation"):
+            cdp.on(begun, self._on_frame_busy)
+        for done in ("Page.frameStoppedLoading", "Page.frameDetached"):
+            cdp.on(done, self._on_frame_done)
+        for domain in ("Page", "Runtime", "Log"):
+            await cdp.send(f"{domain}.enable")
+
+    async def _make_world(self) -> int:
+        frame = (await self._send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
+        made = await self._send(
+            "Page.createIsolatedWorld", {"frameId": frame, "worldName": "benchmaker"}
+        )
+        return int(made["executionContextId"])
+
+    async def _evaluate(self, expression: str, *, world: int | None, limit_s: float) -> Any:  # noqa: ANN401
+        given = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+        if world is not None:
+            given["contextId"] = world
+        said = await self._send("Runtime.evaluate", given, limit_s=limit_s)
+        if "exceptionDetails" in said:
+            raise _Threw(str(said["exceptionDetails"])[:300])
+        return said["result"].get("value")
+
+    async def _send(
+        self, method: str, given: dict[str, Any] | None = None, *, limit_s: float = LOOK_S
+    ) -> dict[str, Any]:
+        from playwright.async_api import Error  # noqa: PLC0415  an extra, loaded where it is used
+
+        try:
+            return await self.within(self._cdp.send(method, given or {}), limit_s)
+        except Error as exc:
+            if self._crash.done():
+                raise Crashed from exc
+            raise _Gone(str(exc)[:300]) from exc
+
+    async def _on_dialog(self, dialog: "Dialog") -> None:
+        self.notes.dialogs += 1
+        self.notes.left = True
+        with suppress(Exception):  # the page it belongs to may be gone
+            await dialog.dismiss()
+
+    def _on_chooser(self, _: "FileChooser") -> None:
+        self.notes.left = True
+
+    def _on_crash(self, _: "Page") -> None:
+        if not self._crash.done():
+            self._crash.set_result(None)
+
+    async def _on_popup(self, page: "Page") -> None:
+        if page is not self.page:
+            self.notes.left = True
+            with suppress(Exception):  # it may close itself
+                await page.close()
+
+    def _on_frame_busy(self, said: dict[str, Any]) -> None:
+        self._busy_frames.add(said["frameId"])
+        self._frames_quiet.clear()
+
+    def _on_frame_done(self, said: dict[str, Any]) -> None:
+        self._busy_frames.discard(said["frameId"])
+        if not self._busy_frames:
+            self._frames_quiet.set()
+
+    def _on_console(self, said: dict[str, Any]) -> None:
+        if said["type"] in ("error", "assert"):
+            words = " ".join(str(one.get("value", "")) for one in said.get("args", ()))
+            self.notes.console("error", words)
+
+    def _on_log(self, said: dict[str, Any]) -> None:
+        self.notes.console(said["entry"]["level"], said["entry"]["text"])
+
+
+class _Threw(Exception):
+    """What was asked for failed: the page has altered what it stands on, or is another one."""
+
+
+class _Gone(Exception):
+    """The world that was asked is there no more, or never was."""
+
+
+def _forget(task: "asyncio.Future[Any]") -> None:
+    """Look at the end of work that nobody waits for any more."""
+    if not task.cancelled():
+        task.exception()

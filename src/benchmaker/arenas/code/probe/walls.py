@@ -1,0 +1,105 @@
+"""What keeps a page from the network, and the command that starts a browser behind it.
+
+The strong wall is a network namespace without an interface: there is nothing to send by, whatever
+the browser does. The weaker one is flags of the browser: names do not resolve, everything goes
+through a proxy that is not there, WebRTC may not go around it. The flags are always set; so are
+the policy in the page's headers and the interception of each request.
+"""
+
+import os
+import shutil
+from dataclasses import dataclass
+
+from benchmaker.record import ProbeIsolation
+
+NOBODY = 65534
+"""The plain user as whom a browser runs that root starts."""
+
+POLICY = (
+    "sandbox allow-scripts allow-forms allow-modals;"
+    " default-src http: https: data: blob: 'unsafe-inline' 'unsafe-eval';"
+    " connect-src http: https: data: blob:; object-src 'none'; base-uri 'none'"
+)
+"""The page's policy. Plain requests pass it, so that interception can name and refuse each;
+sockets, which interception does not see, do not."""
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge")
+INSTALL_BROWSER = "sudo apt-get install chromium"
+INSTALL_DRIVER = "pip install 'benchmaker[browser]'"
+
+FLAGS = (
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://127.0.0.1:9",
+    "--proxy-bypass-list=<-loopback>",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--dns-prefetch-disable",
+    "--disable-quic",
+    "--disable-gpu",
+    "--js-flags=--max-old-space-size=256",
+    "--font-render-hinting=none",
+    "--disable-lcd-text",
+    "--disable-partial-raster",
+    "--disable-checker-imaging",
+    "--disable-composited-antialiasing",
+    "--force-device-scale-factor=1",
+)
+"""The browser's flags: those of the network first, then limits and what makes pictures equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """One way to start a browser.
+
+    ``before`` is the command that the browser's own is put behind; ``keeps_sandbox`` is False
+    where the browser can't have its own sandbox; ``uid`` is the user to whom its files belong.
+    """
+
+    isolation: ProbeIsolation
+    before: tuple[str, ...]
+    keeps_sandbox: bool = True
+    uid: int | None = None
+
+
+def walls(asked: ProbeIsolation | None = None) -> tuple[Wall, ...]:
+    """The ways to try on this machine, the strongest first; only those of ``asked`` if given."""
+    ways = _of_root() if os.geteuid() == 0 else _of_a_user()
+    return tuple(way for way in ways if asked in (None, way.isolation))
+
+
+def find_browser() -> str | None:
+    """The path of the first browser that is installed, None where there is none."""
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+def _of_root() -> list[Wall]:
+    """Root lets the network go first, then becomes nobody; the browser keeps its own sandbox."""
+    unshare, setpriv = shutil.which("unshare"), shutil.which("setpriv")
+    if setpriv is None:
+        alone = Wall(ProbeIsolation.FLAGS, (), keeps_sandbox=False)
+        bare = Wall(ProbeIsolation.NAMESPACE, (unshare or "", "-n", "--"), keeps_sandbox=False)
+        return [bare, alone] if unshare else [alone]
+    step = (setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--")
+    flags = Wall(ProbeIsolation.FLAGS, step, uid=NOBODY)
+    unboxed = Wall(ProbeIsolation.FLAGS, step, keeps_sandbox=False, uid=NOBODY)
+    if unshare is None:
+        return [flags, unboxed]
+    apart = (unshare, "-n", "--", *step)
+    return [
+        Wall(ProbeIsolation.NAMESPACE, apart, uid=NOBODY),
+        Wall(ProbeIsolation.NAMESPACE, apart, keeps_sandbox=False, uid=NOBODY),
+        flags,
+        unboxed,
+    ]
+
+
+def _of_a_user() -> list[Wall]:
+    """A user makes a namespace of users first; seen as root in there, the browser needs no box."""
+    flags = [Wall(ProbeIsolation.FLAGS, ()), Wall(ProbeIsolation.FLAGS, (), keeps_sandbox=False)]
+    unshare = shutil.which("unshare")
+    if unshare is None:
+        return flags
+    return [
+        Wall(ProbeIsolation.NAMESPACE, (unshare, "--map-current-user", "-n", "--")),
+        Wall(ProbeIsolation.NAMESPACE, (unshare, "-r", "-n", "--"), keeps_sandbox=False),
+        *flags,
+    ]

@@ -1,0 +1,101 @@
+"""Votes as they are given: one for each pair and person, at a human pace, soon final."""
+
+from datetime import datetime
+from uuid import uuid4
+
+from benchmaker.arenas.code.duels import Duel, Pick
+from benchmaker.errors import Conflict, SpecError
+from benchmaker.record.vote import Vote
+from benchmaker.store import Store
+from benchmaker.store.votes import add_vote, read_votes, undo_vote
+
+UNDO_S = 10
+"""A vote can be taken back for so long after it was given, before its names have settled."""
+
+MOST_A_MINUTE = 30
+"""More votes than these within a minute are refused: nobody looks at pages so fast."""
+
+_GRACE_S = 5
+_MINUTE_S = 60.0
+
+
+def cast(
+    store: Store,
+    duel: Duel,
+    pick: Pick,
+    *,
+    voter: str,
+    ms_on_page: int | None = None,
+    viewports_seen: tuple[int, ...] = (),
+    probe_version: str = "",
+) -> Vote:
+    """Keep what a voter says of two pages; durable when it returns.
+
+    Args:
+        store: where the run is.
+        duel: the pages, with the sides on which they stood.
+        pick: the better side, a tie, or that both are bad.
+        voter: who says it.
+        ms_on_page: between both pages being shown and the verdict.
+        viewports_seen: the widths at which they were looked at, in CSS pixels.
+        probe_version: of the reports that are shown after the vote.
+
+    Raises:
+        Conflict: this voter has a vote on the pair, or gives too many a minute.
+        StoreError: the run is not there.
+    """
+    _refuse_haste(store, duel.run_id, voter)
+    return add_vote(
+        store.database,
+        Vote(
+            id=uuid4().hex,
+            run_id=duel.run_id,
+            case_id=duel.case_id,
+            model_a=duel.model_a,
+            model_b=duel.model_b,
+            left=duel.left,
+            outcome=duel.outcome(pick),
+            actor=voter,
+            ms_on_page=ms_on_page,
+            viewports_seen=viewports_seen,
+            probe_version=probe_version,
+        ),
+    )
+
+
+def take_back(store: Store, vote: Vote, *, voter: str) -> Vote:
+    """Take a vote back, within the seconds in which that is possible.
+
+    Raises:
+        SpecError: it was given too long ago.
+        StoreError: this voter has no such vote.
+    """
+    if seconds_since(vote.at, store.database.now_utc()) > UNDO_S + _GRACE_S:
+        raise SpecError(
+            f"a vote can be taken back for {UNDO_S} s.",
+            hint="Names and figures have been shown since; it stays.",
+        )
+    return undo_vote(store.database, vote.id, actor=voter)
+
+
+def standing_vote(store: Store, duel: Duel, *, voter: str) -> Vote | None:
+    """What this voter said of the pair; None where they have not."""
+    found = read_votes(store.database, [duel.run_id], case_id=duel.case_id, actor=voter)
+    pair = duel.model_a, duel.model_b
+    return next((vote for vote in found if (vote.model_a, vote.model_b) == pair), None)
+
+
+def seconds_since(at: str, now: str) -> float:
+    """Seconds from one moment in ISO 8601 to another."""
+    return (datetime.fromisoformat(now) - datetime.fromisoformat(at)).total_seconds()
+
+
+def _refuse_haste(store: Store, run_id: str, voter: str) -> None:
+    now = store.database.now_utc()
+    given = read_votes(store.database, [run_id], actor=voter)
+    late = [vote for vote in given if seconds_since(vote.at, now) < _MINUTE_S]
+    if len(late) >= MOST_A_MINUTE:
+        raise Conflict(
+            f"{len(late)} votes within a minute; at most {MOST_A_MINUTE} are taken.",
+            hint="Wait a little.",
+        )

@@ -1,0 +1,74 @@
+"""The code in an answer: which files, of what kind, and where each stood in the text."""
+
+from enum import StrEnum
+
+import msgspec
+
+EXTRACTION_VERSION = "1"
+"""Rises when the rules of extraction change, so that an older artifact is known as such."""
+
+ARTIFACT_FLAGS = {
+    "answer_cut": "The answer is longer than what is read; the rest was left out.",
+    "fragment": "The HTML is a fragment; a document was put around it.",
+    "no_fence": "The code stood outside fences.",
+    "reasoning_stripped": "Reasoning was taken out before code was looked for.",
+    "several_versions": "A file was given more than once; the last complete version counts.",
+    "truncated": "The answer ends within a fence or with elements left open.",
+    "unreferenced": "Some files are named by no other; they are shown and not run.",
+    "wrapped": "There was no page, only styles and scripts; a page was put around them.",
+}
+"""Every flag of an artifact, and what it says."""
+
+
+class ArtifactKind(StrEnum):
+    """What an answer's code is, and so how it is shown."""
+
+    HTML = "html"
+    SVG = "svg"
+    REACT = "react"
+    VUE = "vue"
+    PARTS = "parts"
+    """Styles and scripts without a page."""
+    NONE = "none"
+    """Nothing that can be shown; the artifact's ``reason`` says why."""
+
+
+class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of an answer.
+
+    ``path`` is relative, with ``/`` between its parts; ``language`` a lower-case word such as
+    ``html`` or ``tsx``. ``spans`` are pairs of offsets into the answer, in code points, end
+    excluded: their texts joined are ``text``. ``is_complete`` is False where the answer ended
+    before the file did.
+    """
+
+    path: str
+    language: str
+    text: str
+    spans: tuple[tuple[int, int], ...] = ()
+    is_complete: bool = True
+
+
+class Artifact(msgspec.Struct, frozen=True, kw_only=True):
+    """All code of an answer, and how it was found.
+
+    ``entry`` is the path that is shown; None where styles and scripts have no page or nothing was
+    found. ``earlier`` holds the versions of files that another version replaced, in their order
+    in the answer. ``flags`` are keys of ``ARTIFACT_FLAGS``, sorted. ``unclosed`` names the HTML
+    elements that the entry leaves open, outermost first. ``reason`` says why nothing was found,
+    else it is empty. ``sha256`` is of kind, entry and files, not of where they stood.
+    """
+
+    kind: ArtifactKind
+    entry: str | None = None
+    files: tuple[CodeFile, ...] = ()
+    earlier: tuple[CodeFile, ...] = ()
+    flags: tuple[str, ...] = ()
+    unclosed: tuple[str, ...] = ()
+    reason: str = ""
+    sha256: str = ""
+    version: str = EXTRACTION_VERSION
+
+    def file(self, path: str) -> CodeFile | None:
+        """The file of that path, None where there is none."""
+        return next((file for file in self.files if file.path == path), None)

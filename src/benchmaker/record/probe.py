@@ -1,0 +1,217 @@
+"""What a page did when it was rendered: facts, never opinions.
+
+A report holds nothing that differs from one render to the next of the same page, so that two
+reports of one page are equal; how long it took is told beside it. Widths are text, as JSON has
+them: ``{"375": true}``.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+PROBE_VERSION = "1"
+"""Grows whenever the same page could give another report."""
+
+WIDTHS = (375, 768, 1440)
+"""The widths in CSS pixels at which a page is loaded."""
+
+HEIGHTS = {375: 667, 768: 1024, 1440: 900}
+"""The height of the window at each width."""
+
+
+class ProbeOutcome(StrEnum):
+    """How the page ended; one word for each way."""
+
+    RENDERED = "rendered"
+    BLANK = "blank"
+    HANG = "hang"
+    LOAD_ERROR = "load_error"
+    CRASH = "crash"
+    MEMORY = "memory"
+    RELOAD_LOOP = "reload_loop"
+    NAVIGATED_AWAY = "navigated_away"
+    NO_BROWSER = "no_browser"
+
+
+class ProbeIsolation(StrEnum):
+    """What kept the page from the network: a namespace, flags of the browser, or no render."""
+
+    NAMESPACE = "namespace"
+    FLAGS = "flags"
+    NONE = "none"
+    STATIC = "static"
+
+
+class Severity(StrEnum):
+    """How much a finding weighs for who uses the page."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    pass
+
+
+class ProbeFinding(_Part, frozen=True):
+    """One thing to know about the page; ``key`` is the part of the report that shows it.
+
+    ``viewport`` is the width at which it shows, None where it shows at all of them;
+    ``elements`` are the selectors of at most ten elements.
+    """
+
+    key: str
+    severity: Severity
+    message: str
+    viewport: int | None = None
+    elements: tuple[str, ...] = ()
+
+
+class ClickWalk(_Part, frozen=True, omit_defaults=False):
+    """Every control clicked once, in the order of the page.
+
+    ``candidates`` were found, ``tried`` could be clicked, ``changed`` altered the document,
+    ``left`` did something outside of it (a dialog, a link, a popup, a download), ``errors``
+    raised an error, ``hangs`` never came back and ``dead`` did nothing at all. ``dead_controls``
+    are their selectors.
+    """
+
+    candidates: int
+    tried: int
+    changed: int
+    errors: int
+    left: int = 0
+    hangs: int = 0
+    dead: int = 0
+    dead_controls: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+
+
+class ViewportFacts(_Part, frozen=True, omit_defaults=False):
+    """What one width shows.
+
+    ``small_text`` counts elements with text below 12 px, ``small_taps`` controls below 24 px
+    either way; ``offenders`` are the selectors of what sticks out to the right; ``blank_ratio``
+    is the share of the commonest of ``colours`` colours in the screenshot, 0–1, None where there
+    is none.
+    """
+
+    small_text: int = 0
+    small_taps: int = 0
+    offenders: tuple[str, ...] = ()
+    blank_ratio: float | None = None
+    colours: int | None = None
+    text_len: int = 0
+
+
+class Shot(_Part, frozen=True):
+    """One screenshot: of the window, not of the whole page; its bytes are kept by ``sha256``."""
+
+    viewport: int
+    width: int
+    height: int
+    sha256: str
+    type: str = "image/png"
+
+
+class CheckResult(_Part, frozen=True, omit_defaults=False):
+    """One check of the task: ``index`` counts from 1, ``message`` says why it failed."""
+
+    index: int
+    text: str
+    passed: bool
+    message: str = ""
+
+
+class MissingResource(_Part, frozen=True):
+    """Something that the page asks for and did not get.
+
+    ``kind`` is ``local`` (a file that the answer does not hold), ``cdn`` (a package that is not
+    vendored) or ``other`` (anywhere else on the network).
+    """
+
+    url: str
+    kind: str
+    reason: str = ""
+
+
+class CodeFacts(_Part, frozen=True, omit_defaults=False):
+    """What reading the document shows, without running it."""
+
+    bytes: int = 0
+    lines: int = 0
+    scripts: int = 0
+    styles: int = 0
+    inline_handlers: int = 0
+    inline_styles: int = 0
+    important: int = 0
+    missing_ids: tuple[str, ...] = ()
+    missing_handlers: tuple[str, ...] = ()
+    unclosed: tuple[str, ...] = ()
+
+
+class SelfTest(_Part, frozen=True, omit_defaults=False):
+    """How the walls were tried at the start: ``seen`` names the ways by which something got out.
+
+    ``tried`` are the ways: connections, requests and WebRTC to a listener on loopback.
+    """
+
+    tried: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    controls: bool = True
+
+
+class ProbeReport(_Part, frozen=True, omit_defaults=False):
+    """The facts of one page; None is a fact that could not be had.
+
+    ``timeout`` is true where something of the page never came back, ``error`` is what the load
+    itself said. ``page_errors`` and ``rejections`` are those of the load, without repeats;
+    ``console_errors`` counts those of the load, those about blocked resources included.
+    ``blocked`` are the addresses that were asked for and refused. ``dialogs`` is true where the
+    page opened one by itself. ``axe`` are pairs of rule and impact. ``sha`` is the beginning of
+    the digest of what was probed.
+    """
+
+    sha: str
+    outcome: ProbeOutcome
+    timeout: bool = False
+    error: str | None = None
+    page_errors: tuple[str, ...] = ()
+    rejections: tuple[str, ...] = ()
+    console_errors: int = 0
+    blocked: tuple[str, ...] = ()
+    dialogs: bool = False
+    overflow: dict[str, bool] = {}
+    overflow_px: dict[str, int] = {}
+    viewport_meta: bool | None = None
+    lang: str | None = None
+    title: str | None = None
+    interactive: int | None = None
+    text_len: int | None = None
+    canvas: int | None = None
+    broken_images: int | None = None
+    axe: tuple[tuple[str, str], ...] = ()
+    click: ClickWalk | None = None
+    headings: tuple[str, ...] | None = None
+    landmarks: tuple[str, ...] | None = None
+    duplicate_ids: tuple[str, ...] | None = None
+    quirks: bool | None = None
+    animates: bool | None = None
+    viewports: dict[str, ViewportFacts] = {}
+    missing: tuple[MissingResource, ...] = ()
+    mapped: tuple[tuple[str, str, str], ...] = ()
+    screenshots: tuple[Shot, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
+    code: CodeFacts = CodeFacts()
+    findings: tuple[ProbeFinding, ...] = ()
+    flags: tuple[str, ...] = ()
+    version: str = PROBE_VERSION
+    browser: str | None = None
+    isolation: ProbeIsolation = ProbeIsolation.STATIC
+    self_test: SelfTest | None = None
+
+    @property
+    def is_rendered(self) -> bool:
+        """Whether a browser drew it and something is to be seen."""
+        return self.outcome in (ProbeOutcome.RENDERED, ProbeOutcome.NAVIGATED_AWAY)

@@ -1,0 +1,3 @@
+const it = globalThis.ReactJSXRuntime;
+export default it;
+export const { Fragment, jsx, jsxs } = it;

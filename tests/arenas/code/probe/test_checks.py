@@ -1,0 +1,78 @@
+"""The checks of a task, on a small list of tasks that works and on ones that do not."""
+
+import pytest
+
+from benchmaker.spec.page import Check
+
+LIST = """<label>New task <input id="t"></label><button id="add">Add</button>
+<ul></ul><p data-testid="left">0 left</p><a href="#" class="on" aria-current="page">All</a>
+<p id="gone" hidden>hidden words</p><script>
+const draw = () => { document.querySelector("[data-testid]").textContent =
+  document.querySelectorAll("li").length + " left"; };
+const add = () => { const li = document.createElement("li"); li.textContent = t.value;
+  document.querySelector("ul").append(li); t.value = ""; draw(); };
+document.getElementById("add").onclick = () => setTimeout(add, 600);
+t.onkeydown = (e) => { if (e.key === "Enter") add(); };
+</script>"""
+
+
+def check(*steps: dict, name: str = "", **given) -> Check:
+    return Check.model_validate({"name": name, "steps": steps, **given})
+
+
+GOOD = (
+    check(
+        {"fill": {"label": "New task", "with": "milk"}},
+        {"click": {"role": "button", "name": "Add"}},
+        {"expect": {"role": "listitem", "count": 1, "has_text": "MILK"}},
+        {"expect": {"testid": "left", "has_text": "1 left"}},
+    ),
+    check(
+        {"fill": {"css": "#t", "with": "tea"}},
+        {"press": {"key": "Enter", "css": "#t"}},
+        {"press": "x"},
+        {"expect": {"css": "li", "at_least": 1}},
+        {"expect": {"css": "#t", "has_text": "x"}},
+    ),
+    check({"expect": {"text": "All", "attribute": "aria-current", "value": "page"}}),
+    check({"expect": {"css": "#gone", "visible": False}}, {"expect": {"css": "li", "count": 0}}),
+    check({"wait": 300}, {"wait": "0 left"}, {"expect": "All"}),
+)
+BAD = (
+    (check({"expect": {"css": "li", "count": 3}}), "step 1 (expect css 'li' count 3): 0 match"),
+    (check({"expect": {"css": "#gone"}}), "it is hidden"),
+    (check({"click": {"text": "Nowhere"}}, {"expect": "All"}), "there is no such element"),
+    (check({"expect": {"testid": "left", "has_text": "9 left"}}), "it says '0 left'"),
+    (check({"expect": {"text": "All", "attribute": "href", "value": "x"}}), "its href is '#'"),
+    (check({"expect": {"css": "p", "at_least": 9}}), "only 3 match"),
+    (check({"wait": "never there"}), "there is no such element"),
+)
+
+
+def test_what_a_page_can_do_passes(probing):
+    report = probing.report(LIST, checks=GOOD)
+    assert [(one.passed, one.message) for one in report.checks] == [(True, "")] * len(GOOD)
+    assert [one.index for one in report.checks] == [1, 2, 3, 4, 5]
+
+
+def test_what_it_cannot_fails_with_the_reason(probing):
+    report = probing.report(LIST, checks=[one for one, _ in BAD])
+    for found, (_, reason) in zip(report.checks, BAD, strict=True):
+        assert not found.passed
+        assert reason in found.message
+    assert [one.key for one in report.findings].count("checks") == len(BAD)
+
+
+def test_a_page_that_hangs_fails_its_checks_and_the_probe_goes_on(probing):
+    page = '<button onclick="for(;;);">Go</button>'
+    step = {"click": {"role": "button", "name": "Go"}}
+    report = probing.report(page, checks=[check(step, {"expect": "Page"}), check({"wait": "Page"})])
+    assert [one.passed for one in report.checks] == [False, True]
+    assert report.click.hangs == 1
+
+
+@pytest.mark.parametrize("width", [375, 1440])
+def test_a_check_has_the_window_that_it_asks_for(width, probing):
+    page = "<script>document.body.append(innerWidth + ' wide')</script>"
+    seen = check({"expect": f"{width} wide"}, viewport={"width": width, "height": 700})
+    assert probing.report(page, checks=[seen]).checks[0].passed

@@ -1,0 +1,113 @@
+"""A listener on loopback hears nothing of hostile pages; the self-test notices a missing wall."""
+
+import asyncio
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from benchmaker.arenas.code.probe import Prober, page_of_file
+from benchmaker.arenas.code.probe import browser as browsers
+from benchmaker.arenas.code.probe.selftest import Listener, try_walls
+from benchmaker.arenas.code.probe.walls import Wall, find_browser, walls
+from benchmaker.errors import RenderError
+from benchmaker.record import ProbeIsolation
+
+ATTACK = """<!doctype html><title>x</title><link rel=preconnect href="http://127.0.0.1:{port}">
+<link rel=dns-prefetch href="//probe.invalid"><img src="http://127.0.0.1:{port}/image">
+<iframe srcdoc="<script>new RTCPeerConnection({{iceServers:[{{urls:'stun:127.0.0.1:{port}'}}]}})
+.createDataChannel('x')</script>"></iframe>
+<form id=f method=post action="http://127.0.0.1:{port}/form"></form><script>
+const at = "127.0.0.1:{port}";
+const go = (work) => {{ try {{ work(); }} catch {{}} }};
+go(() => fetch("http://" + at + "/fetch").catch(() => {{}}));
+go(() => fetch("http://probe.invalid:{port}/name").catch(() => {{}}));
+go(() => new WebSocket("ws://" + at + "/socket"));
+go(() => new EventSource("http://" + at + "/events"));
+go(() => navigator.sendBeacon("http://" + at + "/beacon", "x"));
+go(() => new Worker(URL.createObjectURL(new Blob(['new WebSocket("ws://' + at + '/w")']))));
+const child = document.createElement("iframe");
+document.body.append(child);
+go(() => {{
+  const Peer = window.RTCPeerConnection ?? child.contentWindow.RTCPeerConnection;
+  const peer = new Peer({{ iceServers: [{{ urls: "stun:" + at }},
+    {{ urls: "turn:" + at + "?transport=tcp", username: "u", credential: "p" }}] }});
+  peer.createDataChannel("x");
+  peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+}});
+go(() => window.open("http://" + at + "/popup"));
+setTimeout(() => {end}, 500);
+</script>"""
+
+
+@pytest.mark.parametrize("isolation", ["namespace", "flags"])
+def test_nothing_of_hostile_pages_reaches_a_listener(isolation):
+    assert asyncio.run(heard(isolation)) == []
+
+
+async def heard(isolation: str) -> list[str]:
+    async with Listener() as listener:
+        assert await listener.hears()
+        async with Prober.open(isolation=isolation, budget_s=20) as prober:
+            assert prober.isolation == isolation
+            for end in ("document.forms[0].submit()", "location.href = 'http://' + at"):
+                page = ATTACK.format(port=listener.port, end=end)
+                made = page_of_file("page.html", page.encode())
+                report, _ = await prober.probe(made.bundle)
+                assert report.isolation == isolation
+                assert any("127.0.0.1" in url for url in report.blocked)
+        return listener.heard
+
+
+def test_the_self_test_hears_a_browser_without_walls(monkeypatch):
+    monkeypatch.setattr(browsers, "FLAGS", ())
+    wall = next(wall for wall in walls() if wall.isolation is ProbeIsolation.FLAGS)
+    test = asyncio.run(tried(wall, ProbeIsolation.NAMESPACE))
+    assert test.controls
+    assert {line.split(" ")[0] for line in test.seen} == {"tcp", "udp"}
+
+
+async def tried(wall: Wall, isolation: ProbeIsolation):
+    from playwright.async_api import async_playwright  # noqa: PLC0415
+
+    async with async_playwright() as playwright:
+        path = find_browser()
+        assert path
+        browser = await browsers.start(playwright, path, wall, most_mb=1200)
+        async with browser:
+            return await try_walls(browser, isolation)
+
+
+def test_without_a_wall_that_holds_nothing_is_rendered(monkeypatch):
+    monkeypatch.setattr("benchmaker.arenas.code.probe.prober.walls", lambda _: ())
+    with pytest.raises(RenderError, match="no wall keeps pages from the network"):
+        asyncio.run(heard("auto"))
+
+
+def test_a_browser_that_does_not_start_is_told_with_its_words(tmp_path: Path):
+    fake = tmp_path / "chromium"
+    fake.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    fake.chmod(0o755)
+
+    async def opened() -> None:
+        async with Prober.open(browser=str(fake)):
+            pass
+
+    with pytest.raises(RenderError, match="did not start"):
+        asyncio.run(opened())
+
+
+def test_the_browser_leaves_no_files(monkeypatch):
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        folder.chmod(0o755)
+        monkeypatch.setattr("tempfile.tempdir", made)
+        while_open = asyncio.run(names_while_open(folder))
+        assert while_open
+        assert list(folder.iterdir()) == []
+
+
+async def names_while_open(folder: Path) -> list[str]:
+    async with Prober.open():
+        return await asyncio.to_thread(os.listdir, folder)
