@@ -6,6 +6,8 @@ from itertools import product
 import pytest
 
 from benchmaker.plugins import available, load
+from benchmaker.record import Artifact, ArtifactKind, ProbeOutcome, ProbeReport
+from benchmaker.record.prepared import Prepared, Rendering
 from benchmaker.spec import Family, Juror
 from benchmaker.testing import Example, ScorerContract
 from benchmaker.testing.judges import ScriptedAsk
@@ -33,6 +35,10 @@ EXAMPLES = {
         Example("It is 42.", expected="42", score=0.9),
         Example("No idea.", expected="42", score=0.1),
     ),
+    "code_judge": (
+        Example("<p>42</p>", score=1.0),
+        Example("No page.", score=0.0),
+    ),
     "boolean": (
         Example("It is true.", expected="true", score=1.0),
         Example("It is false.", expected="true", score=0.0),
@@ -44,7 +50,25 @@ def judged(_, shown):
     return {"score": 9 if "42" in shown["answer"] else 1, "rationale": "by a rule"}
 
 
-ASK = ScriptedAsk(judged)
+class Ready(ScriptedAsk):
+    """Whatever holds a tag is a page without faults."""
+
+    async def prepared(self, _case, trial):
+        if "<" not in trial.text:
+            return Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="no tag"))
+        report = ProbeReport(
+            sha="a",
+            outcome=ProbeOutcome.RENDERED,
+            lang="en",
+            title="t",
+            broken_images=0,
+            viewport_meta=True,
+        )
+        rendering = Rendering(key="k", content="c", place="p", artifact_sha="a", report=report)
+        return Prepared(artifact=Artifact(kind=ArtifactKind.HTML), rendering=rendering)
+
+
+ASK = Ready(judged)
 
 
 def scorer_of(name, family):

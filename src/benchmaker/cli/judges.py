@@ -11,12 +11,25 @@ def judges_of(options: Mapping[str, Any]) -> dict[str, Any]:
         named["models"] = list(options["judges"])
     if options.get("judge_repeats") is not None:
         named["repeats"] = options["judge_repeats"]
+    if options.get("no_judge"):
+        named["models"] = []
     given = {
         "judge": named or None,
+        "prepare": _prepare(options),
         "recorded_judge": options.get("recorded_judge"),
         "judge_concurrency": options.get("judge_concurrency"),
     }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _prepare(options: Mapping[str, Any]) -> dict[str, Any] | None:
+    """How pages are rendered; None where nothing was said of it."""
+    given = {
+        "mapping": False if options.get("no_mapping") else None,
+        "browser": str(options["browser"]) if options.get("browser") else None,
+        "workers": options.get("workers"),
+    }
+    return {name: value for name, value in given.items() if value is not None} or None
 
 
 def is_judged(options: Mapping[str, Any]) -> bool:

@@ -5,7 +5,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from random import Random, SystemRandom
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -20,16 +20,24 @@ from benchmaker.engine.trying import Trying
 from benchmaker.engine.turns import Turns
 from benchmaker.errors import (
     JudgeRefused,
+    PrerequisiteError,
     ProviderError,
+    ScorerError,
     StoreError,
     TrialError,
 )
-from benchmaker.providers.base import Provider, Request
+from benchmaker.providers.base import Image, Provider, Request
 from benchmaker.providers.recorded_judge import RecordedJudge
-from benchmaker.record import Completion, FinishReason, Judgment
+from benchmaker.record import Completion, FinishReason, Judgment, Trial
 from benchmaker.record.judgment import CACHE_HIT
+from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
+from benchmaker.spec import Case
 from benchmaker.store import Store, Writer
+from benchmaker.store.renders import find_blob
+
+if TYPE_CHECKING:
+    from benchmaker.engine.preparing import Preparing
 
 SCHEMA_VERSION = "1"
 """Of what the keys are made of; it changes whenever that does."""
@@ -244,6 +252,7 @@ class JudgeDesk:
             parameters=question.parameters,
             stream=False,
             response_schema=question.schema,
+            images=await asyncio.to_thread(self._images, question) if question.pictures else (),
         )
         worst = (self._most(request) or 0.0) if self._most is not None else 0.0
         trying = Trying(request, worst_usd=worst)
@@ -265,6 +274,11 @@ class JudgeDesk:
             if isinstance(ended, Answer):
                 return trying, ended
             await turns.sleep(ended.wait_s)
+
+    def _images(self, question: Question) -> tuple[Image, ...]:
+        """The pictures of a question, out of the store."""
+        found = (find_blob(self._store.database, it.sha256) for it in question.pictures)
+        return tuple(Image(blob.type, blob.body) for blob in found)
 
     @property
     def _asked_of(self) -> Provider:
@@ -316,13 +330,15 @@ class Ticket:
         *,
         answers: "Answers | None" = None,
         asks_anew: bool = False,
+        preparing: "Preparing | None" = None,
     ) -> None:
         self.asks_anew = asks_anew
+        self._preparing = preparing
         self._desk = desk
         self._about = about
         self._answers = answers
         self.halted = False
-        self.broken: StoreError | None = None
+        self.broken: StoreError | PrerequisiteError | None = None
 
     async def ask(self, question: Question) -> Reply:
         """The reply; see :meth:`JudgeDesk.answer`."""
@@ -341,6 +357,19 @@ class Ticket:
             return self._answers(model, case_id) if self._answers else None
         except AskingHalted:
             self.halted = True
+            raise
+
+    async def prepared(self, case: Case, trial: Trial) -> Prepared:
+        """What was made of the answer before it is judged; see :meth:`Preparing.prepared`."""
+        if self._preparing is None:
+            raise ScorerError("nothing makes the answers of this run ready to be judged.")
+        try:
+            return await self._preparing.prepared(case, trial)
+        except AskingHalted:
+            self.halted = True
+            raise
+        except (StoreError, PrerequisiteError) as exc:
+            self.broken = exc
             raise
 
 
@@ -369,6 +398,8 @@ def key_of(question: Question, description: dict[str, Any], about: About) -> str
         "attempt": question.attempt,
         "of": [about.model, question.case_id] if _is_recorded(description) else None,
     }
+    if question.pictures:
+        sent["pictures"] = [it.sha256 for it in question.pictures]
     try:
         return hashlib.sha256(_encode(sent)).hexdigest()
     except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 can't say

@@ -1,19 +1,24 @@
 """Who judges a run's answers, and where they are asked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmaker import plugins
 from benchmaker.engine.mark import judging_spec
-from benchmaker.errors import SpecError
-from benchmaker.providers.base import Provider
+from benchmaker.errors import ProviderError, SpecError
+from benchmaker.providers.base import Provider, Request
 from benchmaker.providers.recorded_judge import RecordedJudge
-from benchmaker.record import Run
+from benchmaker.record import Completion, Run
 from benchmaker.scoring.base import is_asking
 from benchmaker.scoring.build import build
 from benchmaker.spec import JudgeSpec, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
+from benchmaker.store import Store
+
+if TYPE_CHECKING:
+    from benchmaker.engine.judge_desk import JudgeDesk
+    from benchmaker.engine.preparing import Prepare, Preparing
 
 JUDGE = ScorerSpec(id="llm_judge")
 """What scores the answers of a suite without a scorer, once a judge is named."""
@@ -22,6 +27,7 @@ CONCURRENCY = 5
 """Questions to judges in flight, unless told otherwise."""
 
 _NAME_ONE = "Name one under judge: in the suite, or with --judge MODEL (from Python judge=…)."
+_OR_NONE = " To go without: benchmaker code run --no-judge (from Python judge={'models': []})."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,8 @@ class Judges:
 
     ``scorers`` are those that ask, with who judges. ``grounds`` are the calibrations that judges
     rest on, by judge, ``uncalibrated`` says of the others why they rest on none, and ``weights``
-    what judges count in a panel, where all are calibrated.
+    what judges count in a panel, where all are calibrated. ``prepare`` makes answers ready to be
+    judged, for scorers that ask for it.
     """
 
     provider: Provider | RecordedJudge
@@ -40,6 +47,7 @@ class Judges:
     grounds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     uncalibrated: Mapping[str, str] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
+    prepare: "Prepare | None" = None
 
     def recorded(self, models: tuple[str, ...]) -> dict[str, Any]:
         """What a run records of them."""
@@ -54,6 +62,7 @@ class Judges:
             "calibrations": {judge: dict(it) for judge, it in self.grounds.items()},
             "uncalibrated": dict(self.uncalibrated),
             "weights": dict(self.weights),
+            **({"prepare": dict(self.prepare.options)} if self.prepare else {}),
         }
 
     @property
@@ -91,6 +100,52 @@ def is_judging(suite: Suite, chosen: JudgeSpec | None) -> bool:
     return bool(asking_scorers(named(suite), chosen))
 
 
+class NoJudge:
+    """Stands in where nobody judges: scorers that can do without are asked all the same."""
+
+    kind = "none"
+
+    def description(self) -> dict[str, str]:
+        """What a run records of it."""
+        return {"kind": self.kind}
+
+    async def complete(self, request: Request) -> Completion:
+        """Refuses every question."""
+        raise ProviderError(f"nobody judges, and {request.model} was asked.")
+
+
+def prepare_of(specs: Iterable[ScorerSpec], options: Mapping[str, Any]) -> "Prepare | None":
+    """What makes answers ready for these scorers; None where none of them asks for it.
+
+    Raises:
+        SpecError: two scorers ask for different things, or there is no such option.
+    """
+    paths = {getattr(plugins.load("scorer", spec.id), "prepares", "") for spec in specs} - {""}
+    if len(paths) > 1:
+        raise SpecError(f"two scorers make answers ready differently: {', '.join(sorted(paths))}.")
+    if not paths:
+        return None
+    made: Prepare = plugins.resolve(paths.pop())(**options)
+    return made
+
+
+def preparing_of(
+    store: Store, suite: Suite, judges: Judges, desk: "JudgeDesk"
+) -> "Preparing | None":
+    """How the answers of a run are made ready; None where that is not asked for."""
+    if judges.prepare is None:
+        return None
+    from benchmaker.engine.preparing import Preparing  # noqa: PLC0415  for few suites
+
+    return Preparing(store, judges.prepare, source=suite.source, halted=lambda: desk.halted)
+
+
+def _does_without(scorer: object, chosen: JudgeSpec | None) -> bool:
+    """Whether it was said that nobody judges, and the scorer has something to say all the same."""
+    is_said = chosen is not None and "models" in chosen.model_fields_set and not chosen.models
+    return is_said and bool(getattr(scorer, "may_lack_judges", False))
+
+
 def judges_of(suite: Suite, chosen: JudgeSpec | None) -> tuple[str, ...]:
     """The models that judge a checked suite's answers, each once; empty where none is asked.
 
@@ -109,8 +164,10 @@ def judges_of(suite: Suite, chosen: JudgeSpec | None) -> tuple[str, ...]:
     for spec in specs:
         scorer = build(spec, profile_named(suite.profile))
         own = [juror.model for juror in getattr(scorer, "models", ())]
-        if not own and hasattr(scorer, "models"):
-            raise SpecError(f"{spec.id} needs a judge, and none is named.", hint=_NAME_ONE)
+        if not own and hasattr(scorer, "models") and not _does_without(scorer, chosen):
+            without = _OR_NONE if getattr(scorer, "may_lack_judges", False) else ""
+            message = f"{spec.id} needs a judge, and none is named."
+            raise SpecError(message, hint=f"{_NAME_ONE}{without}")
         models |= dict.fromkeys(own)
     return tuple(models)
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
 from benchmaker.engine.mark import Marker
@@ -12,6 +12,9 @@ from benchmaker.errors import StoreError
 from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
 from benchmaker.scoring.base import AskingHalted
 from benchmaker.store import Store, Writer
+
+if TYPE_CHECKING:
+    from benchmaker.engine.preparing import Preparing
 
 PAGE = 64
 """Answers read at once."""
@@ -43,7 +46,9 @@ class Judging:
         writer: Writer,
         meter: Meter,
         on_halt: Callable[[], object],
+        preparing: "Preparing | None" = None,
     ) -> None:
+        self._preparing = preparing
         self._store = store
         self._run = run
         self._marker = marker
@@ -97,6 +102,7 @@ class Judging:
             About(trial.run_id, trial.model),
             answers=self._answer,
             asks_anew=JUDGE_AGAIN in trial.flags,
+            preparing=self._preparing,
         )
         marked = await self._marker.mark(trial, case, ticket)
         if ticket.broken is not None:

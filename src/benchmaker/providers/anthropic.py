@@ -3,13 +3,14 @@
 Source: https://docs.anthropic.com/en/api/messages and …/messages-streaming.
 """
 
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from benchmaker.errors import BadResponse, ProviderError
-from benchmaker.providers.base import Request
+from benchmaker.providers.base import Image, Request
 from benchmaker.providers.classify import Fault, fault_of, told_failure
 from benchmaker.providers.draft import Draft
 from benchmaker.providers.endpoints import Endpoint
@@ -64,6 +65,12 @@ _TOOLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
+def _image(image: Image) -> dict[str, Any]:
+    """A picture as a block of a message."""
+    data = b64encode(image.data).decode()
+    return {"type": "image", "source": {"type": "base64", "media_type": image.type, "data": data}}
+
+
 class Messages:
     """The dialect of one model at an endpoint of protocol ``anthropic``."""
 
@@ -85,7 +92,7 @@ class Messages:
         """The request as JSON; system messages go into their own field, in their order."""
         system = "\n\n".join(turn.content for turn in request.messages if turn.role == "system")
         rest = [turn for turn in request.messages if turn.role != "system"]
-        start = self._start + as_json(turns(rest))
+        start = self._start + as_json(turns(rest, request.images, _image))
         if system:
             start += b',"system":' + as_json(system)
         extra: dict[str, Any] = {"stream": True} if stream else {}

@@ -1,11 +1,18 @@
 """What a provider is: whoever answers requests."""
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
 from benchmaker.record import Completion
 from benchmaker.spec import Message, Parameters
+
+
+class Image(NamedTuple):
+    """A picture that goes with a request: its media type and its bytes."""
+
+    type: str
+    data: bytes
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,7 +22,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     (the number of the run in its series, from 1) tell recorded answers apart; a live provider
     does not send them. ``stream`` asks for the answer piece by piece, where the provider can.
     ``response_schema`` is a JSON Schema that the answer has to keep to, for models of which the
-    provider's ``takes_schema(model)`` says that they can.
+    provider's ``takes_schema(model)`` says that they can. ``images`` go with the last message, to
+    models that see.
     """
 
     model: str
@@ -25,6 +33,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     run: int = 1
     stream: bool = True
     response_schema: dict[str, Any] | None = None
+    images: tuple[Image, ...] = ()
 
 
 @runtime_checkable

@@ -32,6 +32,8 @@ FUNCTION = "python:"
 _SETTLING_S = 30.0
 _TURN_TOKENS = 16
 """More than any chat template puts around a message."""
+_IMAGE_TOKENS = 3_000
+"""More than any of the known protocols counts for a picture of a window."""
 
 
 class Route(Protocol):
@@ -192,6 +194,7 @@ class Live:
             len(turn.content.encode("utf-8", "surrogatepass")) + _TURN_TOKENS
             for turn in request.messages
         )
+        sent += _IMAGE_TOKENS * len(request.images)
         return card.most_usd(input_tokens=sent, output_tokens=request.parameters.max_tokens)
 
     def tariff(self, model: str) -> Tariff | None:

@@ -3,12 +3,13 @@
 Source: https://platform.openai.com/docs/api-reference/chat, and what compatible servers do.
 """
 
+from base64 import b64encode
 from typing import Any
 
 import msgspec
 
 from benchmaker.errors import BadResponse, ProviderError
-from benchmaker.providers.base import Request
+from benchmaker.providers.base import Image, Request
 from benchmaker.providers.classify import Fault, fault_of, told_failure
 from benchmaker.providers.draft import Draft
 from benchmaker.providers.endpoints import Endpoint
@@ -58,6 +59,12 @@ _whole = Body(_Reply, once=("choices", "message", "content", "finish_reason", "u
 _piece = Body(_Reply, once=("choices", "delta", "content", "finish_reason"))
 
 
+def _image(image: Image) -> dict[str, Any]:
+    """A picture as a part of a message."""
+    data = b64encode(image.data).decode()
+    return {"type": "image_url", "image_url": {"url": f"data:{image.type};base64,{data}"}}
+
+
 class ChatCompletions:
     """The dialect of one model at an endpoint of protocol ``openai``."""
 
@@ -76,7 +83,7 @@ class ChatCompletions:
 
     def body(self, request: Request, *, stream: bool) -> bytes:
         """The request as JSON."""
-        start = self._start + as_json(turns(request.messages))
+        start = self._start + as_json(turns(request.messages, request.images, _image))
         extra: dict[str, Any] = {}
         if self._seed is not None and self._quirks.seed_field:
             extra[self._quirks.seed_field] = self._seed + request.run - 1

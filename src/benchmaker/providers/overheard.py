@@ -19,6 +19,17 @@ class Place(NamedTuple):
     model: str
 
 
+class Waiting(NamedTuple):
+    """The pause before the ``number``-th request of at most ``most``.
+
+    It ends at ``until``, in seconds of the monotonic clock.
+    """
+
+    number: int
+    most: int
+    until: float
+
+
 class Source(Protocol):
     """Where an answer is put together."""
 
@@ -33,10 +44,23 @@ class Overheard:
 
     def __init__(self) -> None:
         self._open: dict[Place, Source] = {}
+        self._waiting: dict[Place, Waiting] = {}
 
     def places(self) -> tuple[Place, ...]:
-        """Whose answers are being written."""
-        return tuple(self._open)
+        """Whose answers are being written, or asked for again soon."""
+        return (*tuple(self._open), *tuple(self._waiting))
+
+    def waiting(self, place: Place) -> Waiting | None:
+        """What is waited for before the next request; None where nothing is."""
+        return self._waiting.get(place)
+
+    def waits(self, place: Place, waiting: Waiting) -> None:
+        """A request failed, and is made again later."""
+        self._waiting[place] = waiting
+
+    def goes_on(self, place: Place) -> None:
+        """The wait is over."""
+        self._waiting.pop(place, None)
 
     def text(self, place: Place) -> str | None:
         """What has come of an answer; None where none is being written."""
@@ -64,5 +88,10 @@ def aloud(request: Request, source: Source) -> Iterator[None]:
     if heard is None:
         yield
         return
-    with heard.writing(Place(request.run, request.case_id, request.model), source):
+    with heard.writing(place_of(request), source):
         yield
+
+
+def place_of(request: Request) -> Place:
+    """Whose answer a request asks for."""
+    return Place(request.run, request.case_id, request.model)

@@ -1,11 +1,12 @@
 """Requests as JSON: what is the same in each is encoded once."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from benchmaker.providers.base import Image
 from benchmaker.spec import Message, Parameters
 
 _encode = msgspec.json.Encoder().encode
@@ -19,9 +20,19 @@ def as_json(value: Any) -> bytes:  # noqa: ANN401  plain data
         return json.dumps(value, separators=(",", ":")).encode()
 
 
-def turns(messages: Iterable[Message]) -> list[dict[str, str]]:
-    """Messages as both protocols write them."""
-    return [{"role": turn.role, "content": turn.content} for turn in messages]
+def turns(
+    messages: Iterable[Message],
+    images: Sequence[Image] = (),
+    written: Callable[[Image], dict[str, Any]] = lambda _: {},
+) -> list[dict[str, Any]]:
+    """Messages as both protocols write them; pictures, as ``written``, go into the last one."""
+    plain: list[dict[str, Any]] = [
+        {"role": turn.role, "content": turn.content} for turn in messages
+    ]
+    if images and plain:
+        words = {"type": "text", "text": plain[-1]["content"]}
+        plain[-1]["content"] = [words, *map(written, images)]
+    return plain
 
 
 class Tail:

@@ -47,6 +47,13 @@ class Scorer(Protocol):
         ...
 
 
+class Picture(NamedTuple):
+    """A picture that is sent along: the SHA-256 by which the store has it, and its media type."""
+
+    sha256: str
+    type: str = "image/png"
+
+
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One question to a judge.
 
@@ -55,7 +62,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     that keep to one. ``repeat`` (from 1), ``order`` and ``attempt`` (from 1, higher after replies
     that could not be read) tell questions apart that are otherwise equal. ``purpose`` is
     ``judge``, ``reference``, ``false_reference``, ``checklist``, ``counterfactual`` or
-    ``calibration``.
+    ``calibration``. ``pictures`` are sent with the last message, to models that see.
     """
 
     model: str
@@ -68,6 +75,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     attempt: int = 1
     purpose: str = "judge"
     case_id: str = ""
+    pictures: tuple[Picture, ...] = ()
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +108,9 @@ class Ask(Protocol):
     """How a scorer asks a model; one method.
 
     Where it also has ``async answer_of(model, case_id) -> str | None``, that is the answer of
-    another model of the same run.
+    another model of the same run. Where it has ``async prepared(case, trial) -> Prepared``, that is
+    what was made of the answer before it is judged, by what the scorer's class variable
+    ``prepares`` names as ``package.module:Class``.
     """
 
     async def ask(self, question: Question) -> Reply:

@@ -42,6 +42,7 @@ _ABOUT = {
         "tags": "Words by which cases can be selected.",
         "group": "Cases that belong together, such as questions on one text.",
         "metadata": "Anything; kept and never read.",
+        "page": "How the page that answers is examined, for the Code Arena.",
     },
 }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmaker.errors import TrialError
 from benchmaker.record import Verdict
-from benchmaker.scoring.base import Ask, Question, Reply, asks_anew
+from benchmaker.scoring.base import Ask, Picture, Question, Reply, asks_anew
 from benchmaker.scoring.judge import (
     Expect,
     JudgeReply,
@@ -41,6 +41,7 @@ class Asking:
     case_id: str
     parameters: Parameters
     texts: tuple[str, ...]
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +137,7 @@ async def single(
             attempt=attempt,
             purpose=purpose,
             case_id=asking.case_id,
+            pictures=asking.pictures,
         )
         try:
             reply = await asking.ask.ask(question)

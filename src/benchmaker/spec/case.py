@@ -2,10 +2,25 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
+
+from benchmaker.spec.page import Page
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+def _plain(page: Page | None) -> dict[str, Any] | None:
+    return page.plain if page else None
 
 
 class Message(BaseModel):
@@ -44,7 +59,8 @@ class Case(BaseModel):
 
     Exactly one of ``prompt`` and ``messages`` is given. ``weight`` is at least 0. ``group`` names
     cases that belong together (one document, one template), for clustered statistics. ``scorer``
-    is None where the suite's own applies. ``metadata`` is kept and never read.
+    is None where the suite's own applies. ``metadata`` is kept and never read. ``page`` says how
+    the page that answers is examined, for the Code Arena.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,6 +76,7 @@ class Case(BaseModel):
     tags: tuple[Label, ...] = ()
     group: Label | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
+    page: Annotated[Page | None, PlainSerializer(_plain)] = None
 
     @model_validator(mode="after")
     def _one_question(self) -> Self:
@@ -67,6 +84,14 @@ class Case(BaseModel):
             msg = "give either prompt or messages"
             raise ValueError(msg)
         return self
+
+    @model_serializer(mode="wrap")
+    def _as_ever(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A case without a page is written, and hashed, as before there were pages."""
+        values: dict[str, Any] = dump(self)
+        if values.get("page", self) is None:
+            del values["page"]
+        return values
 
     def conversation(self, system_prompt: str | None = None) -> tuple[Message, ...]:
         """The messages to send, the suite's system prompt first when the case has none."""

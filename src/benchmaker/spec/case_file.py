@@ -23,6 +23,8 @@ from benchmaker.spec.wording import Fault
 
 _TAG_SIGNS = str.maketrans(";|", ",,")
 
+_JSON_CELLS = (("scorer", "{"), ("messages", "["), ("metadata", "{"), ("page", "{"))
+
 _KEPT_CASES = 2_000
 _KEPT_CHARACTERS = 1_000_000
 """The most cases and text of a file that is kept in memory until the suite is stored: 4 MB."""
@@ -109,7 +111,7 @@ def _from_cells(values: dict[str, Any]) -> dict[str, Any]:
         values["tags"] = [
             tag.strip() for tag in tags.translate(_TAG_SIGNS).split(",") if tag.strip()
         ]
-    for name, sign in (("scorer", "{"), ("messages", "["), ("metadata", "{")):
+    for name, sign in _JSON_CELLS:
         if isinstance(cell := values.get(name), str) and cell.startswith(sign):
             values[name] = _json_cell(cell)
     return values

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from benchmaker.spec.case import Case
+from benchmaker.spec.page import PAGE_TEXTS
 from benchmaker.spec.places import Path
 
 TextAt = Callable[[Path], str]
@@ -42,6 +43,8 @@ def spelled(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any]:
         given["tags"] = _tags(tags, text_at)
     if isinstance(messages := given.get("messages"), list):
         given["messages"] = [_message(one, i, text_at) for i, one in enumerate(messages)]
+    if isinstance(page := given.get("page"), dict):
+        given["page"] = _page(page, ("page",), text_at)
     return given
 
 
@@ -71,6 +74,19 @@ def _message(message: Any, index: int, text_at: TextAt) -> Any:  # noqa: ANN401 
     return message
 
 
+def _page(value: Any, path: Path, text_at: TextAt) -> Any:  # noqa: ANN401  what stands there
+    """A page's values with texts where texts are meant."""
+    match value:
+        case dict():
+            return {name: _page(inner, (*path, name), text_at) for name, inner in value.items()}
+        case list():
+            return [_page(inner, (*path, i), text_at) for i, inner in enumerate(value)]
+        case int() | float() if path[-1] in PAGE_TEXTS:
+            return text_at(path)
+        case _:
+            return value
+
+
 def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
     """The texts of a case that no store or terminal could keep as they are, and why."""
     for name in _LABELS:
@@ -84,6 +100,8 @@ def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
         yield from _unfit(("messages", index, "content"), message.content)
     if case.metadata:
         yield from unfit_inside(("metadata",), case.metadata)
+    if case.page:
+        yield from unfit_inside(("page",), case.page.plain)
     if case.scorer:
         yield from unfit_inside(("scorer",), case.scorer.parameters)
 

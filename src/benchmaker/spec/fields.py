@@ -24,6 +24,7 @@ class CaseFields(BaseModel):
     difficulty: FieldPath = "difficulty"
     tags: FieldPath = "tags"
     group: FieldPath = "group"
+    page: FieldPath = "page"
 
 
 class AnswerFields(BaseModel):

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from benchmaker.spec.case import Label, Message, ScorerSpec
 from benchmaker.spec.fields import CaseFields
 from benchmaker.spec.judge import JudgeSpec
+from benchmaker.spec.page import PAGE_PARTS
 from benchmaker.spec.parameters import Parameters
 from benchmaker.spec.policies import Policies
 
@@ -43,7 +44,7 @@ class SuiteForm(BaseModel):
     cases: Any = None
 
 
-CASE_PARTS: dict[str, type[BaseModel]] = {"messages": Message}
+CASE_PARTS: dict[str, type[BaseModel]] = {"messages": Message, **PAGE_PARTS}
 """The models of values inside a case, by the field that holds them."""
 
 SUITE_PARTS: dict[str, type[BaseModel]] = {

@@ -1,0 +1,62 @@
+"""``benchmaker code export``: the generated pages of a run as one report, or as files."""
+
+import io
+from functools import partial
+from pathlib import Path
+
+import click
+
+from benchmaker.cli.command import FILE
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import say, say_json
+from benchmaker.errors import SpecError
+
+
+@declare(
+    "export",
+    examples=(
+        "benchmaker code export latest --output pages.html",
+        "benchmaker code export latest --format zip --output pages.zip",
+    ),
+)
+@click.argument("run", metavar="RUN")
+@click.option(
+    "--format", "form", type=click.Choice(("html", "zip")), default="html", help="Default html."
+)
+@click.option("--output", metavar="FILE", type=FILE, required=True, help="Where to.")
+def command(context: Context, *, run: str, form: str, output: Path) -> None:
+    """Write the pages of a run as a file.
+
+    html is one file with screenshots, scores and code as text; it loads nothing and runs nothing.
+    zip holds every answer with its page, and the libraries that ship with them; those pages do run.
+    """
+    from benchmaker.arenas.code.gathered import gathered, screenshots  # noqa: PLC0415
+    from benchmaker.cli.atomic import writing  # noqa: PLC0415
+    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.report.code_report import write_code_report  # noqa: PLC0415
+    from benchmaker.report.code_zip import write_pages_zip  # noqa: PLC0415
+
+    with open_store(context) as store, writing(output) as stream:
+        found = store.resolve(run).run_ids
+        if len(found) != 1:
+            raise SpecError(f"{run} is a series of {len(found)} runs.", hint="Name one of them.")
+        record = store.run(found[0])
+        pages = gathered(store, record)
+        if form == "zip":
+            write_pages_zip(pages, stream)
+        else:
+            text = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="\n")
+            write_code_report(
+                record,
+                pages,
+                text,
+                pictures=partial(screenshots, store),
+                redactor=redactor_of(context),
+            )
+            text.detach()
+    if context.use_json:
+        say_json({"written": str(output), "format": form, "run_id": record.id})
+    else:
+        say(f"Written: {output}")

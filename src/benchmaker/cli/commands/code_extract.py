@@ -1,0 +1,134 @@
+"""``benchmaker code extract``: the code in answers, its files, and pages that need no network."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.command import FILE, FOLDER
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import one_line, say, say_json, tell
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.code.preview import Bundle
+    from benchmaker.record import Artifact, CodeFile
+
+_WIDTH = 110
+_VENDOR = "./v/"
+
+
+@declare(
+    "extract",
+    examples=(
+        "benchmaker code extract answer.md",
+        "benchmaker code extract answers/*.md --out pages",
+        "benchmaker code extract answer.md --json",
+    ),
+)
+@click.argument("files", metavar="FILE…", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--out",
+    type=FOLDER,
+    metavar="DIR",
+    help="Write each answer's code to DIR/NAME/code and its page to DIR/NAME/page.",
+)
+@click.option("--no-mapping", is_flag=True, help="Leave addresses of libraries as they are.")
+def command(
+    context: Context, *, files: tuple[Path, ...], out: Path | None, no_mapping: bool
+) -> None:
+    """Find the code in answers, and write it as pages that need no network.
+
+    Each FILE holds one answer of a model as text. Code is found in fences and outside them; files
+    are joined by their names. What is named and is not there is listed as missing.
+    """
+    from benchmaker.arenas.code.extract import extract  # noqa: PLC0415  --help needs none of it
+    from benchmaker.arenas.code.preview import assemble  # noqa: PLC0415
+
+    told = []
+    for path in files:
+        artifact = extract(_text(path))
+        bundle = assemble(artifact, mapping=not no_mapping, vendor=_VENDOR)
+        folder = None if out is None else out / path.stem
+        if folder is not None:
+            _write(folder, artifact, bundle)
+        told.append(_plain(path, artifact, bundle))
+        if not context.use_json:
+            _say(path, artifact, bundle)
+            if folder is not None:
+                tell(f"Written to {folder}")
+    if context.use_json:
+        say_json({"answers": told})
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as exc:
+        why = exc.strerror or type(exc).__name__
+        raise SpecError(f"{path} cannot be read: {why}.", hint="Name a file of text.") from exc
+
+
+def _say(path: Path, artifact: "Artifact", bundle: "Bundle") -> None:
+    flags = f" ({', '.join(artifact.flags)})" if artifact.flags else ""
+    shown = artifact.entry or artifact.reason
+    say(one_line(f"{path}: {artifact.kind} {shown}{flags}", _WIDTH))
+    for file in artifact.files:
+        cut = "" if file.is_complete else ", incomplete"
+        say(
+            "  "
+            + one_line(f"{file.path}: {file.language}, {len(file.text):,} characters{cut}", _WIDTH)
+        )
+    for mapped in bundle.mapped:
+        say("  " + one_line(f"mapped {mapped.url} to {mapped.package}", _WIDTH))
+    for missing in bundle.missing:
+        say("  " + one_line(f"missing {missing.url}: {missing.reason}", _WIDTH))
+
+
+def _plain(path: Path, artifact: "Artifact", bundle: "Bundle") -> dict[str, Any]:
+    return {
+        "file": str(path),
+        "kind": artifact.kind,
+        "entry": artifact.entry,
+        "files": [_plain_file(it) for it in artifact.files],
+        "earlier": [_plain_file(it) for it in artifact.earlier],
+        "flags": artifact.flags,
+        "unclosed": artifact.unclosed,
+        "reason": artifact.reason,
+        "sha256": artifact.sha256,
+        "version": artifact.version,
+        "mapped": [it._asdict() for it in bundle.mapped],
+        "missing": [it._asdict() for it in bundle.missing],
+        "preview_flags": bundle.flags,
+    }
+
+
+def _plain_file(file: "CodeFile") -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "language": file.language,
+        "text": file.text,
+        "spans": file.spans,
+        "is_complete": file.is_complete,
+    }
+
+
+def _write(folder: Path, artifact: "Artifact", bundle: "Bundle") -> None:
+    from benchmaker.arenas.code.preview import page_files  # noqa: PLC0415
+
+    try:
+        for file in artifact.files:
+            _put(folder / "code" / file.path, file.text.encode())
+        for name, body in page_files(bundle, vendor=_VENDOR).items():
+            _put(folder / "page" / name, body)
+    except OSError as exc:
+        why = exc.strerror or type(exc).__name__
+        raise SpecError(
+            f"{exc.filename or folder} cannot be written: {why}.", hint="Name another folder."
+        ) from exc
+
+
+def _put(path: Path, body: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(body)

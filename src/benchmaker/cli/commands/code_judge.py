@@ -1,0 +1,172 @@
+"""``benchmaker code judge``: pages of files, or of a run, scored by the probe and by judges."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.commands.code_run import refuse_unclear
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.numbers import DOLLARS, SECONDS
+from benchmaker.cli.options import judge_options
+from benchmaker.cli.rendering import NO_JUDGE, render_options
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.cli.live import Begin
+    from benchmaker.spec import ScorerSpec, Suite
+
+_PROMPT = "Make a web page."
+_CASE = "page"
+_MOST_BYTES = 20_000_000
+
+
+@declare(
+    "judge",
+    examples=(
+        "benchmaker code judge latest --judge openai/gpt-4o",
+        "benchmaker code judge latest --no-judge",
+        "benchmaker code judge a.html b.html --no-judge",
+        'benchmaker code judge a.html --prompt "A page with a stopwatch" --judge openai/gpt-4o',
+    ),
+)
+@click.argument("what", metavar="RUN | FILE...", nargs=-1, required=True)
+@click.option("--prompt", metavar="TEXT", help="What was asked for, where files are judged.")
+@click.option(
+    "--quick", is_flag=True, help="Show judges the first 5,000 characters of the code alone."
+)
+@click.option(
+    "--vision", is_flag=True, help="Send screenshots along; the judge must be able to see."
+)
+@judge_options
+@NO_JUDGE
+@render_options
+@click.option(
+    "--timeout", metavar="S", type=SECONDS, help="Seconds for each request to a judge; default 120."
+)
+@click.option(
+    "--max-cost",
+    metavar="USD",
+    type=DOLLARS,
+    help="Put no question to a judge that could lead beyond this.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no hints.")
+def command(
+    context: Context,
+    *,
+    what: tuple[str, ...],
+    prompt: str | None,
+    quiet: bool,
+    **options: Any,  # noqa: ANN401  handed on by name
+) -> ExitCode:
+    """Judge pages: those of a stored run anew, or those in files.
+
+    A file is an answer as a model gave it, or a page; each becomes a model in a run of its own, by
+    the name of the file. Pages of a run that were rendered before are not rendered again. Without
+    --judge, the judges of before are asked, or those of the suite.
+    """
+    refuse_unclear(options)
+    files = [Path(one) for one in what if Path(one).is_file()]
+    if files and len(files) < len(what):
+        lost = ", ".join(one for one in what if not Path(one).is_file())
+        raise SpecError(f"there is no file {lost}.", hint="Give files, or one run.")
+    from benchmaker.cli.live import performed  # noqa: PLC0415  loads the engine
+
+    if files:
+        return performed(
+            context, _of_files(context, files, prompt, options), threshold=None, quiet=quiet
+        )
+    if len(what) > 1 or prompt is not None:
+        raise SpecError("one run is judged at a time, as it was asked.", hint="Give one run.")
+    return _of_run(context, what[0], options)
+
+
+def _of_files(
+    context: Context, files: Sequence[Path], prompt: str | None, options: dict[str, Any]
+) -> "Begin":
+    from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
+    from benchmaker.cli.patience import timeouts_of  # noqa: PLC0415
+    from benchmaker.providers.scripted import Scripted  # noqa: PLC0415
+
+    texts = {path.name: _text(path) for path in files}
+    if len(texts) < len(files):
+        raise SpecError("two files have the same name.", hint="Judge them one after the other.")
+    if not (options["no_judge"] or options["judges"] or options["recorded_judge"]):
+        raise SpecError("nobody judges.", hint="Name a judge with --judge, or say --no-judge.")
+    return partial(
+        run,
+        _suite(prompt or _PROMPT, options),
+        provider=Scripted({(name, _CASE): text for name, text in texts.items()}),
+        environ=context.environ,
+        dotenv=context.dotenv,
+        timeouts=timeouts_of(options),
+        max_cost_usd=options["max_cost"],
+        **judges_of(options),
+    )
+
+
+def _suite(prompt: str, options: dict[str, Any]) -> "Suite":
+    from benchmaker.spec import Case, Suite  # noqa: PLC0415  --help needs none of it
+
+    return Suite("code judge", [Case(id=_CASE, prompt=prompt)], scorer=_scorer(options))
+
+
+def _scorer(options: dict[str, Any]) -> "ScorerSpec":
+    from benchmaker.spec import ScorerSpec  # noqa: PLC0415  --help needs none of it
+
+    chosen = {name: True for name in ("quick", "vision") if options[name]}
+    return ScorerSpec.model_validate({"id": "code_judge", **chosen})
+
+
+def _text(path: Path) -> str:
+    if path.stat().st_size > _MOST_BYTES:
+        raise SpecError(f"{path} is larger than 20 MB.", hint="Give the page alone.")
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
+    from benchmaker.arenas.standard import rescore  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
+    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
+    from benchmaker.cli.output import tell  # noqa: PLC0415
+    from benchmaker.cli.patience import timeouts_of  # noqa: PLC0415
+    from benchmaker.cli.shown import say_summary  # noqa: PLC0415
+    from benchmaker.cli.verdict import told_verdict  # noqa: PLC0415
+
+    refuse_without_store(context)
+    result = rescore(
+        run,
+        scorer=_scorer_of(context, run, options),
+        home=context.home,
+        store=context.store_url,
+        environ=context.environ,
+        dotenv=context.dotenv,
+        timeouts=timeouts_of(options),
+        max_cost_usd=options["max_cost"],
+        **judges_of(options),
+    )
+    say_summary(context, result.summary)
+    code = told_verdict(result.summary, threshold=None)
+    if result.halted:
+        tell(f"Judges were not asked to the end: {result.halted}. Their other scores stay.")
+    if result.interrupted:
+        return ExitCode.INTERRUPTED
+    return ExitCode.PARTIAL if result.halted else code
+
+
+def _scorer_of(context: Context, run: str, options: dict[str, Any]) -> "ScorerSpec":
+    """The run's own way to judge pages, with what is asked for now."""
+    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the engine
+
+    with open_store(context) as store:
+        first = store.run(store.resolve(run).run_ids[0])
+        own = store.suite(first.suite_hash).scorer
+    chosen = _scorer(options)
+    if own is None or own.id != chosen.id:
+        return chosen
+    return type(chosen).model_validate({**own.model_dump(), **chosen.parameters})

@@ -1,0 +1,47 @@
+"""``benchmaker code rate``: models by blind votes, with judge and probe beside them."""
+
+import sys
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.output import say, say_json
+from benchmaker.errors import SpecError
+
+
+@declare(
+    "rate",
+    examples=("benchmaker code rate", "benchmaker code rate latest --json"),
+)
+@click.argument("runs", metavar="[RUN]...", nargs=-1)
+@click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
+def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
+    """Rate models by people's votes on their pages.
+
+    Votes are given in the workbench, blind: names are shown after the vote. Beside the rating stand
+    the means that judge and probe gave the same pages, and how often they agree with people. Voters
+    whose votes look odd are named; every vote counts until it is taken back. RUN is as everywhere;
+    by default the newest runs with generated pages.
+    """
+    if as_csv and context.use_json:
+        raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")
+    from benchmaker.analysis.voting import standings  # noqa: PLC0415  loads numpy
+    from benchmaker.arenas.code.totals import totals_of  # noqa: PLC0415  loads the store
+    from benchmaker.cli.database import open_store  # noqa: PLC0415
+    from benchmaker.report.voting import standings_text, write_standings_csv  # noqa: PLC0415
+    from benchmaker.store.code_pages import page_of_code_runs  # noqa: PLC0415
+    from benchmaker.store.votes import read_votes  # noqa: PLC0415
+
+    with open_store(context) as store:
+        newest = page_of_code_runs(store.database).rows
+        named = [it for name in runs for it in store.resolve(name).run_ids]
+        run_ids = named or [row.run.id for row in newest]
+        votes = read_votes(store.database, run_ids, with_undone=True)
+        made = standings(votes, totals_of(store, run_ids))
+    if context.use_json:
+        say_json({"runs": run_ids, **made.to_dict()})
+    elif as_csv:
+        write_standings_csv(made, sys.stdout)
+    else:
+        say(standings_text(made))

@@ -1,0 +1,110 @@
+"""``benchmaker code run``: prompts for pages over models, the pages rendered and judged."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmaker.cli.applicable import refuse_unfit
+from benchmaker.cli.collecting import collect_seldom
+from benchmaker.cli.command import FILE
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.options import (
+    LIVE_MODELS,
+    judge_options,
+    patience_options,
+    recorded_options,
+    sampling_options,
+    selection_options,
+    verdict_options,
+)
+from benchmaker.cli.rendering import NO_JUDGE, render_options, starter
+from benchmaker.errors import SpecError
+
+
+@declare(
+    "run",
+    examples=(
+        "benchmaker code run starter --recorded starter --no-judge",
+        "benchmaker code run pages.yaml --model openai/gpt-4o-mini --judge openai/gpt-4o",
+        "benchmaker code run pages.yaml --model ollama/llama3.2 --no-judge",
+        "benchmaker code run pages.yaml --recorded answers.jsonl --no-judge",
+        "benchmaker code run pages.yaml --recorded answers.jsonl --judge openai/gpt-4o --runs 3",
+    ),
+)
+@click.argument("suite", metavar="SUITE", type=FILE)
+@click.option(
+    "--model",
+    "models",
+    metavar="NAME",
+    multiple=True,
+    help=f"A model to ask: {LIVE_MODELS}. Of recorded answers, only this model; repeatable.",
+)
+@recorded_options
+@click.option(
+    "--runs",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Make N runs; default: all recorded, else 1.",
+)
+@selection_options
+@click.option(
+    "--profile",
+    type=click.Choice(["classic", "robust"]),
+    help="Score under this profile instead of the suite's own.",
+)
+@sampling_options
+@judge_options
+@NO_JUDGE
+@render_options
+@verdict_options
+@patience_options
+@click.option(
+    "--cache",
+    is_flag=True,
+    help="Use stored answers to the very same requests, and keep new ones.",
+)
+@click.option("--no-stream", is_flag=True, help="Ask for every answer in one piece.")
+@click.option(
+    "--skip-unavailable", is_flag=True, help="Leave out models whose key or program is missing."
+)
+def command(
+    context: Context,
+    *,
+    suite: Path,
+    recorded: Path | None,
+    threshold: float | None,
+    quiet: bool,
+    **options: Any,  # noqa: ANN401  handed on by name
+) -> ExitCode:
+    """Put prompts for pages to models; render, use, measure and judge the pages.
+
+    SUITE is a suite whose scorer is code_judge; starter is one that ships, and --recorded starter
+    its illustrative answers. Answers are stored before anything is rendered, and
+    so is every render: resume repeats only what was under way, and rescore renders nothing anew.
+    Functionality and responsiveness are measured; a judge gives the looks and the code. Results,
+    explain, compare, rank and export show the scores as they do all others.
+    """
+    collect_seldom()
+    refuse_unclear(options)
+    refuse_unfit(options, recorded=recorded is not None, judged=bool(options["judges"]))
+    from benchmaker.cli.commands.run import begun  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.live import performed  # noqa: PLC0415
+
+    with starter(suite, "starter.yaml") as file, starter(recorded, "answers.jsonl") as answers:
+        begin = begun(context, file or suite, answers, options, quiet=quiet)
+        return performed(context, begin, threshold=threshold, quiet=quiet)
+
+
+def refuse_unclear(options: dict[str, Any]) -> None:
+    """See to it that there is either a judge or none.
+
+    Raises:
+        SpecError: one is named, and --no-judge is given too.
+    """
+    if options["no_judge"] and (options["judges"] or options["recorded_judge"]):
+        raise SpecError(
+            "a judge is named, and --no-judge says that there is none.", hint="Leave one out."
+        )

@@ -1,0 +1,21 @@
+"""Pages scored on evidence: what the probe says, what a judge adds, and the sum of both."""
+
+from benchmaker.scoring.code.claims import Claim, Claims, claims_of
+from benchmaker.scoring.code.criteria import WEIGHTS, Cap, Part, Rated, total, weighted_share
+from benchmaker.scoring.code.evidence import evidence_of
+from benchmaker.scoring.code.measured import Measured, measured
+
+__all__ = [
+    "WEIGHTS",
+    "Cap",
+    "Claim",
+    "Claims",
+    "Measured",
+    "Part",
+    "Rated",
+    "claims_of",
+    "evidence_of",
+    "measured",
+    "total",
+    "weighted_share",
+]

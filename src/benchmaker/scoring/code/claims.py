@@ -1,0 +1,78 @@
+"""What a judge says is in the report, held against the report."""
+
+import re
+from typing import NamedTuple
+
+from benchmaker.scoring.code.evidence import Evidence
+
+_CITED = re.compile(r"\[\s{0,3}([a-z_][a-z0-9_.]{0,80})\s{0,3}[=:]\s{0,3}([^\]\n]{1,300})\]")
+_MOST = 50
+_MARKS = " \t\"'`“”‘’…."  # noqa: RUF001  quotation marks as judges write them
+
+
+class Claim(NamedTuple):
+    """One fact as a judge cites it; ``actual`` is what the report says, None without that key."""
+
+    key: str
+    said: str
+    actual: str | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the report says so."""
+        return self.actual is not None and _same(self.said, self.actual)
+
+
+class Claims(NamedTuple):
+    """The facts cited: those that hold, those that contradict the report, those not in it."""
+
+    held: tuple[Claim, ...]
+    contradicting: tuple[Claim, ...]
+    unknown: tuple[Claim, ...]
+
+    @property
+    def rests_on_nothing(self) -> bool:
+        """Whether facts are cited and none of them holds."""
+        return bool(self.contradicting or self.unknown) and not self.held
+
+    @property
+    def lost(self) -> tuple[Claim, ...]:
+        """Those that do not count."""
+        return (*self.contradicting, *self.unknown)
+
+
+def claims_of(words: str, evidence: Evidence) -> Claims:
+    """The citations ``[key=value]`` in a judge's words; the first fifty of them are looked at.
+
+    >>> found = claims_of("It fits [overflow.375=false], see [click.dead=0].",
+    ...                   {"overflow.375": "true", "click.dead": "0"})
+    >>> [it.key for it in found.contradicting], [it.key for it in found.held]
+    (['overflow.375'], ['click.dead'])
+    """
+    cited = [
+        Claim(key.rstrip("."), said.strip(), evidence.get(key.rstrip(".")))
+        for key, said in _CITED.findall(words)[:_MOST]
+    ]
+    cited = list(dict.fromkeys(cited))
+    return Claims(
+        tuple(it for it in cited if it.holds),
+        tuple(it for it in cited if it.actual is not None and not it.holds),
+        tuple(it for it in cited if it.actual is None),
+    )
+
+
+def _same(said: str, actual: str) -> bool:
+    """Whether two values are the same: numbers by value, texts where one begins the other."""
+    a, b = _plain(said), _plain(actual)
+    try:
+        return float(a) == float(b)
+    except ValueError:
+        pass
+    if a in {"true", "false", "unknown"} or b in {"true", "false", "unknown"}:
+        return a == b
+    return bool(a) and (b.startswith(a) or a.startswith(b))
+
+
+def _plain(words: str) -> str:
+    plain = " ".join(words.split()).strip(_MARKS).casefold()
+    return {"yes": "true", "no": "false", "none": "0", "null": "unknown"}.get(plain, plain)

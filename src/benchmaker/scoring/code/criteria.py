@@ -1,0 +1,104 @@
+"""The four criteria with their published weights, and the sum that the program makes of them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {"visual": 40.0, "code": 30.0, "functionality": 20.0, "responsiveness": 10.0}
+)
+"""Visual accuracy, code quality, functionality and responsiveness, in the published proportion."""
+
+TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        "visual": "Visual accuracy",
+        "code": "Code quality",
+        "functionality": "Functionality",
+        "responsiveness": "Responsiveness",
+    }
+)
+"""The criteria by their published names."""
+
+
+class Part(NamedTuple):
+    """One figure of a criterion: a share from 0 to 1, what it weighs, what it rests on."""
+
+    name: str
+    share: float
+    weight: float
+    why: str = ""
+
+
+class Cap(NamedTuple):
+    """The most that a criterion can be, from 0 to 100, and why."""
+
+    reason: str
+    most: float
+
+
+class Rated(NamedTuple):
+    """One criterion: its parts, what they come to before any cap, and the caps.
+
+    ``before`` is from 0 to 100, and None where nothing is known of it.
+    """
+
+    name: str
+    before: float | None
+    parts: tuple[Part, ...] = ()
+    caps: tuple[Cap, ...] = ()
+
+    @property
+    def value(self) -> float | None:
+        """From 0 to 100 under the caps; None where nothing is known."""
+        if self.before is None:
+            return None
+        return min([self.before, *(cap.most for cap in self.caps)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for a score's detail."""
+        told: dict[str, Any] = {"value": self.value, "before": self.before}
+        if self.parts:
+            told["parts"] = [[it.name, it.share, it.weight, it.why] for it in self.parts]
+        if self.caps:
+            told["caps"] = [[it.reason, it.most] for it in self.caps]
+        return told
+
+    @classmethod
+    def of(cls, name: str, parts: Sequence[Part], caps: Sequence[Cap] = ()) -> "Rated":
+        """The criterion that these parts make."""
+        share = weighted_share(parts)
+        before = None if share is None else 100 * share
+        return cls(name, before, tuple(parts), tuple(caps))
+
+
+def weighted_share(parts: Sequence[Part]) -> float | None:
+    """Σ weight·share / Σ weight; a part that is not known is left out, never 0. None without any.
+
+    >>> weighted_share([Part("checks", 0.5, 70), Part("errors", 1.0, 30)])
+    0.65
+    """
+    whole = math.fsum(part.weight for part in parts)
+    if whole <= 0:
+        return None
+    return min(1.0, max(0.0, math.fsum(part.weight * part.share for part in parts) / whole))
+
+
+def total(
+    values: Mapping[str, float | None], weights: Mapping[str, float] = WEIGHTS
+) -> float | None:
+    """Σ weight·value / Σ weight over the criteria that are known, from 0 to 100.
+
+    None where none is, or those that are have no weight.
+
+    >>> total({"visual": 80, "code": 70, "functionality": 50, "responsiveness": 100})
+    73.0
+    >>> total({"visual": None, "code": None, "functionality": 60, "responsiveness": 90})
+    70.0
+    """
+    known = {name: value for name, value in values.items() if value is not None}
+    whole = math.fsum(weights[name] for name in known)
+    if whole <= 0:
+        return None
+    summed = math.fsum(weights[name] * value for name, value in known.items()) / whole
+    return min(100.0, max(0.0, summed))

@@ -1,0 +1,78 @@
+"""A probe report as the lines that a judge is shown and may cite: ``key = value``."""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+import msgspec
+
+from benchmaker.record import ProbeReport
+
+Evidence = dict[str, str]
+
+_LISTED = 10
+_SHOWN = 200
+_LEFT_OUT = frozenset(
+    {"sha", "screenshots", "version", "browser", "isolation", "self_test", "mapped", "findings"}
+)
+
+
+def evidence_of(report: ProbeReport) -> Evidence:
+    """Every fact by its key, in the order of the report; a list gives its number, then its items.
+
+    Texts are those of the page, cut at 200 characters; ten items of a list are given.
+
+    >>> from benchmaker.record import ProbeOutcome
+    >>> found = evidence_of(ProbeReport(sha="a", outcome=ProbeOutcome.RENDERED, page_errors=("x",)))
+    >>> found["outcome"], found["page_errors"], found["page_errors.1"]
+    ('rendered', '1', 'x')
+    """
+    facts: Evidence = {}
+    for name in report.__struct_fields__:
+        if name not in _LEFT_OUT:
+            facts.update(_flat(name, getattr(report, name)))
+    for check in report.checks:
+        facts[f"checks.{check.index}"] = f"{'passed' if check.passed else 'failed'}: {check.text}"
+    facts.update((f"findings.{i}", _cut(it.message)) for i, it in enumerate(report.findings, 1))
+    return facts
+
+
+def lines(evidence: Evidence) -> str:
+    """The evidence as it is shown."""
+    return "\n".join(f"{key} = {value}" for key, value in evidence.items())
+
+
+def _flat(name: str, value: object) -> Iterator[tuple[str, str]]:
+    match value:
+        case None:
+            yield name, "unknown"
+        case bool():
+            yield name, str(value).lower()
+        case StrEnum():
+            yield name, value.value
+        case float():
+            yield name, f"{value:.4g}"
+        case str() | int():
+            yield name, _cut(str(value))
+        case dict() | msgspec.Struct():
+            inside = value if isinstance(value, dict) else msgspec.structs.asdict(value)
+            for key, inner in inside.items():
+                yield from _flat(f"{name}.{key}", inner)
+        case tuple() | list():
+            yield name, str(len(value))
+            if name != "checks":
+                yield from _items(name, value)
+        case _:
+            raise TypeError(f"a report holds no {type(value).__name__}")
+
+
+def _items(name: str, values: Iterable[object]) -> Iterator[tuple[str, str]]:
+    for number, item in zip(range(1, _LISTED + 1), values, strict=False):
+        plain = msgspec.to_builtins(item)
+        inside = plain.values() if isinstance(plain, dict) else plain
+        words = inside if isinstance(inside, str) else " · ".join(str(it) for it in inside if it)
+        yield f"{name}.{number}", _cut(words)
+
+
+def _cut(words: str) -> str:
+    flat = " ".join(words.split())
+    return flat if len(flat) <= _SHOWN else f"{flat[:_SHOWN]}…"

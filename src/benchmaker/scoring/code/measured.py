@@ -1,0 +1,215 @@
+"""What the probe alone says of the four criteria.
+
+It finds what is broken; it has no taste. A fact that could not be had is left out of its criterion,
+and a criterion without any fact has no value. A page that was loaded and showed nothing is a fact:
+nothing of it works, at no width.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchmaker.record import Artifact, MissingResource, ProbeOutcome, ProbeReport
+from benchmaker.record.prepared import Prepared, VisualMatch
+from benchmaker.scoring.code.criteria import WEIGHTS, Cap, Part, Rated
+from benchmaker.spec.page import Page
+
+BLANK = "blank"
+ERROR_ON_LOAD = "error_on_load"
+HANG = "hang"
+HANG_ON_CLICK = "hang_on_click"
+NO_BROWSER = "no_browser"
+NO_CHECKS = "no_checks"
+
+ERROR_MOST, BLANK_VISUAL_MOST = 60.0, 5.0
+"""The published caps: of functionality after an error, of what is seen where nothing is."""
+
+_HANGS = {
+    ProbeOutcome.HANG: "it hangs",
+    ProbeOutcome.CRASH: "it crashes the page",
+    ProbeOutcome.MEMORY: "it takes all memory",
+    ProbeOutcome.RELOAD_LOOP: "it reloads itself without end",
+    ProbeOutcome.LOAD_ERROR: "it can't be loaded",
+}
+_ONE_COLOUR = 0.99
+_IMPACT = {"critical": 1.0, "serious": 0.7, "moderate": 0.4, "minor": 0.2}
+_CONTRAST = "color-contrast"
+_FEW = 10
+"""So many small texts are as bad as any more."""
+
+
+class Measured(NamedTuple):
+    """The criteria by the probe alone, and flags of what is to be known about them."""
+
+    rated: dict[str, Rated]
+    flags: tuple[str, ...]
+
+    @property
+    def values(self) -> dict[str, float | None]:
+        """Each criterion from 0 to 100, None where the probe can't say."""
+        return {name: it.value for name, it in self.rated.items()}
+
+
+def measured(prepared: Prepared, page: Page | None = None) -> Measured:
+    """What the probe says of an answer's page.
+
+    Raises:
+        ValueError: the answer was never rendered, for there is no code in it.
+    """
+    report = prepared.report
+    if report is None:
+        raise ValueError("there is no report of an answer without code")
+    page = page or Page()
+    match = prepared.rendering.match if prepared.rendering else None
+    if report.outcome is ProbeOutcome.NO_BROWSER:
+        unknown = {name: Rated(name, None) for name in WEIGHTS}
+        code = Rated.of("code", list(_code(report, prepared.artifact)))
+        return Measured({**unknown, "code": code}, (NO_BROWSER,))
+    caps = dict(_caps(report))
+    rated = (
+        Rated.of("visual", list(_visual(report, match)), caps.get("visual", ())),
+        Rated.of("code", list(_code(report, prepared.artifact))),
+        Rated.of(
+            "functionality", list(_functionality(report, page)), caps.get("functionality", ())
+        ),
+        Rated.of("responsiveness", list(_responsiveness(report))),
+    )
+    return Measured({it.name: it for it in rated}, tuple(_flags(report, page)))
+
+
+def nothing_shown(report: ProbeReport) -> str:
+    """Why nothing is to be seen of a page; empty where something is."""
+    if report.outcome in _HANGS:
+        return _HANGS[report.outcome]
+    return "it is blank" if report.outcome is ProbeOutcome.BLANK else ""
+
+
+def load_errors(report: ProbeReport) -> int:
+    """Errors while the page was loaded: uncaught ones, and files that the answer does not hold."""
+    return len(report.page_errors) + sum(it.kind == "local" for it in report.missing)
+
+
+def _caps(report: ProbeReport) -> Iterator[tuple[str, tuple[Cap, ...]]]:
+    if why := nothing_shown(report):
+        yield "functionality", (Cap(why, 0.0),)
+        yield "visual", (Cap(why, BLANK_VISUAL_MOST),)
+    elif load_errors(report):
+        yield "functionality", (Cap("errors on load", ERROR_MOST),)
+    elif report.click is not None and report.click.hangs:
+        yield "functionality", (Cap("a control hangs the page", ERROR_MOST),)
+
+
+def _flags(report: ProbeReport, page: Page) -> Iterator[str]:
+    if report.outcome is ProbeOutcome.BLANK:
+        yield BLANK
+    elif nothing_shown(report):
+        yield HANG
+    elif load_errors(report):
+        yield ERROR_ON_LOAD
+    elif report.click is not None and report.click.hangs:
+        yield HANG_ON_CLICK
+    if not page.checks:
+        yield NO_CHECKS
+
+
+def _functionality(report: ProbeReport, page: Page) -> Iterator[Part]:
+    """The task's checks are the main part; dead controls and errors the rest."""
+    if report.checks:
+        weights = [check.weight for check in page.checks]
+        own = [weights[it.index - 1] if it.index <= len(weights) else 1.0 for it in report.checks]
+        right = sum(w for w, it in zip(own, report.checks, strict=True) if it.passed)
+        passed = sum(it.passed for it in report.checks)
+        yield Part("checks", right / sum(own), 70, f"{passed} of {len(report.checks)} pass")
+    click = report.click
+    if click is not None and click.tried:
+        dead = click.dead + click.hangs
+        yield Part("controls", _left(dead, click.tried), 15, f"{dead} of {click.tried} dead")
+    errors = [*report.page_errors, *report.rejections, *_lacking(report, page)]
+    number = len(errors) + (click.errors if click else 0)
+    yield Part("errors", 1 / (1 + number), 15, f"{number} errors and missing files")
+
+
+def _lacking(report: ProbeReport, page: Page) -> list[MissingResource]:
+    """What the page asks for and did not get, but for libraries that it may ask for."""
+    return [
+        it
+        for it in report.missing
+        if it.kind != "other" and not any(name in it.url for name in page.libraries)
+    ]
+
+
+def _responsiveness(report: ProbeReport) -> Iterator[Part]:
+    if why := nothing_shown(report):
+        yield Part("shown", 0.0, 100, why)
+        return
+    for width, weight in (("375", 35), ("768", 20)):
+        if width in report.overflow:
+            over = report.overflow_px.get(width, 0)
+            fits = not report.overflow[width]
+            why = "fits" if fits else f"{over} px too wide"
+            yield Part(f"fits_{width}", float(fits), weight, why)
+    if report.viewport_meta is not None:
+        why = "given" if report.viewport_meta else "missing"
+        yield Part("viewport_meta", float(report.viewport_meta), 15, why)
+    phone = report.viewports.get("375")
+    if phone is None:
+        return
+    yield Part("text", _left(phone.small_text, _FEW), 15, f"{phone.small_text} below 12 px")
+    if report.interactive:
+        taps = f"{phone.small_taps} of {report.interactive} below 24 px"
+        yield Part("taps", _left(phone.small_taps, report.interactive), 15, taps)
+
+
+def _visual(report: ProbeReport, match: VisualMatch | None) -> Iterator[Part]:
+    """Whether something is drawn, images are there and text can be read; the likeness, if asked."""
+    if why := nothing_shown(report):
+        yield Part("drawn", 0.0, 100, why)
+        return
+    if match is not None:
+        why = f"blocks {match.blocks:.2f}, colours {match.colours:.2f}, SSIM {match.ssim:.2f}"
+        yield Part("match", match.overall, 60, why)
+    wide = report.viewports.get("1440")
+    if wide is not None and wide.blank_ratio is not None:
+        why = f"{wide.blank_ratio:.1%} of one colour"
+        drawn = 1.0 if wide.blank_ratio <= _ONE_COLOUR else 0.5 if wide.text_len else 0.0
+        yield Part("drawn", drawn, 20, why)
+    if (axe := _axe(report)) is not None:
+        poor = sum(name == _CONTRAST for name, _ in axe)
+        yield Part("contrast", float(not poor), 10, "too little" if poor else "enough")
+    if report.broken_images is not None:
+        broken = report.broken_images
+        yield Part("images", 1 / (1 + broken), 10, f"{broken} broken")
+
+
+def _code(report: ProbeReport, artifact: Artifact) -> Iterator[Part]:
+    """What reading the document and its accessibility tree shows."""
+    axe = _axe(report)
+    if axe is not None:
+        others = [impact for name, impact in axe if name != _CONTRAST]
+        weight = sum(_IMPACT.get(impact, 0.4) for impact in others)
+        yield Part("accessibility", 1 / (1 + weight), 40, f"{len(others)} rules broken")
+    said = {
+        "lang": None if report.lang is None and axe is None else bool(report.lang),
+        "title": None if report.title is None and axe is None else bool(report.title),
+        "doctype": None if report.quirks is None else not report.quirks,
+    }
+    known = {name: it for name, it in said.items() if it is not None}
+    if known:
+        lacking = [name for name, it in known.items() if not it]
+        why = f"no {', no '.join(lacking)}" if lacking else "language, title, doctype"
+        yield Part("document", 1 - len(lacking) / len(known), 20, why)
+    code = report.code
+    astray = len(report.duplicate_ids or ()) + len(code.missing_ids) + len(code.missing_handlers)
+    yield Part("names", 1 / (1 + astray), 20, f"{astray} double or missing ids and handlers")
+    unclosed = len(code.unclosed or artifact.unclosed) + ("truncated" in artifact.flags)
+    yield Part("closed", 1 / (1 + unclosed), 20, f"{unclosed} elements or texts left open")
+
+
+def _axe(report: ProbeReport) -> tuple[tuple[str, str], ...] | None:
+    """The accessibility rules that are broken; None where they were never tried."""
+    is_tried = report.outcome is not ProbeOutcome.NO_BROWSER and not nothing_shown(report)
+    return report.axe if is_tried else None
+
+
+def _left(bad: int, of: int) -> float:
+    """What is left of a whole, never less than nothing."""
+    return max(0.0, 1 - bad / of)

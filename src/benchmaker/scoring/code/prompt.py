@@ -1,0 +1,117 @@
+"""What a judge of pages is sent: what was asked, the code, and what the page did."""
+
+from typing import NamedTuple
+
+from benchmaker.record import Artifact
+from benchmaker.scoring.code.evidence import Evidence, lines
+from benchmaker.scoring.judge import Criterion, Expect, Prompt, Scale, fence
+from benchmaker.scoring.judge.prompt import prompt_hash
+from benchmaker.scoring.judge.texts import filled, text
+from benchmaker.spec import Message
+
+QUICK = 5_000
+"""The published cut: a quick judge is shown so many characters of the code."""
+
+VISUAL, CODE = "visual", "code"
+
+EXPECT = Expect(
+    scale=Scale(0.0, 100.0),
+    criteria=(
+        Criterion(
+            VISUAL,
+            "how the page looks beside what was asked: everything that was asked for is there, in "
+            "its place, legible and of a piece",
+            40.0,
+        ),
+        Criterion(
+            CODE,
+            "how the code is made: structure, names, semantics, accessibility, nothing that is "
+            "dead or repeated, easy to change",
+            30.0,
+        ),
+    ),
+)
+"""What is asked of a judge; how the page works and fits is measured."""
+
+
+class Shown(NamedTuple):
+    """The code as a judge is shown it; ``left_out`` counts the characters that it is not."""
+
+    text: str
+    left_out: int
+
+
+def shown_code(artifact: Artifact, *, limit: int) -> Shown:
+    """The files one after the other, each under its path, up to the limit."""
+    files = (f"--- {file.path}\n{file.text.rstrip()}\n" for file in artifact.files)
+    whole = "\n".join(files)
+    return Shown(whole[:limit], max(0, len(whole) - limit))
+
+
+def code_prompt(
+    question: str,
+    code: Shown,
+    evidence: Evidence,
+    *,
+    nonce: str,
+    limit: int,
+    judge_prompt: str | None = None,
+    pictures: int = 0,
+) -> Prompt:
+    """The messages to a judge, everything that others wrote between markers.
+
+    Args:
+        question: what was asked for.
+        code: what is shown of the code.
+        evidence: the facts of the report.
+        nonce: what the judge has to bring back.
+        limit: so many characters of the question and of the report are shown.
+        judge_prompt: stands in for our instructions.
+        pictures: how many screenshots are sent along.
+    """
+    system = "\n\n".join(
+        (
+            (judge_prompt or "").strip() or text("code"),
+            _measure(),
+            text("data"),
+            filled("reply_code", {"scale": str(EXPECT.scale), "nonce": nonce}),
+        )
+    )
+    data = {"QUESTION": question, "ANSWER": code.text, "REPORT": lines(evidence)}
+    fenced = {label: fence(words, nonce, label=label, limit=max(limit, len(code.text)) or 1)
+              for label, words in data.items()}  # fmt: skip
+    closing = text("closing_code")
+    notes = [note for label, it in fenced.items() for note in it.notes(label.lower())]
+    if code.left_out:
+        notes.append(f"answer: the last {code.left_out:,} characters of the code were not shown")
+    said = [it.text for it in fenced.values()]
+    told = [*said, *_told_of(code, pictures), closing]
+    return Prompt(
+        messages=(
+            Message(role="system", content=system),
+            Message(role="user", content="\n\n".join(told)),
+        ),
+        nonce=nonce,
+        given=tuple(it.inner for it in fenced.values()),
+        hash=prompt_hash("code", [system.replace(nonce, "{nonce}"), closing, *fenced]),
+        notes=tuple(notes),
+    )
+
+
+def _measure() -> str:
+    listed = (f"- {it.id}: {it.question}" for it in EXPECT.criteria)
+    return "\n".join(
+        (f"The scale goes from {EXPECT.scale}, higher is better.", "Criteria, by their ids:",
+         *listed)
+    )  # fmt: skip
+
+
+def _told_of(code: Shown, pictures: int) -> list[str]:
+    told = []
+    if code.left_out:
+        told.append(f"The code goes on for {code.left_out:,} characters that are not shown.")
+    if pictures:
+        told.append(f"{pictures} screenshots of the page are sent along, the narrowest first.")
+    else:
+        told.append("There are no screenshots; judge the looks by the code and the report.")
+    return told

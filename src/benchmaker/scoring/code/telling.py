@@ -1,0 +1,71 @@
+"""How a page's score came about, line by line, from the score alone."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchmaker.record import Score
+from benchmaker.scoring.code.criteria import TITLES, WEIGHTS, total
+
+Told = Mapping[str, Any]  # a part of a score's detail
+
+
+def explained(score: Score) -> list[str]:
+    """The lines: criteria with their parts and caps, judgments, and the sum computed again."""
+    return list(_lines(score))
+
+
+def _lines(score: Score) -> Iterator[str]:
+    detail = score.detail
+    if "probe" not in detail:
+        yield f"0 of 100: {score.notes}" if score.score is not None else f"no score: {score.notes}"
+        return
+    criteria = detail.get("criteria", {})
+    for name in WEIGHTS:
+        yield from _criterion(name, criteria.get(name) or detail["probe"][name])
+    for one in detail.get("singles", ()):
+        yield from _judgment(one)
+    if cut := detail.get("cut"):
+        yield (
+            f"the judge was shown the first {cut['shown']:,} characters of the code; "
+            f"{cut['left_out']:,} were left out"
+        )
+    if "singles" in detail:
+        alone = detail["without_judge"]
+        yield f"by the probe alone: {'not known' if alone is None else f'{alone:.4g}'}"
+    yield from _sum(score, criteria)
+
+
+def _criterion(name: str, told: Told) -> Iterator[str]:
+    value = told["value"]
+    if value is None:
+        yield f"{TITLES[name]}: not known"
+        return
+    yield f"{TITLES[name]}: {value:.4g} of 100, weight {WEIGHTS[name]:g}"
+    whole = sum(part[2] for part in told.get("parts", ()))
+    for part, share, weight, why in told.get("parts", ()):
+        yield f"  {part}: {share:.4g} × {weight:g}/{whole:g}{f' ({why})' if why else ''}"
+    for why, most in told.get("caps", ()):
+        if told["before"] > most:
+            yield f"  at most {most:g} instead of {told['before']:.4g}: {why}"
+
+
+def _judgment(one: Told) -> Iterator[str]:
+    place = f"{one['judge']}, repeat {one['repeat']}"
+    if one.get("failure"):
+        yield f"{place}: {one['failure']}"
+        return
+    marks = ", ".join(f"{name} {value:g}" for name, value in one.get("marks", {}).items())
+    why = f" ({one['rationale']})" if one.get("rationale") else ""
+    yield f"{place}: {marks}{why}"
+    for key, said, actual in one.get("lost", ()):
+        found = "the report has no such fact" if actual is None else f"the report says {actual}"
+        yield f"  struck out: {key}={said}; {found}"
+
+
+def _sum(score: Score, criteria: Told) -> Iterator[str]:
+    if score.score is None:
+        yield f"no score: {score.notes}"
+        return
+    values = {name: criteria[name]["value"] for name in WEIGHTS}
+    summed = " + ".join(f"{WEIGHTS[name]:g} × {values[name]:.4g}" for name in WEIGHTS)
+    yield f"total = ({summed}) / {sum(WEIGHTS.values()):g} = {total(values):.4g} of 100"

@@ -1,0 +1,352 @@
+"""Web pages judged on what they do: measured by the probe, and by a model where one is named."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal, Protocol, cast
+
+from pydantic import Field
+
+from benchmaker.errors import RenderError, ScorerError, SpecError, TrialError
+from benchmaker.plugins import scorer
+from benchmaker.record import JUDGE_FAILED, Score, Trial
+from benchmaker.record.prepared import Prepared
+from benchmaker.scoring.base import Ask, Picture
+from benchmaker.scoring.code import claims_of, evidence_of, measured, total
+from benchmaker.scoring.code.claims import Claims
+from benchmaker.scoring.code.criteria import WEIGHTS, Rated
+from benchmaker.scoring.code.evidence import Evidence
+from benchmaker.scoring.code.measured import Measured
+from benchmaker.scoring.code.prompt import EXPECT, QUICK, Shown, code_prompt, shown_code
+from benchmaker.scoring.code.telling import explained
+from benchmaker.scoring.judge import Mark, Prompt, suspicious, transcript
+from benchmaker.scoring.judge.markers import LIMIT
+from benchmaker.scoring.panel import Opinion, panel
+from benchmaker.scoring.single import Asking, Single, single
+from benchmaker.spec import Case, Parameters
+from benchmaker.spec.judge import Juror, Jurors, Repeats
+
+NO_CODE = "no_code"
+NOT_RENDERED = "not_rendered"
+WITHOUT_JUDGE = "without_judge"
+NO_VISION = "no_vision"
+JUDGE_CONTRADICTION = "judge_contradiction"
+JUDGE_UNCITED = "judge_uncited"
+QUICK_CUT = "quick_cut"
+PANEL_INCOMPLETE = "panel_incomplete"
+SUSPICIOUS = "suspicious_answer"
+
+_HALF = 0.5
+_Written = Callable[[str], Prompt]
+
+
+class Prepares(Protocol):
+    """An :class:`~benchmaker.scoring.base.Ask` that also has what the answer was made into."""
+
+    async def prepared(self, case: Case, trial: Trial) -> Prepared:
+        """The code of the answer, and what its page did."""
+
+
+@scorer(id="code_judge")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeJudge:
+    """A web page is scored on evidence: rendered, used, measured, and judged for looks and code.
+
+    Visual accuracy counts 40, code quality 30, functionality 20 and responsiveness 10, each from 0
+    to 100; the program sums, never the judge. Functionality is measured by the case's checks (the
+    main part), dead controls and errors; responsiveness by the probe alone. A judge gives visual
+    accuracy and code quality: it is shown the prompt, the code, the report and, with ``vision``,
+    screenshots. Facts that it cites against the report are struck out and counted, and a level that
+    rests on such facts alone is not used. Where the case gives a ``reference`` screenshot, the
+    likeness counts for half of visual accuracy.
+
+    After an error on load functionality is at most 60; a page that hangs or stays blank has 0, and
+    at most 5 for its looks. An answer without code has 0. Both totals are kept: with the judge and
+    by the probe alone. With no judge named, the probe's total is the score, and is flagged so.
+
+    ``quick`` shows the judge the first 5,000 characters of the code alone, and says so. Each judge
+    is asked ``repeats`` times; the median counts. Several ``models`` make a panel.
+
+    Example::
+
+        scorer: {id: code_judge, repeats: 3}
+        judge: {models: [openai/gpt-4o]}
+    """
+
+    asks: ClassVar[bool] = True
+    prepares: ClassVar[str] = "benchmaker.arenas.code.prepare:Pages"
+    may_lack_judges: ClassVar[bool] = True
+
+    models: Jurors = ()
+    repeats: Repeats = 1
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.3
+    top_p: Annotated[float, Field(gt=0, le=1)] = 1.0
+    max_tokens: Annotated[int, Field(ge=1)] = 2048
+    quick: bool = False
+    vision: bool = False
+    limit: Annotated[int, Field(ge=100)] = LIMIT
+    instructions: str | None = None
+    weights_from: Literal["as given", "calibrated"] = "as given"
+
+    def __post_init__(self) -> None:
+        names = [juror.model for juror in self.models]
+        if len(set(names)) < len(names):
+            raise SpecError("a judge is named twice.", hint="Ask it repeatedly with repeats.")
+        weights = [juror.weight for juror in self.models if juror.weight is not None]
+        if weights and (len(weights) < len(self.models) or sum(weights) <= 0):
+            raise SpecError("the weights of the judges are not sound.", hint="Give all or none.")
+
+    async def score(self, case: Case, trial: Trial, ask: Ask) -> Score:
+        """The score of the page in an answer.
+
+        Raises:
+            ScorerError: nothing renders pages here.
+            AskingHalted: nothing is rendered or asked any more in this sitting.
+        """
+        if not callable(getattr(ask, "prepared", None)):
+            raise ScorerError("pages are not rendered here.", hint="Use benchmaker code run.")
+        try:
+            prepared = await cast("Prepares", ask).prepared(case, trial)
+        except RenderError as exc:
+            return Score.unscored(exc.message, flags=(NOT_RENDERED, JUDGE_FAILED))
+        artifact, report = prepared.artifact, prepared.report
+        if report is None:
+            detail = {"kind": artifact.kind.value, "reason": artifact.reason}
+            why = (
+                f"no code was found: {artifact.reason}" if artifact.reason else "no code was found"
+            )
+            return Score.of(0.0, notes=why, detail=detail, flags=(NO_CODE,))
+        found = measured(prepared, case.page)
+        if not self.models:
+            return _by_probe(prepared, found)
+        sitting = _Sitting(self, case, trial, ask, prepared, found, evidence_of(report))
+        return await sitting.score()
+
+    def prompt_hash(self, *, with_reference: bool) -> str | None:  # noqa: ARG002  as other judges
+        """The hash of the prompt that it asks by, whatever the case expects."""
+        return code_prompt(
+            "", Shown("", 0), {}, nonce="0" * 16, limit=self.limit, judge_prompt=self.instructions
+        ).hash
+
+    def explain(self, score: Score) -> list[str]:
+        """Each figure of each criterion, the caps, the judgments, and both totals."""
+        return explained(score)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sitting:
+    """One page before its judges."""
+
+    judge: CodeJudge
+    case: Case
+    trial: Trial
+    ask: Ask
+    prepared: Prepared
+    measured: Measured
+    evidence: Evidence
+
+    async def score(self) -> Score:
+        """What the judges and the probe come to."""
+        code = shown_code(self.prepared.artifact, limit=self.limit)
+        pictures = self.pictures()
+        singles = await self.singles(code, pictures)
+        claims = [_claims(it, self.evidence) for it in singles]
+        flags = (*self.measured.flags, *self.flags(code, pictures, singles, claims))
+        judged = {name: self.judged(name, singles) for name in ("visual", "code")}
+        detail = _detail(self.prepared, self.measured)
+        detail["singles"] = [_told(one, cited) for one, cited in zip(singles, claims, strict=True)]
+        detail["contradictions"] = sum(len(it.contradicting) for it in claims)
+        if code.left_out:
+            detail["cut"] = {"shown": len(code.text), "left_out": code.left_out}
+        if None in judged.values():
+            return Score(
+                score=None, notes=_why(singles), detail=detail, flags=(*flags, JUDGE_FAILED)
+            )
+        rated = {name: self.rated(name, 100 * cast("float", it)) for name, it in judged.items()}
+        rated = {name: rated.get(name, it) for name, it in self.measured.rated.items()}
+        return _scored(rated, detail, flags)
+
+    @property
+    def limit(self) -> int:
+        """So many characters of the code are shown."""
+        return min(QUICK, self.judge.limit) if self.judge.quick else self.judge.limit
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """The screenshots that are sent along."""
+        report = self.prepared.report
+        if not self.judge.vision or report is None:
+            return ()
+        shots = sorted(report.screenshots, key=lambda it: it.viewport)
+        return tuple(Picture(it.sha256, it.type) for it in shots)
+
+    async def singles(self, code: Shown, pictures: tuple[Picture, ...]) -> list[Single]:
+        """Every judge, as often as it is asked."""
+        asking = Asking(
+            ask=self.ask,
+            case_id=self.case.id,
+            parameters=Parameters(
+                temperature=self.judge.temperature,
+                top_p=self.judge.top_p,
+                max_tokens=self.judge.max_tokens,
+            ),
+            texts=(
+                transcript(self.case.conversation()),
+                code.text,
+                "\n".join(self.evidence.values()),
+            ),
+            pictures=pictures,
+        )
+        written = partial(self.prompt, code=code, pictures=len(pictures))
+        coming: list[Awaitable[Single]] = [
+            single(asking, EXPECT, written, judge=juror.model, repeat=repeat)
+            for juror in self.judge.models
+            for repeat in range(1, self.judge.repeats + 1)
+        ]
+        ended = await asyncio.gather(*coming, return_exceptions=True)
+        for one in ended:
+            if isinstance(one, BaseException) and not isinstance(one, TrialError):
+                raise one
+        return [one for one in ended if isinstance(one, Single)]
+
+    def prompt(self, nonce: str, *, code: Shown, pictures: int) -> Prompt:
+        """The messages to one judge."""
+        return code_prompt(
+            transcript(self.case.conversation()), code, self.evidence, nonce=nonce,
+            limit=self.judge.limit, judge_prompt=self.judge.instructions, pictures=pictures,
+        )  # fmt: skip
+
+    def judged(self, name: str, singles: Sequence[Single]) -> float | None:
+        """What the judges give for a criterion, from 0 to 1: the weighted mean of their medians.
+
+        A level that rests on nothing true is not used; None where none is left.
+        """
+        opinions = list(_opinions(name, self.judge.models, singles, self.evidence))
+        weighted = [juror.weight for juror in self.judge.models if juror.weight is not None]
+        if not opinions or (weighted and not self._weighs(opinions)):
+            return None
+        return panel(opinions, self.judge.models, weights_from=self.judge.weights_from).unit
+
+    def _weighs(self, opinions: Sequence[Opinion]) -> bool:
+        weights = {juror.model: juror.weight for juror in self.judge.models}
+        return any(weights[it.judge] != 0 for it in opinions)
+
+    def rated(self, name: str, value: float) -> Rated:
+        """The judged criterion under the caps of what was measured; the likeness is half of it."""
+        before = self.measured.rated[name]
+        match = next((part for part in before.parts if part.name == "match"), None)
+        if match is None:
+            return Rated(name, value, (), before.caps)
+        return Rated(name, _HALF * value + _HALF * 100 * match.share, (match,), before.caps)
+
+    def flags(
+        self,
+        code: Shown,
+        pictures: tuple[Picture, ...],
+        singles: Sequence[Single],
+        claims: Sequence[Claims],
+    ) -> Iterator[str]:
+        """What is to be known about the judgments."""
+        if not pictures:
+            yield NO_VISION
+        if code.left_out and self.judge.quick:
+            yield QUICK_CUT
+        if any(it.contradicting for it in claims):
+            yield JUDGE_CONTRADICTION
+        if any(it.reply for it in singles) and not any(it.held or it.lost for it in claims):
+            yield JUDGE_UNCITED
+        if any(it.reply is None for it in singles) and any(it.reply for it in singles):
+            yield PANEL_INCOMPLETE
+        if suspicious(self.trial.text):
+            yield SUSPICIOUS
+
+
+def _why(singles: Sequence[Single]) -> str:
+    """Why the judges came to nothing."""
+    reasons = dict.fromkeys(f"{it.judge}: {it.failure}" for it in singles if it.failure)
+    return "; ".join(reasons) or "every level rests on facts that the report does not hold"
+
+
+def _opinions(
+    name: str, jurors: Sequence[Juror], singles: Sequence[Single], evidence: Evidence
+) -> Iterator[Opinion]:
+    for juror in jurors:
+        own = (it for it in singles if it.judge == juror.model)
+        marks = (mark for one in own if (mark := _mark(one, name)) is not None)
+        units = tuple(it.unit for it in marks if _stands(it, evidence))
+        if units:
+            yield Opinion(juror.model, units)
+
+
+def _mark(one: Single, name: str) -> Mark | None:
+    if one.reply is None or one.reply.cannot_judge:
+        return None
+    return next((mark for mark in one.reply.marks if mark.id == name), None)
+
+
+def _stands(mark: Mark, evidence: Evidence) -> bool:
+    """Whether a level may be used: not where every fact that it cites is wrong."""
+    return not claims_of(mark.evidence, evidence).rests_on_nothing
+
+
+def _claims(one: Single, evidence: Evidence) -> Claims:
+    """All that a judge cites, of whatever criterion."""
+    if one.reply is None:
+        return Claims((), (), ())
+    words = [mark.evidence for mark in one.reply.marks]
+    return claims_of("\n".join([*words, one.reply.evidence, one.reply.rationale]), evidence)
+
+
+def _told(one: Single, claims: Claims) -> dict[str, Any]:
+    """A judgment as plain data, with what it cites."""
+    told = one.to_dict()
+    if claims.held:
+        told["cited"] = [it.key for it in claims.held]
+    if claims.lost:
+        told["lost"] = [[it.key, it.said, it.actual] for it in claims.lost]
+    return told
+
+
+def _by_probe(prepared: Prepared, found: Measured) -> Score:
+    """The score without any judge."""
+    detail = _detail(prepared, found)
+    flags = (*found.flags, WITHOUT_JUDGE)
+    whole = [name for name, value in found.values.items() if value is None]
+    if whole:
+        why = f"nothing is known of {', '.join(whole)}: there is no browser, and nobody judges"
+        return Score(score=None, notes=why, detail=detail, flags=flags)
+    return _scored(found.rated, detail, flags)
+
+
+def _detail(prepared: Prepared, found: Measured) -> dict[str, Any]:
+    report = prepared.report
+    return {
+        "kind": prepared.artifact.kind.value,
+        "outcome": report.outcome.value if report else "",
+        "report": prepared.rendering.key if prepared.rendering else "",
+        "probe": {name: it.to_dict() for name, it in found.rated.items()},
+        "without_judge": _whole(found.values),
+    }
+
+
+def _whole(values: dict[str, float | None]) -> float | None:
+    """The total; None where a criterion is not known."""
+    return None if None in values.values() else total(values)
+
+
+def _scored(rated: dict[str, Rated], detail: dict[str, Any], flags: tuple[str, ...]) -> Score:
+    """The sum of the criteria; what is not known of one leaves the page without a score."""
+    values = {name: it.value for name, it in rated.items()}
+    summed = _whole(values)
+    detail["criteria"] = {
+        name: {**rated[name].to_dict(), "weight": WEIGHTS[name]} for name in WEIGHTS
+    }
+    detail["total"] = summed
+    if summed is None:
+        unknown = ", ".join(name for name, value in values.items() if value is None)
+        return Score(score=None, notes=f"nothing is known of {unknown}", detail=detail, flags=flags)
+    return Score(
+        score=summed / 100, raw_score=summed, max_score=100.0, detail=detail, flags=flags,
+        notes=f"without the judge {detail['without_judge']:.1f}"
+        if "singles" in detail and detail["without_judge"] is not None else "",
+    )  # fmt: skip

@@ -1,0 +1,118 @@
+"""``code run`` and ``code judge``: two small pages, rendered once."""
+
+import json
+
+import pytest
+
+SUITE = """
+name: pages
+profile: robust
+scorer: code_judge
+cases:
+  - id: counter
+    prompt: A counter.
+    page: {checks: [{steps: [{click: More}, {expect: {css: output, has_text: 1}}]}]}
+"""
+PAGE = (
+    '<!doctype html><html lang="en"><head><title>Counter</title></head><body><main>'
+    '<button onclick="o.value = +o.value + 1">More</button> <output id="o">0</output>'
+    "</main></body></html>"
+)
+
+
+@pytest.fixture
+def suite(tmp_path):
+    path = tmp_path / "pages.yaml"
+    path.write_text(SUITE, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def answers(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    told = {"a": f"```html\n{PAGE}\n```", "b": "No."}
+    lines = [json.dumps({"model": m, "id": "counter", "output": it}) for m, it in told.items()]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def recorded_judge(tmp_path, model, case):
+    path = tmp_path / "judge.jsonl"
+    marks = [{"id": name, "evidence": "", "level": 50} for name in ("visual", "code")]
+    said = {"criteria": marks, "rationale": "so", "confidence": 1, "cannot_judge": False}
+    line = {"model": model, "id": case, "judge": "j", "output": json.dumps(said)}
+    path.write_text(json.dumps(line), encoding="utf-8")
+    return path
+
+
+def means(said):
+    return {row["model"]: row["mean"] for row in said.data["models"]}
+
+
+def test_pages_are_rendered_scored_and_judged_later(cli, suite, answers, tmp_path):
+    first = means(
+        cli("code", "run", suite, "--recorded", answers, "--no-judge", "--quiet", "--json")
+    )
+    assert first["b"] == 0
+    assert 0.5 < first["a"] < 1
+    explained = cli("explain", "latest", "counter", "--model", "a").stdout
+    assert "checks: 1 × 70/100 (1 of 1 pass)" in explained
+    assert "same digits" in explained
+    judge = recorded_judge(tmp_path, "a", "counter")
+    again = means(cli("code", "judge", "latest", "--recorded-judge", judge, "--json"))
+    assert again["b"] == 0
+    assert again["a"] < first["a"]
+    explained = cli("explain", "latest", "counter", "--model", "a").stdout
+    assert "j, repeat 1: visual 50, code 50" in explained
+    assert "by the probe alone" in explained
+    assert "judge_uncited" in explained
+
+
+def test_pages_in_files_are_judged_as_models(cli, tmp_path):
+    path = tmp_path / "counter.html"
+    path.write_text(PAGE, encoding="utf-8")
+    said = cli("code", "judge", path, "--no-judge", "--quiet", "--json")
+    assert 0.5 < means(said)["counter.html"] <= 1
+
+
+def test_a_suite_needs_a_judge_or_the_word_that_there_is_none(cli, suite, answers):
+    said = cli("code", "run", suite, "--recorded", answers, "--quiet", code=2)
+    assert "needs a judge" in said.stderr
+
+
+def test_a_judge_and_no_judge_do_not_go_together(cli, suite, answers):
+    said = cli(
+        "code", "run", suite, "--recorded", answers, "--judge", "openai/x", "--no-judge", code=2
+    )
+    assert "--no-judge" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("one.html", "two.html"), "one run"),
+        (("latest", "--prompt", "x", "--no-judge"), "one run"),
+    ],
+)
+def test_what_is_neither_files_nor_one_run_is_refused(cli, words, told):
+    assert told in cli("code", "judge", *words, code=2).stderr
+
+
+def test_files_need_a_judge_or_none(cli, tmp_path):
+    path = tmp_path / "a.html"
+    path.write_text(PAGE, encoding="utf-8")
+    assert "nobody judges" in cli("code", "judge", path, code=2).stderr
+    assert "there is no file" in cli("code", "judge", path, "gone.html", code=2).stderr
+
+
+def test_the_starter_suite_that_ships_is_sound():
+    from benchmaker.cli.bundled import bundled  # noqa: PLC0415
+    from benchmaker.scoring.check import load_checked  # noqa: PLC0415
+
+    suite = load_checked(str(bundled("code", "starter.yaml")))
+    cases = list(suite.cases)
+    assert len(cases) == 4
+    assert all(case.page.checks for case in cases)
+    lines = bundled("code", "answers.jsonl").read_text(encoding="utf-8").splitlines()
+    told = {(it["model"], it["id"]) for it in map(json.loads, lines)}
+    assert told == {(f"illustrative-{m}", case.id) for m in "ab" for case in cases}
