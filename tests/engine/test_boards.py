@@ -25,7 +25,9 @@ from benchmaker.errors import SpecError
 from benchmaker.record.metric_joining import gathered
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
+from benchmaker.store.boards import StoredBoard
 from tests.analysis.submissions import SEEDS, a_row, random_rows
+from tests.arenas.agentic.handed import a_submission
 
 DAY_US = 86_400_000_000
 CLASSIC, ROBUST = (ProfileRanking(BUILT_IN[name]) for name in ("classic", "robust"))
@@ -84,6 +86,83 @@ def test_boards_rank_by_the_evaluations_that_are_stored(ranking, seed):
         assert (score != score) == (expected is None)  # noqa: PLR0124  NaN is no score
         if expected is not None:
             assert score == pytest.approx(expected, abs=1e-9)
+
+
+def all_boards(store, ranking):
+    index = store.agentic.board(ranking.profile, INDEX)
+    return index, {name: store.agentic.board(ranking.profile, name) for name in index["names"]}
+
+
+@settings(max_examples=4, deadline=None)
+@given(FAMILIES, SEEDS, st.data())
+def test_boards_written_after_each_change_are_those_of_writing_all(ranking, seed, data):
+    """New rows, changed, quarantined and deleted ones; every board is the same as made anew."""
+    rows = random_rows(seed, 30)
+    steps = data.draw(
+        st.lists(
+            st.tuples(st.sampled_from(["put", "change", "hold", "delete"]), st.integers(0, 29)),
+            min_size=1,
+            max_size=3,
+        )
+    )
+    with TemporaryDirectory() as folder, Store.open(Path(folder) / "store.db") as store:
+        put(store, rows[:24], ranking)
+        write_boards(store, ranking)
+        for what, at in steps:
+            change(store, ranking, what, rows, at)
+            write_boards(store, ranking)
+        step_by_step = all_boards(store, ranking)
+
+        assert write_boards(store, ranking, anew=True) == 0
+        assert all_boards(store, ranking) == step_by_step
+
+
+def change(store, ranking, what, rows, at):
+    row = rows[at]
+    if what == "delete":
+        if store.agentic.metrics_of(row.submission_id) is not None:
+            store.put_submission(a_submission(0, id=row.submission_id))
+            store.delete_submission(row.submission_id)
+            settle(store, ProfileAtWork(ranking.document), [row.task_id])
+        return
+    changes = {
+        "put": {},
+        "change": {"success": False, "seconds": 7.0},
+        "hold": {"quarantined": True},
+    }
+    put(store, [msgspec.structs.replace(row, **changes[what])], ranking)
+
+
+def test_one_more_submission_leaves_boards_alone_that_it_does_not_touch(store):
+    rows = [
+        a_row(n, system=f"s{n % 6}", tool=f"tool{n % 2}", task_id=f"t{n % 4}", category=None)
+        for n in range(48)
+    ]
+    put(store, rows)
+    write_boards(store, CLASSIC)
+    before = store.agentic.board("classic/1", INDEX)["marks"]
+
+    put(store, [a_row(200, system="s0", tool="tool0", task_id="t0", category=None)])
+    write_boards(store, CLASSIC)
+    after = store.agentic.board("classic/1", INDEX)["marks"]
+
+    moved = {name for name in before if before[name] != after[name]}
+    assert "system/success/all/tool=tool0" in moved
+    assert "system/overall/all/task=t0" in moved
+    assert "system/overall/all/tool=tool1" not in moved
+    assert "system/overall/all/task=t1" not in moved
+
+
+def test_boards_that_were_written_without_marks_are_made_again(store):
+    put(store, random_rows(3, 30))
+    write_boards(store, CLASSIC)
+    index, bodies = all_boards(store, CLASSIC)
+    older = {name: value for name, value in index.items() if name != "marks"}
+    store.agentic.put_boards([StoredBoard("classic/1", INDEX, older)])
+
+    write_boards(store, CLASSIC)
+
+    assert all_boards(store, CLASSIC) == (index, bodies)
 
 
 def test_a_second_writing_finds_nothing_to_do(store):

@@ -7,6 +7,7 @@ from benchmaker.errors import Conflict, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome
 from benchmaker.spec import Policies, ScorerSpec
+from benchmaker.store.tail import last_number
 from benchmaker.testing import a_case, a_trial
 from tests.engine.runs import begun, executed, opened, sums
 
@@ -128,3 +129,32 @@ def test_each_trial_meets_its_own_case():
     assert [(trial.case_id, case.id) for trial, case in with_cases(trials, cases)] == [
         (f"c{n}", f"c{n}") for n in (1, 1, 2, 2, 4, 4)
     ]
+
+
+def test_a_rescoring_that_was_cut_off_repeats_nothing(store):
+    run = a_finished_run(store, ["0", "1", "It is 2."])
+    since = last_number(store.database)
+    first = scored(store, run, profile="classic", since=since)
+    second = scored(store, run, profile="classic", since=since)
+
+    assert (first.scored, first.kept, second.scored, second.kept) == (3, 0, 0, 3)
+    assert len(store.score_versions(run.id, "a", "c2")) == 2
+
+
+def test_a_score_that_comes_out_otherwise_is_written_all_the_same(store):
+    run = a_finished_run(store, ["0", "It is 1."])
+    since = last_number(store.database)
+    scored(store, run, since=since)
+    done = scored(store, run, scorer=ScorerSpec(id="boolean"), since=since)
+
+    assert (done.scored, done.kept) == (2, 0)
+
+
+def test_one_that_is_stopped_leaves_the_rest_and_says_so(store):
+    run = a_finished_run(store, ["0", "It is 1."])
+    stop = asyncio.Event()
+    stop.set()
+    done = scored(store, run, profile="classic", stop=stop)
+
+    assert done.scored == 0
+    assert store.run(run.id).profile == run.profile

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchmaker.sandbox import Isolation
+from benchmaker.sandbox import Isolation, container
 from benchmaker.sandbox.walls import lacking
 from tests.sandbox.driver import done
 
@@ -32,13 +32,27 @@ LIMITS = {
 
 
 def pytest_collection_modifyitems(config, items):
-    """Without bubblewrap the attacks fail under CI, and are deselected with a word elsewhere."""
+    """What needs bubblewrap fails without it under CI, and is deselected with a word elsewhere.
+
+    Containers are no part of what must be there: without them theirs are deselected in any case.
+    """
+    _take_out(config, items, _needs_container, Isolation.CONTAINER, _no_container)
     if os.environ.get("CI", "") in {"1", "true"} or lacking(Isolation.NAMESPACE) is None:
         return
-    out = [item for item in items if _needs_walls(item)]
+    _take_out(config, items, _needs_walls, Isolation.NAMESPACE, _not_run)
+
+
+def _take_out(config, items, needs, isolation, key):
+    out = [item for item in items if needs(item)]
+    if not out or lacking(isolation) is None:
+        return
     config.hook.pytest_deselected(items=out)
     items[:] = [item for item in items if item not in out]
-    config.stash[_not_run] = len(out)
+    config.stash[key] = len(out)
+
+
+def _needs_container(item):
+    return "container_program" in getattr(item, "fixturenames", ())
 
 
 def _needs_walls(item):
@@ -47,6 +61,7 @@ def _needs_walls(item):
 
 
 _not_run = pytest.StashKey[int]()
+_no_container = pytest.StashKey[int]()
 
 
 def pytest_terminal_summary(terminalreporter, config):
@@ -55,6 +70,16 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(
             f"{count} attacks on the sandbox not run: {lacking(Isolation.NAMESPACE)}"
         )
+    if count := config.stash.get(_no_container, 0):
+        terminalreporter.write_line(
+            f"{count} tests of containers not run: {lacking(Isolation.CONTAINER)}"
+        )
+
+
+@pytest.fixture(scope="session")
+def container_program():
+    """podman or docker; what asks for it is taken out where neither answers."""
+    return container.program_found()
 
 
 class Attacker:

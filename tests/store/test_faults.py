@@ -13,7 +13,7 @@ import pytest
 
 from benchmaker.errors import Conflict, Corrupt, StoreError
 from benchmaker.record import Completion
-from benchmaker.store import Put, Store, Writer
+from benchmaker.store import Put, Store, Writer, database
 from tests.store.filled import a_trial, add_run, all_trials, put, put_all
 
 NOBODY = 65534
@@ -306,3 +306,16 @@ def test_errors_keep_what_the_database_said(path):
     with pytest.raises(Corrupt, match="The database says: file is not a database") as refused:
         Store.open(path)
     assert isinstance(refused.value.__cause__, sqlite3.DatabaseError)
+
+
+def test_more_at_once_than_there_are_connections_is_said_in_our_words(path, monkeypatch):
+    monkeypatch.setattr(database, "_KEPT", 1)
+    monkeypatch.setattr(database, "_MORE", 0)
+    with Store.open(path) as store:
+        store.database.engine.pool._timeout = 0.05
+        with (
+            store.database.read(),
+            pytest.raises(StoreError, match="than it has connections for"),
+            store.database.read(),
+        ):
+            pass

@@ -14,7 +14,7 @@ from benchmaker.record.label import Label
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store, jobs
 from benchmaker.store.schema import REVISIONS
-from tests.data.store import agentic, make
+from tests.data.store import agentic, code, make
 
 KEPT = sorted(make.FOLDER.glob("*.db.gz"))
 
@@ -81,9 +81,11 @@ def test_the_newest_kept_file_holds_what_its_script_stores(path):
     told = (make.FOLDER / f"{REVISIONS[-1]}.json").read_bytes()
     with Store.open(path) as store:
         make.fill(store)
-        assert msgspec.json.decode(msgspec.json.encode(make.held(store))) == msgspec.json.decode(
-            told
-        )
+        found = msgspec.json.decode(msgspec.json.encode(make.held(store)))
+    expected = msgspec.json.decode(told)
+    for one in (found, expected):
+        one["code"] = list(map(code.value, one["code"]))
+    assert found == expected
 
 
 def test_submissions_and_traces_of_a_kept_file_are_read(kept):
@@ -114,6 +116,12 @@ def test_labels_of_a_kept_file_are_read(kept):
 def test_tasks_evaluations_and_boards_of_a_kept_file_are_read(kept):
     store, told = kept
     assert agentic.held(store) == told.get("agentic", [])
+
+
+def test_code_reports_and_votes_of_a_kept_file_are_read(kept):
+    store, told = kept
+    found = list(map(code.value, code.held(store)))
+    assert found == list(map(code.value, told.get("code", [])))
 
 
 def test_jobs_of_a_kept_file_are_read(kept):

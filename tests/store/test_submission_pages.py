@@ -4,10 +4,12 @@ import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.record.submission import System
-from benchmaker.store import Store
+from benchmaker.store import Store, submission_pages
 from benchmaker.store.submission_pages import (
     SORTABLE,
+    has_figures,
     names_of,
+    newest_number,
     page_of_submissions,
     submission_numbers,
     submission_row,
@@ -17,8 +19,8 @@ from tests.arenas.agentic.handed import a_submission, many, the_id
 
 
 @pytest.fixture
-def store(tmp_path):
-    with Store.open(tmp_path / "benchmaker.db") as opened:
+def store(address):
+    with Store.open(address) as opened:
         for one in many(23):
             opened.put_submission(one, None)
         yield opened
@@ -83,3 +85,38 @@ def test_names_are_those_of_submissions(store):
 def test_an_unknown_order_is_refused(store):
     with pytest.raises(SpecError, match="can't be sorted"):
         page_of_submissions(store.database, sort="colour")
+
+
+@pytest.mark.parametrize("sort", SORTABLE)
+@pytest.mark.parametrize("descending", [True, False])
+@pytest.mark.parametrize("given", [{"text": "cli"}, {"evidence": "imported"}, {"text": "m1"}])
+def test_what_no_index_knows_is_looked_for_a_part_at_a_time(
+    store, monkeypatch, sort, descending, given
+):
+    whole = walked(store, sort=sort, descending=descending, **given)
+    monkeypatch.setattr(submission_pages, "_LOOKED_AT", 3)
+
+    assert walked(store, sort=sort, descending=descending, **given) == whole
+    assert whole
+
+
+def test_a_page_without_a_hit_has_a_place_to_go_on_from(store, monkeypatch):
+    monkeypatch.setattr(submission_pages, "_LOOKED_AT", 3)
+    page = page_of_submissions(store.database, text="nothing like it")
+
+    assert page.rows == ()
+    assert page.after
+
+
+@pytest.mark.parametrize("sort", SORTABLE)
+def test_names_that_many_have_leave_the_order_as_it_is(store, monkeypatch, sort):
+    few = walked(store, sort=sort, model="m1", task="u")
+    monkeypatch.setattr(submission_pages, "_FEW", 2)
+
+    assert walked(store, sort=sort, model="m1", task="u") == few
+    assert few
+
+
+def test_the_last_number_and_whether_there_are_figures(store):
+    assert newest_number(store.database) == 23
+    assert not has_figures(store.database)

@@ -1,36 +1,57 @@
 """Boards: made of all figures after settling, and written down for whoever looks.
 
-A board is a pure function of a set of figures and a profile: any order, batch and kill gives the
-same bytes. What is stored under a name is replaced when it changes; a board that is asked for and
-not among those stored is made then, and kept as long as the figures are the same.
+What is stored under a name is replaced when it changes. A board that nothing can have changed is
+not made again: its mark says what it was made from. A board that is asked for and not among those
+stored is made then, and kept as long as the figures are the same.
 """
 
 import hashlib
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import unquote
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
-from benchmaker.analysis.bias import BiasReport, bias
-from benchmaker.analysis.board import BOARD_FIGURES, Leaderboard, Rules
-from benchmaker.analysis.composed import REASONS
-from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.bias import BiasReport
+from benchmaker.analysis.board import Rules
 from benchmaker.analysis.fronts import Fronts
-from benchmaker.analysis.leaderboard import Boards
-from benchmaker.analysis.segments import Segments
 from benchmaker.engine.board_keys import BoardKey, ends, stored_keys
-from benchmaker.record.evaluation import Flag
+from benchmaker.engine.board_making import (
+    Board,
+    BoardMaker,
+    Ranking,
+    Scope,
+    bias_body,
+    bias_flags,
+    bias_of,
+)
+from benchmaker.engine.board_marks import Marks
 from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metric_joining import digest, gathered
-from benchmaker.record.metrics import UNKNOWN_US
+from benchmaker.record.metric_joining import by_id, digest, joined
 from benchmaker.store import Store
 from benchmaker.store.boards import StoredBoard
+
+__all__ = [
+    "BIAS",
+    "FRONT",
+    "FRONT_FIGURES",
+    "INDEX",
+    "INFLUENCE_ROWS",
+    "Board",
+    "BoardMaker",
+    "Ranking",
+    "bias_body",
+    "bias_flags",
+    "bias_of",
+    "board_of",
+    "figures_of",
+    "front_of",
+    "now_us",
+    "write_boards",
+]
 
 INDEX: Final = "index"
 BIAS: Final = "bias"
@@ -39,146 +60,7 @@ FRONT_FIGURES: Final = ("dollars", "tokens", "seconds")
 INFLUENCE_ROWS: Final = 20_000
 """Up to so many submissions the influence on baselines is looked at after each settling."""
 
-_SOURCE: Final = "bias/1"
 _RULES: Final = "rules/"
-
-
-class Ranking(Protocol):
-    """A scoring profile at work on columns: what an arena lends the engine."""
-
-    @property
-    def profile(self) -> str:
-        """Name and version."""
-
-    @property
-    def rules(self) -> Rules:
-        """How its boards are made."""
-
-    def composites(
-        self, columns: MetricColumns, *, baselines_of: MetricColumns | None = None
-    ) -> CompositeColumns:
-        """What it makes of every row, under the baselines of these or of other rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A leaderboard under a profile, and what it is about.
-
-    The window is [``since_us``, ``until_us``) in microseconds since 1970, None without one;
-    ``undated`` submissions have no known end and are in no window but the longest. ``left_out``
-    counts submissions without a score, by reason.
-    """
-
-    profile: str
-    key: BoardKey
-    leaderboard: Leaderboard
-    since_us: int | None = None
-    until_us: int | None = None
-    undated: int = 0
-    left_out: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def rows(self) -> tuple[Any, ...]:
-        """The lines, the ranked ones first."""
-        return self.leaderboard.rows
-
-    def to_dict(self) -> dict[str, Any]:
-        """What ``leaderboard --json`` prints, and what is stored."""
-        window = {"name": self.key.window, "since_us": self.since_us, "until_us": self.until_us}
-        made = self.leaderboard.to_dict()
-        rows = made.pop("rows")
-        return {
-            "scale": made.pop("scale"),
-            "profile": self.profile,
-            "board": self.key.name,
-            "window": window,
-            "where": dict(self.key.where),
-            **made,
-            "undated": self.undated,
-            "left_out": dict(self.left_out),
-            "rows": rows,
-        }
-
-    @classmethod
-    def of_dict(cls, body: Mapping[str, Any]) -> "Board":
-        """A board as it was stored."""
-        where = tuple(sorted(body["where"].items()))
-        window = body["window"]
-        return cls(
-            profile=body["profile"],
-            key=BoardKey(body["value"], body["unit"], window["name"], where),
-            leaderboard=msgspec.convert(dict(body), Leaderboard),
-            since_us=window["since_us"],
-            until_us=window["until_us"],
-            undated=body["undated"],
-            left_out=body["left_out"],
-        )
-
-
-class BoardMaker:
-    """All boards of one set of figures under one profile; what they share is made once."""
-
-    def __init__(
-        self,
-        columns: MetricColumns,
-        ranking: Ranking,
-        *,
-        rules: Rules | None = None,
-        now_us: int | None = None,
-    ) -> None:
-        self.columns, self.ranking = columns, ranking
-        self.rules = rules or ranking.rules
-        self.composites = ranking.composites(columns)
-        self._now_us = now_us
-        self._ready: dict[tuple[str, str], Boards] = {}
-
-    def board(self, key: BoardKey) -> Board:
-        """One board."""
-        since, until = ends(self.columns, key.window, self._now_us)
-        rows = np.flatnonzero(key.chosen(since, until).rows(self.columns))
-        return self._made(key, rows, (since, until))
-
-    def each(self, key: BoardKey, label: str) -> Iterator[Board]:
-        """A board for every name of a label; one without submissions is empty."""
-        since, until = ends(self.columns, key.window, self._now_us)
-        codes, names = getattr(self.columns, label), self.columns.names(label)
-        known = np.flatnonzero(key.chosen(since, until).rows(self.columns) & (codes >= 0))
-        by_name = Segments.of(codes, len(names), rows=known)
-        for name, start, count in zip(names, by_name.start, by_name.count, strict=True):
-            own = replace(key, where=((label, name),))
-            yield self._made(own, by_name.order[start : start + count], (since, until))
-
-    def _boards(self, key: BoardKey) -> Boards:
-        wanted = key.value, key.by
-        if wanted not in self._ready:
-            self._ready[wanted] = Boards.of(
-                self.columns, self.composites, value=key.value, unit=key.by, rules=self.rules
-            )
-        return self._ready[wanted]
-
-    def _made(
-        self, key: BoardKey, rows: NDArray[np.int64], window: tuple[int | None, int | None]
-    ) -> Board:
-        boards = self._boards(key)
-        undated = self.columns.finished_us == UNKNOWN_US if window[1] is not None else None
-        kept = rows[~self.columns.quarantined[rows]]
-        without = kept[np.isnan(boards.values[kept])]
-        return Board(
-            profile=self.ranking.profile,
-            key=key,
-            leaderboard=boards.board(rows),
-            since_us=window[0],
-            until_us=window[1],
-            undated=0 if undated is None else int(undated.sum()),
-            left_out=self._reasons(key, without),
-        )
-
-    def _reasons(self, key: BoardKey, rows: NDArray[np.int64]) -> dict[str, int]:
-        if key.value in BOARD_FIGURES:
-            return {"not_known": len(rows)} if len(rows) else {}
-        counted = Counter(self.composites.reason[rows].tolist())
-        named = {str(REASONS[code]) or "not_known": n for code, n in counted.items()}
-        return dict(sorted(named.items()))
 
 
 def figures_of(store: Store) -> MetricColumns:
@@ -186,26 +68,37 @@ def figures_of(store: Store) -> MetricColumns:
 
     Flags by a statistic depend on who else was there at that moment, and are not counted.
     """
-    flags: dict[str, tuple[str, ...]] = {}
+    parts = list(store.agentic.metric_columns())
+    columns = by_id(joined(parts) if parts else MetricColumns.of(()))
+    return replace(columns, flags=dict(columns.flags) | _ruled(store, columns))
+
+
+def _ruled(store: Store, columns: MetricColumns) -> dict[int, tuple[str, ...]]:
+    """What the rules flagged, by the row of the submission."""
+    found: dict[int, set[str]] = {}
     for flag in store.agentic.flags():
         if flag.source.startswith(_RULES):
-            known = flags.get(flag.submission_id, ())
-            flags[flag.submission_id] = tuple(sorted({*known, flag.kind}))
-    return gathered(
-        msgspec.structs.replace(row, flags=flags[row.submission_id])
-        if row.submission_id in flags
-        else row
-        for row in store.agentic.metrics()
-    )
+            row = bisect_left(columns.ids, flag.submission_id)
+            if row < len(columns) and columns.ids[row] == flag.submission_id:
+                found.setdefault(row, set()).add(flag.kind)
+    return {row: tuple(sorted(kinds)) for row, kinds in sorted(found.items())}
 
 
 def write_boards(
-    store: Store, ranking: Ranking, *, now_us: int | None = None, raise_flags: bool = True
+    store: Store,
+    ranking: Ranking,
+    *,
+    now_us: int | None = None,
+    raise_flags: bool = True,
+    anew: bool = False,
 ) -> int:
-    """Make all boards of a profile out of the store's figures, and keep those that changed.
+    """Make the boards of a profile that changes may have touched, and keep those that changed.
 
-    The fronts and the bias report are boards, too; what the latter finds suspicious is flagged
-    under ``board:`` and the profile in place of a submission.
+    Figures are read as columns. A board is touched where a submission that it is about is new,
+    gone or another than before, or is scored otherwise, as all of a task are under another
+    baseline; or where its window has moved. All others stay as they are, and the result is what
+    making every board would give. The fronts and the bias report are boards, too; what the latter
+    finds suspicious is flagged under ``board:`` and the profile in place of a submission.
 
     Args:
         store: where figures lie and boards are kept.
@@ -213,28 +106,85 @@ def write_boards(
         now_us: the present, in microseconds since 1970; later ends can't be true and move no
             window. None believes them.
         raise_flags: whether suspicions are kept.
+        anew: whether every board is made, touched or not.
 
     Returns:
         How many boards are not as they were.
     """
     columns = figures_of(store)
     maker = BoardMaker(columns, ranking, now_us=now_us)
-    before = store.agentic.board(ranking.profile, INDEX) or {"names": {}}
-    report = bias_of(maker, influence=len(columns) <= INFLUENCE_ROWS)
-    made = [*_bodies(maker), (BIAS, bias_body(report, maker))]
-    index = {name: _hash(body) for name, body in made}
-    gone = [(name, _emptied(name, maker)) for name in before["names"] if name not in index]
-    changed = [(n, b) for n, b in made if before["names"].get(n) != index[n]]
+    before = store.agentic.board(ranking.profile, INDEX) or {}
+    work = _Writing(maker, before.get("names", {}), {} if anew else before.get("marks", {}))
+    work.write()
+    changed = work.changed
+    changed += [(name, _emptied(name, maker)) for name in work.names if name not in work.index]
     inputs = digest(columns)
-    if not changed and not gone and before.get("inputs") == inputs:
+    head = {
+        "names": work.index,
+        "marks": work.new_marks,
+        "inputs": inputs,
+        "submissions": len(columns),
+    }
+    if not changed and before == msgspec.to_builtins(head):
         return 0
-    head = (INDEX, {"names": index, "inputs": inputs, "submissions": len(columns)})
     kept = store.agentic.put_boards(
-        StoredBoard(ranking.profile, name, body) for name, body in (*changed, *gone, head)
+        StoredBoard(ranking.profile, name, body) for name, body in (*changed, (INDEX, head))
     )
-    if raise_flags:
-        store.agentic.add_flags(bias_flags(report, ranking.profile))
+    if raise_flags and work.report is not None:
+        store.agentic.add_flags(bias_flags(work.report, ranking.profile))
     return kept
+
+
+@dataclass(slots=True)
+class _Writing:
+    """The boards of one set of figures against what was written before: hashes and marks."""
+
+    maker: BoardMaker
+    names: dict[str, str]
+    marks: dict[str, str]
+    index: dict[str, str] = field(default_factory=dict)
+    new_marks: dict[str, str] = field(default_factory=dict)
+    changed: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    report: BiasReport | None = None
+    _made_from: Marks = field(init=False)
+
+    def __post_init__(self) -> None:
+        maker = self.maker
+        self._made_from = Marks(maker.columns, maker.composites, maker.rules, maker.ranking.profile)
+
+    def write(self) -> None:
+        """Every board that is stored."""
+        for key, label in stored_keys(self.maker.columns):
+            for scope in self.maker.scopes(key, label) if label else (self.maker.scope(key),):
+                self._board(scope)
+        everything = self._made_from.of_all(())
+        for figure in FRONT_FIGURES:
+            self._take(f"{FRONT}/{figure}", everything, lambda figure=figure: self._front(figure))  # type: ignore[misc]
+        self._take(BIAS, everything, self._bias)
+
+    def _board(self, scope: Scope) -> None:
+        key = scope.key
+        about = (key.name, scope.since_us, scope.until_us, self.maker.undated(scope))
+        mark = self._made_from.of_value(key.value, scope.rows, about)
+        self._take(key.name, mark, lambda: self.maker.made(scope).to_dict())
+
+    def _take(self, name: str, mark: str, make: Callable[[], dict[str, Any]]) -> None:
+        self.new_marks[name] = mark
+        if self.marks.get(name) == mark and name in self.names:
+            self.index[name] = self.names[name]
+            return
+        body = make()
+        self.index[name] = _hash(body)
+        if self.names.get(name) != self.index[name]:
+            self.changed.append((name, body))
+
+    def _front(self, figure: str) -> dict[str, Any]:
+        made = Fronts.of(self.maker.columns, figure=figure, rules=self.maker.rules)
+        return _front_body(made, self.maker.ranking)
+
+    def _bias(self) -> dict[str, Any]:
+        self.report = bias_of(self.maker, influence=len(self.maker.columns) <= INFLUENCE_ROWS)
+        return bias_body(self.report, self.maker)
 
 
 def board_of(
@@ -286,56 +236,6 @@ def front_of(
 
 def _front_body(made: Fronts, ranking: Ranking) -> dict[str, Any]:
     return {**made.to_dict(), "profile": ranking.profile}
-
-
-def bias_of(maker: BoardMaker, *, influence: bool = True) -> BiasReport:
-    """The four looks at the boards of these figures."""
-
-    def evaluate(baselines_of: MetricColumns, columns: MetricColumns) -> CompositeColumns:
-        return maker.ranking.composites(columns, baselines_of=baselines_of)
-
-    return bias(
-        maker.columns,
-        maker.composites,
-        evaluate=evaluate if influence else None,
-        rules=maker.rules,
-        tokens=maker.rules.tokens,
-    )
-
-
-def bias_body(report: BiasReport, maker: BoardMaker) -> dict[str, Any]:
-    """The report as plain data, with the profile and what is suspicious in words."""
-    return {
-        "scale": "0-100",
-        "profile": maker.ranking.profile,
-        "submissions": len(maker.columns),
-        "flags": list(report.flags),
-        **msgspec.to_builtins(report),
-    }
-
-
-def bias_flags(report: BiasReport, profile: str) -> Iterator[Flag]:
-    """A flag for each suspicion; it is about the board, and names it where a submission stands."""
-    found = [("bias_residual", one.tool) for one in report.residuals if one.is_flagged]
-    found += [("bias_missing", f"{it.tool} {it.figure}") for it in report.missing if it.is_flagged]
-    found += [("bias_self_reported", one.figure) for one in report.gaps if one.is_flagged]
-    found += [("bias_baseline", one.system) for one in report.influence if one.moved]
-    for (kind, about), words in zip(found, report.flags, strict=True):
-        yield Flag(
-            submission_id=f"board:{profile}",
-            kind=kind,
-            source=f"{_SOURCE} {about}",
-            evidence=words,
-        )
-
-
-def _bodies(maker: BoardMaker) -> Iterable[tuple[str, dict[str, Any]]]:
-    for key, label in stored_keys(maker.columns):
-        for board in maker.each(key, label) if label else (maker.board(key),):
-            yield board.key.name, board.to_dict()
-    for figure in FRONT_FIGURES:
-        made = Fronts.of(maker.columns, figure=figure, rules=maker.rules)
-        yield f"{FRONT}/{figure}", _front_body(made, maker.ranking)
 
 
 def _emptied(name: str, maker: BoardMaker) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
 from benchmaker.store import Message, Store
+from benchmaker.store.evaluations import Key
 
 _AT_ONCE = 1_000
 
@@ -68,36 +69,16 @@ def settle(
     """
     told = on_progress or (lambda _made: None)
     wanted = sorted(set(task_ids))
-    arrived = sum(_arrivals(store, evaluate, one, announce, told) for one in wanted)
-    again, moved = 0, []
     rows = _rows(store, wanted)
+    works = {one: _Task(store, evaluate, one, of_task, told) for one, of_task in rows.items()}
+    arrived = sum(works[one].arrivals(announce) for one in wanted if one in works)
+    again, moved = 0, []
     snapshots = evaluate.snapshots([row for of_task in rows.values() for row in of_task])
-    for task_id, of_task in rows.items():
-        made = _under(store, evaluate, snapshots[task_id], of_task, told)
+    for task_id, work in works.items():
+        made = work.under(snapshots[task_id])
         again += made
         moved += [task_id] if made else []
     return Settled(arrived, again, tuple(moved))
-
-
-def _arrivals(
-    store: Store,
-    evaluate: Evaluate,
-    task_id: str,
-    announce: Announce | None,
-    told: Callable[[int], Any],
-) -> int:
-    """Evaluate the submissions of a task that never were, under the snapshot that stands."""
-    rooms = store.agentic
-    known = rooms.evaluated_under(evaluate.profile, task_id)
-    new = [row for row in rooms.metrics(task_id) if row.submission_id not in known]
-    standing = rooms.snapshot(evaluate.profile, task_id) or evaluate.snapshot(task_id)
-    made = 0
-    for at in range(0, len(new), _AT_ONCE):
-        part = [evaluate.evaluate(row, standing) for row in new[at : at + _AT_ONCE]]
-        news = [announce(one) for one in part] if announce else []
-        made += rooms.settle(standing, part, announce=news)
-        told(len(part))
-    return made
 
 
 def _rows(store: Store, task_ids: Sequence[str]) -> dict[str, list[Metrics]]:
@@ -106,39 +87,62 @@ def _rows(store: Store, task_ids: Sequence[str]) -> dict[str, list[Metrics]]:
     A category's tasks lend each other their priors, so that they come to rest together.
     """
     rooms = store.agentic
-    rows = {one: list(rooms.metrics(one)) for one in task_ids}
-    categories = {row.category for of_task in rows.values() for row in of_task} - {None}
-    if not categories:
-        return rows
-    for other in rooms.metric_tasks():
-        if other not in rows:
-            of_task = list(rooms.metrics(other))
-            if categories & {row.category for row in of_task}:
-                rows[other] = of_task
-    return {one: rows[one] for one in sorted(rows) if rows[one]}
+    categories = {name for task_id in task_ids for name in rooms.categories_of(task_id)}
+    alike = {other for name in categories for other in rooms.tasks_of_category(name)}
+    found = {one: list(rooms.metrics(one)) for one in sorted({*task_ids, *alike})}
+    return {one: of_task for one, of_task in found.items() if of_task}
 
 
-def _under(
-    store: Store,
-    evaluate: Evaluate,
-    snapshot: BaselineSnapshot,
-    rows: Sequence[Metrics],
-    told: Callable[[int], Any],
-) -> int:
-    """Evaluate under this snapshot what does not count under it yet."""
-    rooms = store.agentic
-    known = rooms.evaluated_under(evaluate.profile, snapshot.task_id)
-    due = [
-        row
-        for row in rows
-        if known.get(row.submission_id) != (snapshot.hash, evaluate.input_hash(row))
-    ]
-    standing = rooms.snapshot(evaluate.profile, snapshot.task_id)
-    if not due and standing is not None and standing.hash == snapshot.hash:
+class _Task:
+    """One task's submissions, and under what each of them counts."""
+
+    def __init__(
+        self,
+        store: Store,
+        evaluate: Evaluate,
+        task_id: str,
+        rows: Sequence[Metrics],
+        told: Callable[[int], Any],
+    ) -> None:
+        self.rooms, self.evaluate, self.task_id = store.agentic, evaluate, task_id
+        self.rows, self.told = rows, told
+        self.known = self.rooms.evaluated_under(evaluate.profile, task_id)
+
+    def arrivals(self, announce: Announce | None) -> int:
+        """Evaluate the submissions that never were, under the snapshot that stands."""
+        new = [row for row in self.rows if row.submission_id not in self.known]
+        if not new:
+            return 0
+        standing = self.rooms.snapshot(self.evaluate.profile, self.task_id)
+        return self._made(new, standing or self.evaluate.snapshot(self.task_id), announce)
+
+    def under(self, snapshot: BaselineSnapshot) -> int:
+        """Evaluate under this snapshot what does not count under it yet."""
+        due = [row for row in self.rows if self._is_due(row, snapshot)]
+        if due:
+            return self._made(due, snapshot, None)
+        standing = self.rooms.snapshot(self.evaluate.profile, self.task_id)
+        if standing is None or standing.hash != snapshot.hash:
+            self.rooms.settle(snapshot, ())
+            self.told(0)
         return 0
-    made = 0
-    for at in range(0, max(len(due), 1), _AT_ONCE):
-        part = [evaluate.evaluate(row, snapshot) for row in due[at : at + _AT_ONCE]]
-        made += rooms.settle(snapshot, part)
-        told(len(part))
-    return made
+
+    def _is_due(self, row: Metrics, snapshot: BaselineSnapshot) -> bool:
+        under = self.known.get(row.submission_id)
+        if under is None or under.snapshot != snapshot.hash:
+            return True
+        return under.input_hash != self.evaluate.input_hash(row)
+
+    def _made(
+        self, due: Sequence[Metrics], snapshot: BaselineSnapshot, announce: Announce | None
+    ) -> int:
+        made = 0
+        for at in range(0, len(due), _AT_ONCE):
+            part = [self.evaluate.evaluate(row, snapshot) for row in due[at : at + _AT_ONCE]]
+            news = [announce(one) for one in part] if announce else []
+            made += self.rooms.settle(snapshot, part, announce=news)
+            self.known.update(
+                (one.submission_id, Key(one.snapshot, one.input_hash)) for one in part
+            )
+            self.told(len(part))
+        return made

@@ -2,17 +2,21 @@
 
 import os
 import secrets
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmaker.errors import SandboxError
 from benchmaker.sandbox import recipe
-from benchmaker.sandbox.command import WORKSPACE, Command
+from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, Command
+from benchmaker.sandbox.keeper import VERDICT
 from benchmaker.sandbox.limits import Limits
 
 _ANSWER_S = 10.0
 _NOBODY = 65534
+_PASSED = ("HOME", "DOCKER_HOST", "PATH", "XDG_RUNTIME_DIR")
+"""What the program needs of our environment; nothing of it goes into the container."""
 
 
 def trouble(program: str) -> str | None:
@@ -45,18 +49,41 @@ def wrapped(command: Command, folder: Path, limits: Limits, *, program: str, nam
     """The command that runs ``command`` in a container over a copy of the workspace."""
     if not command.image:
         raise SandboxError("isolation by container needs an image, and the command names none.")
-    env = recipe.environment(command.env)
+    env = recipe.environment(command.env) | (
+        {VERDICT_FD: str(VERDICT)} if is_podman(program) else {}
+    )
     argv = [
         *(program, "run", "--rm", "--interactive", "--name", name, "--pull", "never"),
+        *(("--preserve-fds", "1", "--read-only-tmpfs=false") if is_podman(program) else ()),
         *_walls(command, limits),
         *_user(program),
-        *_mounts(command, folder, limits),
+        *_mounts(command, folder, limits, program),
         *("--workdir", recipe.folder(command.cwd)),
         *(word for key, value in env.items() for word in ("--env", f"{key}={value}")),
         *("--entrypoint", command.argv[0], command.image, *command.argv[1:]),
     ]
-    own = {key: os.environ[key] for key in ("HOME", "DOCKER_HOST", "PATH") if key in os.environ}
+    own = {name: os.environ[name] for name in _PASSED if name in os.environ}
     return Command(tuple(argv), env=own, stdin=command.stdin)
+
+
+def program_found() -> str:
+    """The program that starts containers here: podman where there is one; empty without any."""
+    return program_named("podman") or program_named("docker")
+
+
+def program_named(name: str) -> str:
+    """Where this program is; empty where it is not installed."""
+    return shutil.which(name) or ""
+
+
+def is_podman(program: str) -> bool:
+    """Whether the program starts containers itself; docker has a service do it."""
+    return Path(program).name == "podman"
+
+
+def has_verdict_pipe() -> bool:
+    """Whether the verdict pipe reaches into a container: a service can't be handed one."""
+    return is_podman(program_found())
 
 
 def _walls(command: Command, limits: Limits) -> Iterator[str]:
@@ -72,12 +99,14 @@ def _user(program: str) -> Iterator[str]:
     is_root = os.geteuid() == 0
     uid, gid = (_NOBODY, _NOBODY) if is_root else (os.getuid(), os.getgid())
     yield from ("--user", f"{uid}:{gid}")
-    if Path(program).name == "podman" and not is_root:
+    if is_podman(program) and not is_root:
         yield from ("--userns", "keep-id")
 
 
-def _mounts(command: Command, folder: Path, limits: Limits) -> Iterator[str]:
-    yield from ("--tmpfs", f"/tmp:size={limits.disk_mb}m,nr_inodes={limits.inodes},mode=1777")  # noqa: S108  of the sandbox
+def _mounts(command: Command, folder: Path, limits: Limits, program: str) -> Iterator[str]:
+    # podman knows no bound on the number of files: the container's memory bounds it there
+    more = "notmpcopyup" if is_podman(program) else f"nr_inodes={limits.inodes}"
+    yield from ("--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777,{more}")  # noqa: S108  of the sandbox
     mode = "rw" if command.writable else "ro"
     yield from ("--volume", f"{folder}/workspace:{WORKSPACE}:{mode}")
     for host, inside in recipe.checked_reads(command).items():

@@ -192,6 +192,8 @@ def _in_memory(options: list[str]) -> int:
 
 def _set_limits(plan: Plan) -> None:
     limits = dict(plan["limits"])
+    if not limits:
+        return
     others = _tasks_of_user() if plan["counts_others"] else _AROUND
     limits["NPROC"] = plan["processes"] + others
     for name, value in limits.items():

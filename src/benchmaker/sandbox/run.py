@@ -175,7 +175,7 @@ class _Run:
         """The command itself, or the one that starts its container."""
         if self._isolation is not Isolation.CONTAINER:
             return self._command
-        program = shutil.which("podman") or shutil.which("docker") or "podman"
+        program = container.program_found() or "podman"
         name = container.new_name()
         stack.callback(container.end, program, name)
         return container.wrapped(self._command, folder, self._limits, program=program, name=name)
@@ -323,7 +323,7 @@ def _verdict(seen: Seen, isolation: Isolation) -> tuple[int | None, int | None, 
     if code is None or (isolation is Isolation.CONTAINER and code in _CONTAINER_FAILED):
         return None, None, "not_started", _why_not(seen, isolation)
     if code > _SIGNALLED and code - _SIGNALLED in signal.valid_signals():
-        return None, code - _SIGNALLED, *_by_signal(code - _SIGNALLED)
+        return None, code - _SIGNALLED, *_by_signal(code - _SIGNALLED, isolation)
     if code and told["disk_full"]:
         return code, None, "disk", "the space for files was full"
     return code, None, "exited", ""
@@ -340,8 +340,10 @@ def _code(told: dict[str, object], isolation: Isolation) -> int | None:
     return code if code >= 0 else _SIGNALLED - code
 
 
-def _by_signal(number: int) -> tuple[Reason, str]:
+def _by_signal(number: int, isolation: Isolation) -> tuple[Reason, str]:
     match number:
+        case signal.SIGKILL if isolation is Isolation.CONTAINER:
+            return "killed", "SIGKILL: its memory was used up, or it was killed from within"
         case signal.SIGXCPU:
             return "timeout", "its processor time was used up"
         case signal.SIGXFSZ:

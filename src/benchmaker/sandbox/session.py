@@ -34,6 +34,7 @@ _FLOOD = 64
 _CHANNEL_BYTES = MIB
 _MESSAGE = 1 << 22
 _ADDRESS_SPACE = 16 << 30
+_CLIENT_TASKS, _CLIENT_BYTES = 500, MIB << 10
 _OWN_PROCESS_COUNT = (5, 14)  # since then a user namespace counts its own processes
 _CHUNK = 1 << 16
 
@@ -261,11 +262,30 @@ def _plan(
         }
     recipe.folder(command.cwd)  # refuses what leads out
     start = os.path.normpath(f"{folder}/workspace/{command.cwd}")
+    if is_container:
+        return (
+            plan
+            | {"env": dict(command.env), "folder": start, "watched": str(folder)}
+            | _client(limits)
+        )
     own = dict.fromkeys(("HOME", "TMPDIR"), f"{folder}/tmp")  # noqa: S108  of the copy
     return plan | {
         "env": recipe.environment(own) | dict(command.env) | {VERDICT_FD: str(keeper.VERDICT)},
         "folder": start,
         "watched": str(folder),
+    }
+
+
+def _client(limits: Limits) -> dict[str, Any]:
+    """What the program that starts a container may take beside what the container may.
+
+    The limits of the command are the container's own. The program starts threads and has memory
+    of its own, and some can't start a container under limits below their defaults.
+    """
+    return {
+        "limits": {},
+        "processes": limits.processes + _CLIENT_TASKS,
+        "memory_bytes": limits.memory_mb * MIB + _CLIENT_BYTES,
     }
 
 

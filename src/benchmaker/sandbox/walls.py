@@ -72,7 +72,7 @@ def lacking(isolation: Isolation) -> PrerequisiteError | None:
         case Isolation.NAMESPACE:
             return _no_linux() or _no_namespace(shutil.which("bwrap") or "", os.geteuid())
         case Isolation.CONTAINER:
-            return _no_container(shutil.which("podman") or shutil.which("docker") or "")
+            return _no_container(container.program_found())
 
 
 _LEAST_SAFE = Isolation.NAMESPACE

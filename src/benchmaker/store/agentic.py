@@ -1,7 +1,7 @@
 """The store's rooms for tasks, verifications, evaluations, reviews and boards."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmaker.record.evaluation import (
     BaselineSnapshot,
@@ -12,12 +12,16 @@ from benchmaker.record.evaluation import (
     Verification,
 )
 from benchmaker.record.metrics import Metrics
-from benchmaker.store import boards, evaluations, reviews, tasks, verifications
+from benchmaker.store import boards, evaluations, profiles, reviews, tasks, verifications
 from benchmaker.store.boards import StoredBoard
 from benchmaker.store.database import Database
 from benchmaker.store.evaluations import Key
 from benchmaker.store.outbox import Message
+from benchmaker.store.profiles import StoredProfile
 from benchmaker.store.tasks import StoredTask
+
+if TYPE_CHECKING:  # numpy loads only when columns are asked for
+    from benchmaker.record.metric_columns import MetricColumns
 
 
 class AgenticStore:
@@ -68,9 +72,25 @@ class AgenticStore:
         """The figures of every submission to a task, or to any, in the order of arrival."""
         return evaluations.read_metrics(self.database, task_id)
 
+    def metric_columns(self) -> "Iterator[MetricColumns]":
+        """The same figures as columns, part after part; what was read before is read quickly."""
+        from benchmaker.store.metric_chunks import read_chunks  # noqa: PLC0415  loads numpy
+
+        return read_chunks(self.database)
+
     def metric_tasks(self) -> tuple[str, ...]:
         """The tasks that have submissions, by id."""
         return evaluations.metric_tasks(self.database)
+
+    def tasks_of_category(self, category: str | None) -> tuple[str, ...]:
+        """The tasks whose submissions are of this category, by id; none for None."""
+        if category is None:
+            return ()
+        return evaluations.tasks_of_category(self.database, category)
+
+    def categories_of(self, task_id: str) -> frozenset[str]:
+        """The categories that the submissions to a task have."""
+        return evaluations.categories_of(self.database, task_id)
 
     def metric_digests(self, submission_ids: Sequence[str]) -> dict[str, str]:
         """The hash that each of these submissions' figures were kept with, where any are."""
@@ -155,3 +175,13 @@ class AgenticStore:
     def board(self, profile: str, name: str) -> dict[str, Any] | None:
         """The newest board of that name as plain data; None where it was not settled yet."""
         return boards.find_board(self.database, profile, name)
+
+    # Profiles of one's own
+
+    def put_profile(self, profile: StoredProfile) -> None:
+        """Keep a profile under its name, instead of an earlier one."""
+        profiles.put_profile(self.database, profile)
+
+    def own_profiles(self) -> tuple[StoredProfile, ...]:
+        """All that were kept, dropped ones too, the first first."""
+        return profiles.list_profiles(self.database)

@@ -4,9 +4,17 @@ Rows refer to a submission by its id, not by the number of a revision: what was 
 when a newer importer reads it again. ``is_newest`` is 1 for the row that counts now.
 """
 
-from sqlalchemy import Index, Table, UniqueConstraint
+from sqlalchemy import Column, Index, LargeBinary, Table, UniqueConstraint
 
-from benchmaker.store.kinds import maybe_text, metadata, number, own_number, real, text
+from benchmaker.store.kinds import (
+    given_number,
+    maybe_text,
+    metadata,
+    number,
+    own_number,
+    real,
+    text,
+)
 
 tasks = Table(
     "tasks",
@@ -49,10 +57,21 @@ metric_rows = Table(
     text("input_hash"),
     text("updated_at"),
     text("body"),
+    maybe_text("category"),
     Index("ix_metric_rows_task_id", "task_id"),
+    Index("ix_metric_rows_category_task_id", "category", "task_id"),
     sqlite_autoincrement=True,
 )
 """The figures of each submission that are scored, as they are now; a copy that can be rebuilt."""
+
+metric_chunks = Table(
+    "metric_chunks",
+    metadata,
+    given_number("number"),
+    Column("body", LargeBinary, nullable=False),
+)
+"""The same figures as columns, so many row numbers of ``metric_rows`` to a chunk; a copy that goes
+with any change of one of its rows, and is made again by the next who reads them all."""
 
 snapshots = Table(
     "snapshots",
@@ -136,3 +155,15 @@ boards = Table(
     sqlite_autoincrement=True,
 )
 """Boards as they were settled; ``board`` names scope, value and window."""
+
+profiles = Table(
+    "profiles",
+    metadata,
+    own_number(),
+    text("name", unique=True),
+    text("state"),
+    text("updated_at"),
+    text("body"),
+    sqlite_autoincrement=True,
+)
+"""Scoring profiles of one's own: their documents, and whether boards show them."""

@@ -58,3 +58,13 @@ def find_board(database: Database, profile: str, name: str) -> dict[str, Any] | 
     with database.read() as connection:
         body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, dict[str, Any])
+
+
+def find_hash(database: Database, profile: str, name: str) -> str | None:
+    """The hash of the newest of that name, without reading it; None where there is none."""
+    wanted = select(boards.c.hash).where(
+        boards.c.profile == escape(profile), boards.c.board == escape(name), boards.c.is_newest == 1
+    )
+    with database.read() as connection:
+        digest: str | None = connection.scalar(wanted)
+    return digest

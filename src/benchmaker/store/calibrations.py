@@ -12,7 +12,7 @@ from benchmaker.store.text import escape
 def add_calibration(database: Database, calibration: Calibration) -> None:
     """Keep a calibration."""
     row = {
-        "id": calibration.id,
+        "id": escape(calibration.id),
         "judge": escape(calibration.judge),
         "prompt_hash": calibration.prompt_hash,
         "tier": calibration.tier,

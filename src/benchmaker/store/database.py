@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, ExceptionContext
@@ -17,7 +17,10 @@ from sqlalchemy.pool import QueuePool
 from benchmaker.errors import PrerequisiteError, StoreError
 from benchmaker.store.address import Address
 from benchmaker.store.faults import Translate, translator
+from benchmaker.store.patience import READERS_S, persist
 from benchmaker.store.raw import execute
+
+T = TypeVar("T")
 
 _WAL_PAGES = 1_000
 """The journal is moved into the file at about 4 MB, and then written over from its start: a disk
@@ -25,6 +28,9 @@ takes half as long for that as for a journal that grows."""
 
 _STATEMENTS = 256
 """Prepared statements kept: an insert for each table and each usual number of rows, and more."""
+
+_KEPT, _MORE = 16, 48
+"""Connections kept open, and those beyond: more than a server has threads, so that none waits."""
 
 _WAL_TRIES = 40
 _WAL_PAUSE_S = 0.05
@@ -35,6 +41,9 @@ class Database:
 
     On SQLite a writing transaction takes the write lock at its start, so that it never fails
     half-way for want of it. On PostgreSQL a reading transaction sees one state throughout.
+
+    A server that was reached once is waited for where a transaction begins, for ``patience_s``
+    seconds; one that was never reached is said to be away at once.
     """
 
     def __init__(
@@ -43,9 +52,12 @@ class Database:
         *,
         read_only: bool = False,
         busy_timeout_s: float = 30.0,
+        patience_s: float = READERS_S,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.address = address
+        self.patience_s = patience_s
+        self._was_reached = False
         self._file = str(address.path)
         self._identity: tuple[int, int] | None = None
         self.read_only = read_only
@@ -68,8 +80,12 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads."""
-        with self.translated(), self._reading.begin() as connection:
+        with self.translated(), self._begun(self._reading) as connection:
             yield connection
+
+    def again(self, reading: Callable[[], T]) -> T:
+        """What it reads; read again where the connection broke meanwhile. It must change nothing."""
+        return reading() if self.is_sqlite else persist(reading, within_s=self.patience_s)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -77,7 +93,7 @@ class Database:
 
         What the driver complains of inside is said in our words, whoever asked it.
         """
-        with self.guarded(), self.translated(), self._writing.begin() as connection:
+        with self.guarded(), self.translated(), self._begun(self._writing) as connection:
             yield connection
 
     @contextmanager
@@ -105,7 +121,7 @@ class Database:
     @contextmanager
     def outside_transactions(self) -> Iterator[Connection]:
         """A connection on which every statement stands alone."""
-        with self._bare.connect() as connection:
+        with self._connected(self._bare) as connection:
             yield connection
 
     def close(self) -> None:
@@ -122,6 +138,23 @@ class Database:
             if error is None:
                 raise
             raise error from exc
+
+    @contextmanager
+    def _begun(self, engine: Engine) -> Iterator[Connection]:
+        with self._connected(engine) as connection, connection.begin():
+            yield connection
+
+    def _connected(self, engine: Engine) -> Connection:
+        """A connection; a server that restarts is waited for."""
+
+        def attempt() -> Connection:
+            with self.translated():
+                return engine.connect()
+
+        within_s = self.patience_s if self._was_reached and not self.is_sqlite else 0.0
+        connection = persist(attempt, within_s=within_s)
+        self._was_reached = True
+        return connection
 
     def _refuse_another_file(self) -> None:
         """An open file that was deleted or replaced takes every commit, and keeps none of them."""
@@ -166,6 +199,8 @@ class Database:
 def _speak_our_words(engine: Engine, translate: Translate) -> None:
     @event.listens_for(engine, "handle_error", retval=True)
     def say(context: ExceptionContext) -> BaseException | None:
+        if context.is_pre_ping:  # the pool itself connects anew
+            return None
         return translate(context.original_exception)
 
 
@@ -186,7 +221,9 @@ def _sqlite_engine(address: Address, *, read_only: bool, busy_timeout_s: float) 
             cached_statements=_STATEMENTS,
         )
 
-    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+    engine = create_engine(
+        "sqlite://", creator=connect, poolclass=QueuePool, pool_size=_KEPT, max_overflow=_MORE
+    )
     event.listen(engine, "connect", _read_setup if read_only else _write_setup)
     event.listen(engine, "begin", _begin)
     return engine
@@ -296,7 +333,9 @@ def _postgresql_engine(address: Address, *, read_only: bool, busy_timeout_s: flo
     }
     url = address.url or URL.create("postgresql+psycopg")
     given = {name: value for name, value in arguments.items() if name not in url.query}
-    return create_engine(url, connect_args=given, pool_pre_ping=True)
+    return create_engine(
+        url, connect_args=given, pool_pre_ping=True, pool_size=_KEPT, max_overflow=_MORE
+    )
 
 
 def advisory_lock(connection: Connection) -> None:

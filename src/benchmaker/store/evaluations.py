@@ -9,12 +9,14 @@ from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
 from benchmaker.store.agentic_tables import evaluations, metric_rows, snapshots
 from benchmaker.store.body import decode, encode
+from benchmaker.store.chunk_numbers import forget, lock
 from benchmaker.store.database import Database
-from benchmaker.store.inserts import insert_new
+from benchmaker.store.inserts import insert_all, insert_one
 from benchmaker.store.outbox import Message, put_in
-from benchmaker.store.text import escape, unescape
+from benchmaker.store.text import escape, escape_or_none, unescape
 
 _PAGE = 2_000
+_AT_ONCE = 500
 
 
 class Key(NamedTuple):
@@ -27,32 +29,45 @@ class Key(NamedTuple):
 def put_metrics(database: Database, rows: Iterable[tuple[Metrics, str]]) -> set[str]:
     """Keep figures with their hashes; returns the tasks where something is not as it was."""
     changed: set[str] = set()
+    numbers: set[int] = set()
     with database.write() as connection:
+        lock(connection)
         now = database.now_utc()
         for row, digest in rows:
-            changed |= _put_row(connection, row, digest, now)
+            put = _put_row(connection, row, digest, now)
+            if put is not None:
+                numbers.add(put.number)
+                changed |= put.tasks
+        forget(connection, numbers)
     return changed
 
 
-def _put_row(connection: Connection, row: Metrics, digest: str, now: str) -> set[str]:
-    """The tasks that the change of one row concerns: none, its own, or also its former one."""
+class _Put(NamedTuple):
+    """The number of a row that changed, and the tasks it concerns: its own, or two."""
+
+    number: int
+    tasks: set[str]
+
+
+def _put_row(connection: Connection, row: Metrics, digest: str, now: str) -> _Put | None:
+    """What the change of one row concerns; None where it is as it was."""
     own = metric_rows.c.submission_id == escape(row.submission_id)
-    wanted = select(metric_rows.c.task_id, metric_rows.c.input_hash).where(own)
-    before = connection.execute(wanted).first()
+    columns = (metric_rows.c.seq, metric_rows.c.task_id, metric_rows.c.input_hash)
+    before = connection.execute(select(*columns).where(own)).first()
     values = {
         "task_id": escape(row.task_id),
+        "category": escape_or_none(row.category),
         "input_hash": digest,
         "updated_at": now,
         "body": encode(row),
     }
     if before is None:
         new = {"submission_id": escape(row.submission_id), **values}
-        connection.execute(insert(metric_rows).values(**new))
-        return {row.task_id}
+        return _Put(insert_one(connection, metric_rows, new), {row.task_id})
     if before.input_hash == digest:
-        return set()
+        return None
     connection.execute(update(metric_rows).where(own).values(**values))
-    return {row.task_id, unescape(before.task_id)}
+    return _Put(before.seq, {row.task_id, unescape(before.task_id)})
 
 
 def read_metrics(database: Database, task_id: str | None) -> Iterator[Metrics]:
@@ -95,6 +110,22 @@ def metric_tasks(database: Database) -> tuple[str, ...]:
         return tuple(unescape(one) for one in connection.scalars(wanted))
 
 
+def tasks_of_category(database: Database, category: str) -> tuple[str, ...]:
+    """The tasks that have figures under this category, by id."""
+    own = metric_rows.c.category == escape(category)
+    wanted = select(metric_rows.c.task_id).where(own).distinct()
+    with database.read() as connection:
+        return tuple(sorted(unescape(one) for one in connection.scalars(wanted)))
+
+
+def categories_of(database: Database, task_id: str) -> frozenset[str]:
+    """The categories that a task's figures name."""
+    own = metric_rows.c.task_id == escape(task_id), metric_rows.c.category.is_not(None)
+    wanted = select(metric_rows.c.category).where(*own).distinct()
+    with database.read() as connection:
+        return frozenset(unescape(one) for one in connection.scalars(wanted))
+
+
 def newest_snapshot(database: Database, profile: str, task_id: str) -> BaselineSnapshot | None:
     """The one that counts now."""
     wanted = _snapshots(profile, task_id).where(snapshots.c.is_newest == 1)
@@ -127,7 +158,7 @@ def settle(
     with database.write() as connection:
         now = database.now_utc()
         _put_snapshot(connection, snapshot, now)
-        new = sum(_put_evaluation(connection, one, now) for one in made)
+        new = _put_evaluations(connection, made, now)
         for message in announce:
             put_in(connection, message, now)
     return new
@@ -166,15 +197,58 @@ def _put_snapshot(connection: Connection, snapshot: BaselineSnapshot, now: str) 
     connection.execute(insert(snapshots).values(**row))
 
 
-def _put_evaluation(connection: Connection, one: Evaluation, now: str) -> bool:
-    """Keep it and let it count; whether it was new."""
-    of_submission = (
-        evaluations.c.submission_id == escape(one.submission_id),
-        evaluations.c.profile == escape(one.profile),
+def _put_evaluations(connection: Connection, made: Sequence[Evaluation], now: str) -> int:
+    """Keep them and let them count; how many were new."""
+    by_profile: dict[str, list[Evaluation]] = {}
+    for one in made:
+        by_profile.setdefault(one.profile, []).append(one)
+    return sum(
+        _put_part(connection, profile, part[at : at + _AT_ONCE], now)
+        for profile, part in by_profile.items()
+        for at in range(0, len(part), _AT_ONCE)
     )
-    older = update(evaluations).where(*of_submission, evaluations.c.is_newest == 1)
-    is_first = not connection.execute(older.values(is_newest=0)).rowcount
-    row = {
+
+
+def _put_part(connection: Connection, profile: str, made: Sequence[Evaluation], now: str) -> int:
+    of_these = (
+        evaluations.c.profile == escape(profile),
+        evaluations.c.submission_id.in_([escape(one.submission_id) for one in made]),
+    )
+    newest = select(evaluations.c.submission_id).where(*of_these, evaluations.c.is_newest == 1)
+    known = {unescape(one) for one in connection.scalars(newest)}
+    older = update(evaluations).where(*of_these, evaluations.c.is_newest == 1)
+    connection.execute(older.values(is_newest=0))
+    there = _keys(connection, of_these, {one.snapshot for one in made})
+    again = [there[_key_of(one)] for one in made if _key_of(one) in there]
+    connection.execute(update(evaluations).where(evaluations.c.seq.in_(again)).values(is_newest=1))
+    rows = [
+        _evaluation_row(one, now, is_first=one.submission_id not in known)
+        for one in made
+        if _key_of(one) not in there
+    ]
+    return insert_all(connection, evaluations, rows)
+
+
+def _key_of(one: Evaluation) -> tuple[str, str, str]:
+    return one.submission_id, one.snapshot, one.input_hash
+
+
+def _keys(
+    connection: Connection, of_these: Sequence[Any], snapshot_hashes: set[str]
+) -> dict[tuple[str, str, str], int]:
+    """The row number of each key that is there."""
+    columns = evaluations.c
+    wanted = select(columns.submission_id, columns.snapshot, columns.input_hash, columns.seq).where(
+        *of_these, columns.snapshot.in_(sorted(snapshot_hashes))
+    )
+    return {
+        (unescape(one), snapshot, figures): seq
+        for one, snapshot, figures, seq in connection.execute(wanted)
+    }
+
+
+def _evaluation_row(one: Evaluation, now: str, *, is_first: bool) -> dict[str, Any]:
+    return {
         "submission_id": escape(one.submission_id),
         "task_id": escape(one.task_id),
         "profile": escape(one.profile),
@@ -187,11 +261,6 @@ def _put_evaluation(connection: Connection, one: Evaluation, now: str) -> bool:
         "evaluated_at": one.evaluated_at or now,
         "body": encode(one),
     }
-    if insert_new(connection, evaluations, row):
-        return True
-    same = (evaluations.c.snapshot == one.snapshot, evaluations.c.input_hash == one.input_hash)
-    connection.execute(update(evaluations).where(*of_submission, *same).values(is_newest=1))
-    return False
 
 
 def read_evaluations(

@@ -4,7 +4,9 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from benchmaker.errors import Conflict, Corrupt, StoreError
+from sqlalchemy.exc import TimeoutError  # noqa: A004  the pool's own
+
+from benchmaker.errors import Conflict, Corrupt, StoreError, Unreachable
 
 _KEPT = "Everything acknowledged so far is stored."
 _RESTORE = (
@@ -56,9 +58,19 @@ _CHANGED = _Fault(
     "Look at what is there with: benchmaker runs",
 )
 _UNREACHABLE = _Fault(
-    StoreError,
+    Unreachable,
     "the database can't be reached, or it ended the connection.",
     f"See that the server runs and that the address is right, then resume. {_KEPT}",
+)
+_BUSY = _Fault(
+    StoreError,
+    "more is asked of the store at once than it has connections for.",
+    "Try again in a moment.",
+)
+_ENDED = _Fault(
+    StoreError,
+    "the database ended a statement that took longer than its server allows.",
+    "Raise statement_timeout for this user, or ask for less at once.",
 )
 _REFUSED = _Fault(
     StoreError,
@@ -94,6 +106,8 @@ _POSTGRESQL: Mapping[str, _Fault] = {
     "54": _TOO_BIG,
     "55P03": _LOCKED,
     "57": _UNREACHABLE,
+    "57014": _ENDED,
+    "57P04": _REFUSED,
     "58": _IO,
     "XX001": _DAMAGED,
     "XX002": _DAMAGED,
@@ -115,6 +129,8 @@ def translator(where: str) -> Translate:
             return _said(_sqlite_fault(error), error, where)
         if type(error).__module__.partition(".")[0] == "psycopg":
             return _said(_postgresql_fault(error), error, where)
+        if isinstance(error, TimeoutError):
+            return _said(_BUSY, error, where)
         return None
 
     return translate

@@ -23,6 +23,16 @@ def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> 
     return connection.execute(counted).rowcount == 1
 
 
+def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Insert rows that number themselves, but for those whose unique key is taken; how many."""
+    if not rows:
+        return 0
+    statement = _insert_into(table, connection).on_conflict_do_nothing()
+    counted = statement.execution_options(preserve_rowcount=True)
+    number: int = connection.execute(counted, list(rows)).rowcount
+    return number
+
+
 def _insert_into(table: Table, connection: Connection) -> Any:  # noqa: ANN401  one class for each
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)

@@ -3,7 +3,7 @@
 A job is changed by whoever holds its lease; everybody may ask it to stop.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -49,9 +49,11 @@ def find_job(database: Database, job_id: str) -> Job:
         return _stored(connection, database, job_id)
 
 
-def newest_job(database: Database, target: str) -> Job | None:
-    """The job that was last asked for on a run or a series; None without any."""
+def newest_job(database: Database, target: str, *, kinds: Collection[str] = ()) -> Job | None:
+    """The job that was last asked for on a run or a series, of any or of these kinds; or None."""
     wanted = _rows().where(jobs.c.target == escape(target)).order_by(jobs.c.seq.desc()).limit(1)
+    if kinds:
+        wanted = wanted.where(jobs.c.kind.in_([escape(kind) for kind in kinds]))
     with database.read() as connection:
         row = connection.execute(wanted).mappings().first()
     return None if row is None else _job_of(row)

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, delete, func, select
 from benchmaker.errors import StoreError
 from benchmaker.store.database import Database
 from benchmaker.store.kinds import metadata
+from benchmaker.store.renders import drop_unused
 from benchmaker.store.schema import revision
 from benchmaker.store.tables import runs, scores, series, suites, trials
 
@@ -61,11 +62,12 @@ def check(database: Database, *, quick: bool = False) -> Check:
 
 
 def vacuum(database: Database) -> Vacuumed:
-    """Drop suites that no run and no series uses, and give the freed space back."""
+    """Drop suites, reports of pages and their files that no run uses; give the space back."""
     before = size_bytes(database)
     with database.write() as connection:
         used = select(runs.c.suite_seq).union(select(series.c.suite_seq))
         dropped = connection.execute(delete(suites).where(suites.c.seq.not_in(used))).rowcount
+        drop_unused(connection)
     with database.outside_transactions() as connection:
         connection.exec_driver_sql("VACUUM")
         if database.is_sqlite:

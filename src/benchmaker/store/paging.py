@@ -46,9 +46,22 @@ def paged(
 
     ``by`` is never NULL. One row more than ``limit`` is read: it says that there is a next page.
     """
-    place = after_place(after)
-    key = tuple_(by, own)
-    if place is not None:
-        wanted = wanted.where(key < tuple_(*place) if descending else key > tuple_(*place))
+    wanted = behind(wanted, by, own, descending=descending, after=after)
     order = (by.desc(), own.desc()) if descending else (by, own)
     return wanted.order_by(*order).limit(limit + 1)
+
+
+def behind(
+    wanted: Select[Any],
+    by: ColumnElement[Any],
+    own: Column[Any],
+    *,
+    descending: bool,
+    after: str,
+) -> Select[Any]:
+    """The rows behind a place, in no order yet."""
+    place = after_place(after)
+    if place is None:
+        return wanted
+    key = tuple_(by, own)
+    return wanted.where(key < tuple_(*place) if descending else key > tuple_(*place))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from msgspec.structs import replace
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from benchmaker.errors import Conflict
 from benchmaker.record.evaluation import Flag, Review, ReviewState
@@ -93,6 +93,13 @@ def read_reviews(
         wanted = wanted.where(reviews.c.submission_id == escape(submission_id))
     with database.read() as connection:
         return tuple(decode(body, Review) for body in connection.scalars(wanted))
+
+
+def count_reviews(database: Database, state: ReviewState) -> int:
+    """How many submissions stand so."""
+    wanted = select(func.count()).where(reviews.c.is_newest == 1, reviews.c.state == str(state))
+    with database.read() as connection:
+        return connection.scalar(wanted) or 0
 
 
 def _newest(connection: Connection, submission_id: str) -> Review | None:

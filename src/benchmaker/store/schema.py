@@ -1,19 +1,22 @@
 """The version of a store's tables: created, checked, upgraded.
 
 A new store gets all tables at once. An older one is upgraded by Alembic, step by step, in one
-transaction; the file of SQLite is copied first, to ``<name>.bak-<revision>``.
+transaction. The file of SQLite is copied first, to ``<name>.bak-<revision>``, and upgraded as it is
+opened. A database of PostgreSQL, which others may be using, is upgraded when that is asked for.
 """
 
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Column, Connection, MetaData, String, Table, insert, inspect, select
 
 import benchmaker.store.agentic_tables
+import benchmaker.store.code_tables
 import benchmaker.store.job_tables  # noqa: F401  their tables join the metadata
 from benchmaker.errors import Corrupt, SchemaTooNew, SchemaTooOld, StoreError
 from benchmaker.store.database import Database, advisory_lock
@@ -21,7 +24,7 @@ from benchmaker.store.faults import not_ours
 from benchmaker.store.kinds import metadata
 from benchmaker.store.tables import counters
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+REVISIONS = tuple(f"{number:04}" for number in range(1, 12))
 """Every revision there was, oldest first; the last is what this Benchmaker writes."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -36,24 +39,54 @@ _versions = Table(
 )
 
 
-def prepare(
-    database: Database, *, revisions: Sequence[str] = REVISIONS, migrations: Path = MIGRATIONS
-) -> None:
-    """Bring the tables to the last of ``revisions``, creating them where there are none.
+@dataclass(frozen=True, slots=True)
+class Upgraded:
+    """Revisions before (None where there were no tables) and after an upgrade."""
+
+    before: str | None
+    after: str
+
+
+def upgrade(database: Database) -> Upgraded:
+    """Bring the tables to the revision that this Benchmaker writes, PostgreSQL's, too.
 
     Raises:
         SchemaTooNew: a newer Benchmaker wrote this store.
-        SchemaTooOld: an older one did, and the store was opened for reading only.
+        Corrupt: the database holds something else.
+    """
+    with database.read() as connection:
+        before = revision(connection)
+    prepare(database, is_asked=True)
+    return Upgraded(before, REVISIONS[-1])
+
+
+def prepare(
+    database: Database,
+    *,
+    is_asked: bool = False,
+    revisions: Sequence[str] = REVISIONS,
+    migrations: Path = MIGRATIONS,
+) -> None:
+    """Bring the tables to the last of ``revisions``, creating them where there are none.
+
+    PostgreSQL's are upgraded only where ``is_asked``.
+
+    Raises:
+        SchemaTooNew: a newer Benchmaker wrote this store.
+        SchemaTooOld: an older one did, and the store was opened for reading only, or nobody asked
+            for the upgrade.
         Corrupt: the database holds something else.
     """
     with database.read() as connection:
         found = revision(connection)
         if found is None:
-            _refuse_foreign(connection, database)
+            refuse_foreign(connection, database)
     if found == revisions[-1]:
         return
     if found is not None and found not in revisions:
-        raise _too_new(database, found, revisions[-1])
+        raise too_new(str(database.address), found, revisions[-1])
+    if found is not None and not database.is_sqlite and not is_asked:
+        raise _not_asked(database, found, revisions[-1])
     if database.read_only:
         raise SchemaTooOld(
             "the store is older than this Benchmaker and was opened for reading only.",
@@ -73,7 +106,8 @@ def revision(connection: Connection) -> str | None:
     return connection.scalar(select(_versions.c.version_num))
 
 
-def _refuse_foreign(connection: Connection, database: Database) -> None:
+def refuse_foreign(connection: Connection, database: Database) -> None:
+    """Corrupt where the database holds tables of somebody else."""
     if inspect(connection).get_table_names():
         raise not_ours(str(database.address))
 
@@ -83,26 +117,33 @@ def _create(database: Database) -> None:
     with database.write() as connection:
         if not database.is_sqlite:
             advisory_lock(connection)
-        if revision(connection) is not None:
-            return
-        metadata.create_all(connection, checkfirst=False)
-        _versions.create(connection)
-        connection.execute(insert(counters).values(name=ROWS, value=0))
-        connection.execute(insert(_versions).values(version_num=REVISIONS[-1]))
+        if revision(connection) is None:
+            create(connection)
+
+
+def create(connection: Connection, wanted: str = REVISIONS[-1]) -> None:
+    """The tables of a revision, empty but for the counter of rows, where there are none yet."""
+    if wanted != REVISIONS[-1]:
+        migrate(connection, to=wanted)
+        return
+    metadata.create_all(connection, checkfirst=False)
+    _versions.create(connection)
+    connection.execute(insert(counters).values(name=ROWS, value=0))
+    connection.execute(insert(_versions).values(version_num=wanted))
 
 
 def _upgrade(database: Database, *, revisions: Sequence[str], migrations: Path) -> None:
-    with _alone(database) as connection:
+    with alone(database) as connection:
         found = revision(connection)
         if found == revisions[-1]:
             return
         if database.is_sqlite and database.address.path:
             _back_up(database.address.path, Path(f"{database.address.path}.bak-{found}"))
-        _migrate(connection, migrations)
+        migrate(connection, migrations)
 
 
 @contextmanager
-def _alone(database: Database) -> Iterator[Connection]:
+def alone(database: Database) -> Iterator[Connection]:
     """A writing transaction for schema changes.
 
     SQLite changes a table by making it anew and dropping the old one, which would take along what
@@ -121,10 +162,17 @@ def _alone(database: Database) -> Iterator[Connection]:
             _refuse_dangling(connection, database)
             connection.exec_driver_sql("COMMIT")
         except BaseException:
-            connection.exec_driver_sql("ROLLBACK")
+            _roll_back(connection)
             raise
         finally:
             connection.exec_driver_sql("PRAGMA foreign_keys = ON")
+
+
+def _roll_back(connection: Connection) -> None:
+    """Undo the transaction, unless SQLite has done so by itself, as where the disk is full."""
+    driver: Any = connection.connection.driver_connection
+    if driver.in_transaction:
+        driver.rollback()
 
 
 def _refuse_dangling(connection: Connection, database: Database) -> None:
@@ -157,7 +205,8 @@ def _copy(path: Path, empty: Path) -> None:
         source.backup(target)
 
 
-def _migrate(connection: Connection, migrations: Path) -> None:
+def migrate(connection: Connection, migrations: Path = MIGRATIONS, *, to: str = "head") -> None:
+    """Bring the tables to a revision, step by step, within the connection's transaction."""
     from alembic.config import Config  # noqa: PLC0415  needed only when there is something to do
     from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
     from alembic.script import ScriptDirectory  # noqa: PLC0415
@@ -165,16 +214,26 @@ def _migrate(connection: Connection, migrations: Path) -> None:
     scripts = ScriptDirectory(str(migrations))
 
     def steps(revision: Any, _: object) -> Any:  # noqa: ANN401  Alembic's own types
-        return scripts._upgrade_revs("head", revision)  # noqa: SLF001  as Alembic's own commands do
+        return scripts._upgrade_revs(to, revision)  # noqa: SLF001  as Alembic's own commands do
 
     with EnvironmentContext(Config(), scripts, fn=steps) as environment:
         environment.configure(connection=connection, target_metadata=metadata)
         environment.run_migrations()
 
 
-def _too_new(database: Database, found: str, known: str) -> SchemaTooNew:
+def too_new(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaTooNew:
+    """The error for a store, or a backup, of a revision that this Benchmaker does not know."""
     return SchemaTooNew(
         f"a newer Benchmaker wrote this store (revision {found}; this one knows {known}).",
-        where=str(database.address),
+        where=where,
         hint="Upgrade with: pip install --upgrade benchmaker",
+    )
+
+
+def _not_asked(database: Database, found: str, known: str) -> SchemaTooOld:
+    return SchemaTooOld(
+        f"the store is older than this Benchmaker (revision {found}; this one writes {known}), "
+        "and a database that others may use is upgraded only when that is asked for.",
+        where=str(database.address),
+        hint="Stop what uses it, keep a copy with: benchmaker db backup, then: benchmaker db upgrade",
     )

@@ -1,12 +1,14 @@
 """The versions of a trial's score; re-scoring appends one, the old ones stay."""
 
-from sqlalchemy import select
+from collections.abc import Sequence
+
+from sqlalchemy import distinct, func, select
 
 from benchmaker.record import Score
 from benchmaker.store.body import decode
 from benchmaker.store.database import Database
 from benchmaker.store.runs import run_number
-from benchmaker.store.tables import scores, trials
+from benchmaker.store.tables import runs, scores, trials
 from benchmaker.store.text import escape
 from benchmaker.store.trials import no_trial
 
@@ -32,3 +34,29 @@ def score_versions(database: Database, run_id: str, model: str, case_id: str) ->
             select(scores.c.body).where(scores.c.trial_seq == trial).order_by(scores.c.version)
         ).all()
     return [decode(body, Score) for body in bodies]
+
+
+def scored_after(database: Database, run_id: str, number: int) -> frozenset[tuple[int, int]]:
+    """The trials of a run that were scored after a row number, as positions and model ranks."""
+    newest = (scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        wanted = select(trials.c.position, trials.c.model_rank).where(
+            *newest, trials.c.run_seq == run.seq, scores.c.seq > number
+        )
+        return frozenset((row.position, row.model_rank) for row in connection.execute(wanted))
+
+
+def count_scored_after(database: Database, run_ids: Sequence[str], number: int) -> int:
+    """How many trials of these runs have a score that was written after a row number."""
+    wanted = (
+        select(func.count(distinct(scores.c.trial_seq)))
+        .select_from(
+            scores.join(trials, trials.c.seq == scores.c.trial_seq).join(
+                runs, runs.c.seq == trials.c.run_seq
+            )
+        )
+        .where(scores.c.seq > number, runs.c.id.in_([escape(one) for one in run_ids]))
+    )
+    with database.read() as connection:
+        return connection.scalar(wanted) or 0

@@ -1,10 +1,11 @@
 """The store: one object in front of everything recorded."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from benchmaker.record import (
     Completion,
@@ -47,6 +48,21 @@ if TYPE_CHECKING:  # numpy loads only when columns are asked for
     from benchmaker.store.agentic import AgenticStore
 
 
+_S = TypeVar("_S", bound="Store")
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def _again(method: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate[_S, _P], _T]:
+    """Begin again where the connection breaks meanwhile: it reads, or changes the same once more."""
+
+    @wraps(method)
+    def done(store: _S, /, *args: _P.args, **named: _P.kwargs) -> _T:
+        return store.database.again(lambda: method(store, *args, **named))
+
+    return done
+
+
 class Store:
     """Everything recorded, in a file of SQLite or in PostgreSQL; both behave alike.
 
@@ -70,13 +86,15 @@ class Store:
         """Open the store at a path, ``sqlite:///path`` or ``postgresql://…``.
 
         A file is created with its folder where there is none, both for their owner alone. An older
-        store is upgraded, a file after a backup copy beside it. ``busy_timeout_s`` is how long to
-        wait for another process that writes; ``clock`` gives seconds since 1970.
+        file is upgraded, after a backup copy beside it; PostgreSQL only when that is asked for, see
+        :func:`benchmaker.store.schema.upgrade`. ``busy_timeout_s`` is how long to wait for another
+        process that writes; ``clock`` gives seconds since 1970.
 
         Raises:
             SpecError: the address is none of these.
             PrerequisiteError: PostgreSQL's driver is not installed.
-            StoreError: it can't be opened; SchemaTooNew, Corrupt and Conflict say why.
+            StoreError: it can't be opened; SchemaTooNew, SchemaTooOld, Corrupt, Conflict and
+                Unreachable say why.
         """
         database = Database(
             parse_address(address), read_only=read_only, busy_timeout_s=busy_timeout_s, clock=clock
@@ -109,14 +127,17 @@ class Store:
         """Keep the suite, unless it is there; returns its content hash."""
         return suites.put_suite(self.database, suite)
 
+    @_again
     def suite(self, content_hash: str) -> Suite:
         """The suite of that hash, its cases read from the store at each pass."""
         return suites.suite(self.database, content_hash)
 
+    @_again
     def case(self, content_hash: str, position: int) -> Case:
         """One case of a suite by its place, from 0."""
         return suites.case_at(self.database, content_hash, position)
 
+    @_again
     def find_suites(self) -> tuple[suites.StoredSuite, ...]:
         """Every suite, the one stored last first."""
         return suites.find_suites(self.database)
@@ -127,6 +148,7 @@ class Store:
         """Keep a series; its suite is stored already."""
         runs.add_series(self.database, series)
 
+    @_again
     def series(self, series_id: str) -> Series:
         """The series of that id."""
         return runs.find_series(self.database, series_id)
@@ -135,10 +157,12 @@ class Store:
         """Keep a run; its suite and its series are stored already."""
         runs.add_run(self.database, run)
 
+    @_again
     def run(self, run_id: str) -> Run:
         """The run of that id."""
         return runs.run(self.database, run_id)
 
+    @_again
     def runs(
         self,
         *,
@@ -151,10 +175,12 @@ class Store:
             self.database, limit=limit, series_id=series_id, suite_hash=suite_hash
         )
 
+    @_again
     def resolve(self, text: str) -> Resolved:
         """What a person meant by an id, the beginning of one, or ``latest``; else SpecError."""
         return references.resolve(self.database, text)
 
+    @_again
     def set_run_state(
         self,
         run_id: str,
@@ -178,6 +204,7 @@ class Store:
         """Let a series have so many runs; Conflict when it has more."""
         runs.raise_runs(self.database, series_id, number)
 
+    @_again
     def set_planned(self, run_id: str, planned: int) -> None:
         """Set how many trials the run plans."""
         runs.set_planned(self.database, run_id, planned)
@@ -194,14 +221,17 @@ class Store:
         """Trials with their newest scores, in the order of cases, then of the run's models."""
         return trials.read_trials(self.database, run_id, model=model, case_id=case_id)
 
+    @_again
     def trial(self, run_id: str, model: str, case_id: str) -> Trial:
         """One trial with its newest score."""
         return trials.read_trial(self.database, run_id, model, case_id)
 
+    @_again
     def score_versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
         """Every version of the trial's score, the first first."""
         return scores.score_versions(self.database, run_id, model, case_id)
 
+    @_again
     def done_keys(
         self, run_id: str, first_position: int, last_position: int, *, retry_failed: bool = False
     ) -> set[tuple[str, str]]:
@@ -210,14 +240,17 @@ class Store:
             self.database, run_id, first_position, last_position, retry_failed=retry_failed
         )
 
+    @_again
     def count_done(self, run_id: str, *, retry_failed: bool = False) -> int:
         """How many trials need not be asked again; ``retry_failed`` excludes infrastructure's."""
         return trials.count_done(self.database, run_id, retry_failed=retry_failed)
 
+    @_again
     def spent_usd(self, run_ids: Sequence[str]) -> float:
         """What the requests of these runs cost, as far as it is known."""
         return trials.spent_usd(self.database, run_ids)
 
+    @_again
     def outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
         """How many trials of each run came to which outcome."""
         return trials.count_outcomes(self.database, run_ids)
@@ -226,22 +259,26 @@ class Store:
         """How many trials of the run have a row."""
         return sum(self.outcomes([run_id])[run_id].values())
 
+    @_again
     def columns(self, run_ids: Sequence[str]) -> "ScoreColumns":
         """The newest scores of runs of one suite as columns; else NotComparable."""
         from benchmaker.store.columns import read_columns  # noqa: PLC0415  loads numpy
 
         return read_columns(self.database, run_ids)
 
+    @_again
     def cached(self, key: str) -> Completion | None:
         """The answer that was kept under this key; None when there is none."""
         return answers.find_cached(self.database, key)
 
     # Judgments
 
+    @_again
     def judgment(self, key: str, *, run_id: str | None = None) -> Judgment | None:
         """A judge's reply to a question asked before, of this run first; else None."""
         return judgments.find_judgment(self.database, key, run_id=run_id)
 
+    @_again
     def judgments(
         self, run_id: str | None, *, model: str | None = None, case_id: str | None = None
     ) -> list[Judgment]:
@@ -252,22 +289,27 @@ class Store:
         """What judges were asked in a run, read a page at a time."""
         return judgments.each_judgment(self.database, run_id)
 
+    @_again
     def judge_totals(self, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
         """What each judge was asked in these runs, with what it cost."""
         return judgments.judge_totals(self.database, run_ids)
 
+    @_again
     def stored_replies(self, judge: str) -> JudgeTotals | None:
         """What is known of a judge's replies in all runs and calibrations; None without any."""
         return judgments.stored_replies(self.database, judge)
 
+    @_again
     def judge_versions(self, run_ids: Sequence[str]) -> dict[str, str]:
         """What the provider called each judge in its last reply, where it said so."""
         return judgments.judge_versions(self.database, run_ids)
 
+    @_again
     def count_judged(self, run_ids: Sequence[str]) -> int:
         """How many answers of these runs were put to judges and came back, scored or not."""
         return trials.count_judged(self.database, run_ids)
 
+    @_again
     def awaiting(self, run_id: str, *, after: int, limit: int) -> list[tuple[int, Trial]]:
         """Trials whose answers wait for a judge, with their row numbers, above ``after``."""
         return trials.read_awaiting(self.database, run_id, after=after, limit=limit)
@@ -276,10 +318,12 @@ class Store:
         """Let trials that no judgment could be had of wait for a judge again; returns how many."""
         return trials.await_judges(self.database, run_id)
 
+    @_again
     def count_unjudged(self, run_id: str) -> int:
         """How many trials of the run have no score because no judgment could be had."""
         return trials.count_unjudged(self.database, run_id)
 
+    @_again
     def count_awaiting(self, run_id: str) -> int:
         """How many trials of the run wait for a judge."""
         return trials.count_awaiting(self.database, run_id)
@@ -290,6 +334,7 @@ class Store:
         """Keep what people say; returns what is new, a changed mind as a further version."""
         return labels.add_labels(self.database, new)
 
+    @_again
     def labels(
         self, run_ids: Sequence[str], *, actor: str | None = None, every_version: bool = False
     ) -> tuple[Label, ...]:
@@ -306,6 +351,7 @@ class Store:
         """
         return submissions.put_submission(self.database, submission, parts)
 
+    @_again
     def submission(self, submission_id: str, *, revision: int | None = None) -> Submission:
         """The submission of that id, its newest revision unless another is named."""
         return submissions.read_submission(self.database, submission_id, revision=revision)
@@ -318,6 +364,7 @@ class Store:
             self.database, since=since, until=until, task_id=task_id
         )
 
+    @_again
     def find_submission(self, text: str) -> str:
         """The id that a person meant by it, by its beginning, or by ``latest``; else SpecError."""
         return submissions.find_submission(self.database, text)
@@ -330,9 +377,17 @@ class Store:
         """The chunks of one part of every submission's newest revision, with its origin."""
         return submissions.read_parts(self.database, part)
 
-    def delete_submission(self, submission_id: str) -> None:
-        """Delete a submission with all its revisions and traces."""
-        submissions.delete_submission(self.database, submission_id)
+    def delete_submission(
+        self, submission_id: str, *, notices: Iterable[str] = ()
+    ) -> Mapping[str, int]:
+        """Delete a submission with all that was said of it; how many rows went, by kind.
+
+        ``notices`` are the keys of the messages about it; those that wait go, too. Its task has to
+        settle afterwards: :func:`benchmaker.arenas.agentic.delete_submission` does both.
+        """
+        from benchmaker.store.deletions import delete_submission  # noqa: PLC0415  for one command
+
+        return delete_submission(self.database, submission_id, notices=notices)
 
     @property
     def agentic(self) -> "AgenticStore":
@@ -347,6 +402,7 @@ class Store:
         """Keep what a judge gave to samples of known worth."""
         calibrations.add_calibration(self.database, calibration)
 
+    @_again
     def calibrations(
         self,
         *,
@@ -378,6 +434,7 @@ class Store:
         """Take the lease; Conflict names the pid and host of who holds it."""
         return leases.acquire(self.database, name, holder=holder, ttl_s=ttl_s, pid=pid, host=host)
 
+    @_again
     def renew_lease(self, lease: leases.Lease) -> leases.Lease:
         """The lease with a new heartbeat; Conflict when another took over."""
         return leases.renew(self.database, lease)
@@ -386,6 +443,7 @@ class Store:
         """Give the lease back."""
         leases.release(self.database, lease)
 
+    @_again
     def lease(self, name: str) -> leases.Lease | None:
         """Who holds it, if anybody does."""
         return leases.find_lease(self.database, name)
@@ -396,6 +454,7 @@ class Store:
         """Put a message by itself; False when its key was taken before."""
         return outbox.put_message(self.database, message)
 
+    @_again
     def pending(self, limit: int = 100, *, after: int = 0) -> tuple[outbox.Pending, ...]:
         """The messages that wait, oldest first; those with a number above ``after``."""
         return outbox.pending(self.database, limit, after=after)

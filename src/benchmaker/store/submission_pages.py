@@ -1,8 +1,20 @@
 """Submissions a page at a time, sorted and filtered by the database."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, RowMapping, Select, case, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    case,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+)
 
 from benchmaker.errors import SpecError
 from benchmaker.record.metrics import Metrics
@@ -10,16 +22,19 @@ from benchmaker.record.submission import Submission
 from benchmaker.store.agentic_tables import metric_rows
 from benchmaker.store.body import decode
 from benchmaker.store.database import Database
-from benchmaker.store.paging import paged, place_after
+from benchmaker.store.paging import behind, place_after
 from benchmaker.store.tables import submissions
 from benchmaker.store.text import escape, unescape
 
+_TOOL: ColumnElement[Any] = submissions.c.harness
+_MODEL = func.coalesce(submissions.c.model, literal_column("''"))
+_TASK = func.coalesce(submissions.c.task_id, literal_column("''"))
 _BY: dict[str, ColumnElement[Any]] = {
     "added": submissions.c.seq,
-    "started": func.coalesce(submissions.c.started_at, ""),
-    "tool": submissions.c.harness,
-    "model": func.coalesce(submissions.c.model, ""),
-    "task": func.coalesce(submissions.c.task_id, ""),
+    "started": func.coalesce(submissions.c.started_at, literal_column("''")),
+    "tool": _TOOL,
+    "model": _MODEL,
+    "task": _TASK,
 }
 SORTABLE = tuple(_BY)
 """What submissions can be sorted by."""
@@ -28,7 +43,10 @@ _IS_NEWEST = submissions.c.is_newest + 0 == 1
 """A sum, so that SQLite goes by the order asked for and not by all that are newest."""
 
 _LOOKED_AT = 20_000
-"""Names are looked for among so many of the last submissions."""
+"""Names are looked for among so many of the last submissions, texts among so many at a time."""
+
+_FEW = 5_000
+"""So many are sorted in no time."""
 
 
 class SubmissionRow(NamedTuple):
@@ -40,7 +58,10 @@ class SubmissionRow(NamedTuple):
 
 
 class SubmissionPage(NamedTuple):
-    """Submissions, and the place to go on from; "" at the end."""
+    """Submissions, and the place to go on from; "" at the end.
+
+    A page may have few rows or none, and a place all the same: so far texts were looked for.
+    """
 
     rows: tuple[SubmissionRow, ...]
     after: str = ""
@@ -79,15 +100,85 @@ def page_of_submissions(
     if sort not in _BY:
         hint = f"Choose {', '.join(_BY)}."
         raise SpecError(f"submissions can't be sorted by {sort!r}.", hint=hint)
-    by = _BY[sort]
-    wanted = _rows().add_columns(by.label("by"))
-    wanted = _chosen(wanted, text=text, tool=tool, model=model, task=task, evidence=evidence)
-    wanted = paged(wanted, by, submissions.c.seq, descending=descending, after=after, limit=limit)
+    order = _Order(_BY[sort], after, descending=descending)
+    named = [
+        (column, escape(value))
+        for column, value in ((_TOOL, tool), (_MODEL, model), (_TASK, task))
+        if value
+    ]
     with database.read() as connection:
-        found = connection.execute(wanted).mappings().all()
+        if sort != "added" and _are_many(connection, named):
+            named = [(column + "", value) for column, value in named]
+        wanted = order.cut(select(submissions.c.seq, order.by.label("by")).where(_IS_NEWEST), named)
+        seen = [_holds(escape(text))] if text else []
+        seen += [_has_evidence(evidence)] if evidence else []
+        found = _bodies_of(connection, order, _seen(order, wanted, seen, limit))
+        last = found[limit - 1] if len(found) > limit else None
+        if last is None and seen:
+            last = connection.execute(_numbers(order, wanted, _LOOKED_AT - 1)).mappings().first()
     rows = tuple(map(_row, found[:limit]))
-    last = found[limit - 1] if len(found) > limit else None
     return SubmissionPage(rows, place_after(last["by"], last["seq"]) if last else "")
+
+
+class _Order(NamedTuple):
+    """By what submissions are sorted, which way, and from where on."""
+
+    by: ColumnElement[Any]
+    after: str
+    descending: bool
+
+    def cut(
+        self, wanted: Select[Any], named: Sequence[tuple[ColumnElement[Any], str]]
+    ) -> Select[Any]:
+        """Those behind the place that have these names."""
+        wanted = wanted.where(*(column == value for column, value in named))
+        return behind(
+            wanted, self.by, submissions.c.seq, after=self.after, descending=self.descending
+        )
+
+    def sorted(self, wanted: Select[Any], by: Any, seq: Any) -> Select[Any]:  # noqa: ANN401  columns
+        """In this order."""
+        return wanted.order_by(*((by.desc(), seq.desc()) if self.descending else (by, seq)))
+
+
+def _numbers(order: _Order, wanted: Select[Any], offset: int) -> Select[Any]:
+    return order.sorted(wanted, order.by, submissions.c.seq).offset(offset).limit(1)
+
+
+def _seen(
+    order: _Order, wanted: Select[Any], seen: Sequence[ColumnElement[bool]], limit: int
+) -> Select[Any]:
+    """The numbers of one page's rows and one more.
+
+    What no index knows is looked for among so many of the next rows alone, so that no page has to
+    read all submissions.
+    """
+    ordered = order.sorted(wanted, order.by, submissions.c.seq)
+    if not seen:
+        return ordered.limit(limit + 1)
+    part = ordered.limit(_LOOKED_AT).subquery("part")
+    chosen = (
+        select(part.c.seq, part.c.by)
+        .join(submissions, submissions.c.seq == part.c.seq)
+        .join(metric_rows, metric_rows.c.submission_id == submissions.c.id, isouter=True)
+        .where(*seen)
+    )
+    return order.sorted(chosen, part.c.by, part.c.seq).limit(limit + 1)
+
+
+def _bodies_of(connection: Connection, order: _Order, numbers: Select[Any]) -> Sequence[RowMapping]:
+    """The rows of these numbers; sorting before has not to carry their bodies."""
+    page = numbers.subquery("page")
+    wanted = _rows().join(page, page.c.seq == submissions.c.seq).add_columns(page.c.by)
+    return connection.execute(order.sorted(wanted, page.c.by, page.c.seq)).mappings().all()
+
+
+def _are_many(connection: Connection, named: Sequence[tuple[ColumnElement[Any], str]]) -> bool:
+    """Whether more have these names than are quickly sorted; then the order's index goes first."""
+    if not named:
+        return False
+    some = select(literal(1)).where(*(column == value for column, value in named)).limit(_FEW + 1)
+    return (connection.scalar(select(func.count()).select_from(some.subquery())) or 0) > _FEW
 
 
 def submission_row(database: Database, number: int) -> SubmissionRow | None:
@@ -149,20 +240,6 @@ def _row(row: RowMapping) -> SubmissionRow:
     )
 
 
-def _chosen(
-    wanted: Select[Any], *, text: str, tool: str, model: str, task: str, evidence: str
-) -> Select[Any]:
-    named = {"harness": tool, "model": model, "task_id": task}
-    for column, value in named.items():
-        if value:
-            wanted = wanted.where(submissions.c[column] == escape(value))
-    if text:
-        wanted = wanted.where(_holds(escape(text)))
-    if evidence:
-        wanted = wanted.where(_has_evidence(evidence))
-    return wanted
-
-
 def _holds(text: str) -> ColumnElement[bool]:
     begins = (submissions.c.id, submissions.c.session_id)
     holds = (submissions.c.harness, submissions.c.model, submissions.c.task_id)
@@ -183,3 +260,15 @@ def counts_by_task(database: Database) -> dict[str, int]:
     wanted = select(metric_rows.c.task_id, func.count()).group_by(metric_rows.c.task_id)
     with database.read() as connection:
         return {unescape(task): n for task, n in connection.execute(wanted)}
+
+
+def has_figures(database: Database) -> bool:
+    """Whether any submission has figures."""
+    with database.read() as connection:
+        return connection.scalar(select(literal(1)).select_from(metric_rows).limit(1)) is not None
+
+
+def newest_number(database: Database) -> int:
+    """The row number of the last submission that came in; 0 for none."""
+    with database.read() as connection:
+        return connection.scalar(select(func.max(submissions.c.seq))) or 0

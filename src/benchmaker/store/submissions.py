@@ -230,21 +230,6 @@ def read_parts(database: Database, part: str) -> Iterator[tuple[Origin, bytes]]:
         last = (rows[-1].seq, rows[-1].number)
 
 
-def delete_submission(database: Database, submission_id: str) -> None:
-    """Delete it with its revisions and traces.
-
-    Raises:
-        StoreError: there is none of that id.
-    """
-    own = submissions.c.id == escape(submission_id)
-    with database.write() as connection:
-        numbers = select(submissions.c.seq).where(own)
-        connection.execute(delete(traces).where(traces.c.submission_seq.in_(numbers)))
-        gone = connection.execute(delete(submissions).where(own))
-        if not gone.rowcount:
-            raise _absent(submission_id, database)
-
-
 def _absent(submission_id: str, database: Database) -> StoreError:
     return StoreError(
         f"there is no submission {submission_id!r}.",

@@ -1,9 +1,9 @@
 """Suites and their cases a page at a time, with what the last run made of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, and_, func, select
+from sqlalchemy import Connection, CursorResult, RowMapping, and_, func, select
 
 from benchmaker.errors import SpecError
 from benchmaker.spec import Case
@@ -124,12 +124,13 @@ def page_of_cases(
     found: list[PlacedCase] = []
     with database.read() as connection:
         number = suite_number(connection, database, content)
-        for row in _cases_from(connection, number, position):
-            it = PlacedCase(row.position, Case.model_validate(decode(row.body, dict[str, Any])))
-            if _fits(it.case, text.casefold(), tag, scorer, default_scorer):
-                found.append(it)
-            if len(found) > limit:
-                break
+        with _cases_from(connection, number, position) as rows:
+            for row in rows:
+                it = PlacedCase(row.position, Case.model_validate(decode(row.body, dict[str, Any])))
+                if _fits(it.case, text.casefold(), tag, scorer, default_scorer):
+                    found.append(it)
+                if len(found) > limit:
+                    break
     more = len(found) > limit
     return CasePage(tuple(found[:limit]), place_after(found[limit - 1].position, 0) if more else "")
 
@@ -164,7 +165,7 @@ def scores_at(
     return {position: tuple(own) for position, own in found.items()}
 
 
-def _cases_from(connection: Connection, number: int, first: int) -> Iterable[Any]:
+def _cases_from(connection: Connection, number: int, first: int) -> CursorResult[Any]:
     return connection.execute(
         select(suite_cases.c.position, suite_cases.c.body)
         .where(suite_cases.c.suite_seq == number, suite_cases.c.position >= first)

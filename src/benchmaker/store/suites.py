@@ -1,8 +1,9 @@
 """Suites by their content hash, cases included."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -123,17 +124,21 @@ class StoredCases:
 
     def __iter__(self) -> Iterator[Case]:
         for first in range(0, self.count, PAGE):
-            with self.database.read() as connection:
-                bodies = connection.scalars(
-                    select(suite_cases.c.body)
-                    .where(
-                        suite_cases.c.suite_seq == self.suite_seq,
-                        suite_cases.c.position >= first,
-                        suite_cases.c.position < first + PAGE,
-                    )
-                    .order_by(suite_cases.c.position)
-                ).all()
+            bodies = self.database.again(partial(self._page, first))
             yield from map(_case_of, bodies)
+
+    def _page(self, first: int) -> Sequence[str]:
+        wanted = (
+            select(suite_cases.c.body)
+            .where(
+                suite_cases.c.suite_seq == self.suite_seq,
+                suite_cases.c.position >= first,
+                suite_cases.c.position < first + PAGE,
+            )
+            .order_by(suite_cases.c.position)
+        )
+        with self.database.read() as connection:
+            return connection.scalars(wanted).all()
 
 
 def _number_of(connection: Connection, content: str) -> int | None:

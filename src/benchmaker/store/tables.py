@@ -7,7 +7,18 @@ in the order in which it became durable. Columns beside a ``body`` repeat what S
 Text that people or models wrote is stored by the escape of :mod:`benchmaker.store.text`.
 """
 
-from sqlalchemy import Column, ForeignKey, Index, LargeBinary, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    literal_column,
+)
 
 from benchmaker.store.kinds import (
     Number,
@@ -290,6 +301,18 @@ submissions = Table(
     sqlite_autoincrement=True,
 )
 """``is_newest`` is 1 for the last revision of an id and 0 for those before it."""
+
+
+def _known(column: str) -> ColumnElement[str]:
+    """A column as lists sort it, what is not known first; spelt as in ``submission_pages``."""
+    return func.coalesce(submissions.c[column], literal_column("''"))
+
+
+Index("ix_submissions_by_harness", submissions.c.harness, submissions.c.seq)
+Index("ix_submissions_by_model", _known("model"), submissions.c.seq)
+Index("ix_submissions_by_task_id", _known("task_id"), submissions.c.seq)
+Index("ix_submissions_by_started_at", _known("started_at"), submissions.c.seq)
+Index("ix_submissions_by_session_id", submissions.c.session_id, submissions.c.seq)
 
 traces = Table(
     "traces",

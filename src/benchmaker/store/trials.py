@@ -1,7 +1,8 @@
 """Reading trials back, page by page, in the order of cases and then models."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -59,12 +60,18 @@ class _Filter(NamedTuple):
 
 
 def read_trials(
-    database: Database, run_id: str, *, model: str | None = None, case_id: str | None = None
+    database: Database,
+    run_id: str,
+    *,
+    model: str | None = None,
+    case_id: str | None = None,
+    after: tuple[int, int] = _START,
 ) -> Iterator[Trial]:
     """The run's trials with their newest scores, in the order of cases, then of the run's models.
 
     Each page is a transaction of its own, so that reading slowly holds up nobody; memory does not
-    grow with the run. The run is looked up at once, its trials as they are asked for.
+    grow with the run. The run is looked up at once, its trials as they are asked for. ``after`` is
+    the place of a case and a model, both from 0, behind which to begin.
 
     Raises:
         StoreError: there is no such run, or the run has no such model.
@@ -80,7 +87,7 @@ def read_trials(
         None if model is None else run.ranks[model],
         None if case_id is None else escape(case_id),
     )
-    return _pages(database, run_id, chosen)
+    return _pages(database, run_id, chosen, after)
 
 
 def read_trial(database: Database, run_id: str, model: str, case_id: str) -> Trial:
@@ -293,17 +300,25 @@ def count_outcomes(database: Database, run_ids: Sequence[str]) -> dict[str, dict
     return counts
 
 
-def _pages(database: Database, run_id: str, chosen: _Filter) -> Iterator[Trial]:
-    after, most = _START, _FIRST
+def _pages(
+    database: Database, run_id: str, chosen: _Filter, after: tuple[int, int]
+) -> Iterator[Trial]:
+    most = _FIRST
     while True:
-        with database.read() as connection:
-            rows = _page(connection, chosen, after, most)
-            requests = _attempts(connection, rows)
+        rows, requests = database.again(partial(_read_page, database, chosen, after, most))
         if not rows:
             return
         after, most = (rows[-1]["position"], rows[-1]["model_rank"]), PAGE
         for row in rows:
             yield trial_of(row, run_id, chosen.run.models, requests[row["seq"]])
+
+
+def _read_page(
+    database: Database, chosen: _Filter, after: tuple[int, int], most: int
+) -> tuple[list[RowMapping], Mapping[int, list[str]]]:
+    with database.read() as connection:
+        rows = _page(connection, chosen, after, most)
+        return rows, _attempts(connection, rows)
 
 
 def _page(

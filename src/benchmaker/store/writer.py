@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, NamedTuple, NoReturn, Self
 
+from sqlalchemy import Connection
+
 from benchmaker.errors import StoreError
 from benchmaker.record import Completion, Judgment, Outcome, Score, Trial, TrialKey
 from benchmaker.store.arrivals import Arrivals
@@ -15,6 +17,7 @@ from benchmaker.store.batch import Item, NewCached, NewScore, Put, write_batch
 from benchmaker.store.body import encode
 from benchmaker.store.judgments import judgment_row
 from benchmaker.store.leases import Lease, refuse_lost
+from benchmaker.store.once import Once
 from benchmaker.store.rows import rows_of, score_row
 from benchmaker.store.runs import RunNumber, run_number
 from benchmaker.store.store import Store
@@ -55,7 +58,10 @@ class Writer:
     With a ``lease``, each commit makes sure that it still holds; a process that was taken for dead
     can't write over its successor.
 
-    An error of the database stops the writer: what was acknowledged is stored, what was not is
+    A server of PostgreSQL that restarts, or a connection that breaks, is waited for, two minutes
+    long; what was under way then is written again, unless it turns out to be durable.
+
+    Any other error of the database stops the writer: what was acknowledged is stored, what was not is
     gone, and every later :meth:`put` and :meth:`flush` raises that error.
 
     May be used from several threads. Use it as a context manager, or close it.
@@ -73,6 +79,7 @@ class Writer:
     ) -> None:
         self._database = store.database
         self._arrivals = Arrivals(store.database)
+        self._once = Once(store.database)
         self._lease = lease
         self._max_delay_s = max_delay_s
         self._max_rows = max_rows
@@ -218,9 +225,12 @@ class Writer:
     def _run(self, run_id: str) -> RunNumber:
         known = self._runs.get(run_id)
         if known is None:
-            with self._database.read() as connection:
-                known = self._runs[run_id] = run_number(connection, self._database, run_id)
+            known = self._runs[run_id] = self._database.again(lambda: self._read_run(run_id))
         return known
+
+    def _read_run(self, run_id: str) -> RunNumber:
+        with self._database.read() as connection:
+            return run_number(connection, self._database, run_id)
 
     def _enqueue(self, waiting: _Waiting) -> None:
         with self._work:
@@ -275,6 +285,7 @@ class Writer:
             self._tell()
         finally:
             self._arrivals.close()
+            self._once.close()
 
     def _tell(self) -> None:
         if self._on_commit is not None:
@@ -308,10 +319,13 @@ class Writer:
         """Write the items in a transaction of their own."""
         if self._arrivals.write(items, lease=self._lease, now=now):
             return [Put.NEW] * len(items)
-        with self._database.write() as connection:
+
+        def write(connection: Connection) -> list[Put]:
             if self._lease is not None:
                 refuse_lost(connection, self._lease)
             return write_batch(connection, items, now=now)
+
+        return self._once.write(write)
 
     def _note_durable(self, number: int) -> None:
         with self._work:

@@ -14,6 +14,7 @@ from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import CriterionResult
 from benchmaker.store import Store
 from benchmaker.store.boards import StoredBoard
+from benchmaker.store.profiles import StoredProfile
 from benchmaker.store.tasks import StoredTask
 
 SUBMISSION_ID = "claude_code-0123456789abcdef0123"
@@ -76,6 +77,7 @@ REVIEW = Review(
     created_at=AT,
 )
 BOARD = StoredBoard("robust/1", "overall", {"rows": [{"system": "claude-code", "rank": None}]})
+PROFILE = StoredProfile("mine é", "shadow", {"name": "mine é", "note": "half \ud800"})
 
 
 def fill(store: Store) -> None:
@@ -88,6 +90,7 @@ def fill(store: Store) -> None:
     rooms.add_flags([FLAG])
     rooms.decide(REVIEW)
     rooms.put_boards([BOARD])
+    rooms.put_profile(PROFILE)
 
 
 def held(store: Store) -> list[str]:
@@ -102,5 +105,6 @@ def held(store: Store) -> list[str]:
         *rooms.flags(),
         *rooms.reviews(),
         rooms.board("robust/1", "overall"),
+        *rooms.own_profiles(),
     )
     return [ascii(msgspec.to_builtins(it)) for it in found if it is not None]

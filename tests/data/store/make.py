@@ -43,7 +43,7 @@ from benchmaker.spec import Case, Message, Parameters, ScorerSpec, Suite
 from benchmaker.store import Message as News
 from benchmaker.store import Store, Writer, jobs
 from benchmaker.store.schema import REVISIONS
-from tests.data.store import agentic
+from tests.data.store import agentic, code
 
 FOLDER = Path(__file__).parent
 MODELS = ("openai/gpt-x", "local/llama é")
@@ -271,6 +271,7 @@ def fill(store: Store) -> None:
     store.add_calibration(CALIBRATION)
     store.add_labels([LABEL, msgspec.structs.replace(LABEL, score=0.5, raw_score=3.0), TRAP])
     agentic.fill(store)
+    code.fill(store)
     jobs.add_job(store.database, JOB)
     store.acquire_lease("run 20250101-run2", holder="engine", ttl_s=60, pid=1, host="elsewhere")
 
@@ -297,6 +298,7 @@ def held(store: Store) -> dict[str, Any]:
             written(it) for it in store.labels([run.id for run in runs], every_version=True)
         ],
         "agentic": agentic.held(store),
+        "code": code.held(store),
         "jobs": list(map(written, jobs.open_jobs(store.database))),
         "pending": [waiting.message.dedupe_key for waiting in store.pending()],
     }

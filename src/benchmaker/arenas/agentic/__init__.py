@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.api import Imported, import_logs
     from benchmaker.arenas.agentic.boards import leaderboard
+    from benchmaker.arenas.agentic.deleting import Deleted, delete_submission
     from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
     from benchmaker.arenas.agentic.evaluation import evaluate, submit
     from benchmaker.arenas.agentic.repricing import Repriced, reprice
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Decided",
+    "Deleted",
     "Evaluated",
     "EvaluatedRow",
     "Imported",
@@ -21,6 +23,7 @@ __all__ = [
     "ReviewRow",
     "Trace",
     "decide",
+    "delete_submission",
     "evaluate",
     "import_logs",
     "leaderboard",
@@ -32,6 +35,7 @@ __all__ = [
 
 _HOMES = {
     "Decided": "reviewing",
+    "Deleted": "deleting",
     "Evaluated": "evaluated",
     "EvaluatedRow": "evaluated",
     "Imported": "api",
@@ -39,6 +43,7 @@ _HOMES = {
     "ReviewRow": "reviewing",
     "Trace": "tracing",
     "decide": "reviewing",
+    "delete_submission": "deleting",
     "evaluate": "evaluation",
     "import_logs": "api",
     "leaderboard": "boards",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmaker.arenas.agentic.api import Imported
+from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.engine.deliver import Delivered
 from benchmaker.engine.settling import Settled
 
@@ -22,6 +23,7 @@ class EvaluatedRow:
     a level of evidence that the profile doesn't rank, or quarantine. ``snapshot`` is the number
     of the baseline it was scored under. ``reason`` is a word, empty for a full composite;
     ``words`` say it. ``review`` says where its flags stand, empty where there are none.
+    ``waiting`` says which criteria of its verification nobody has answered yet.
     """
 
     submission_id: str
@@ -44,6 +46,7 @@ class EvaluatedRow:
     warnings: tuple[str, ...] = ()
     stand_ins: tuple[str, ...] = ()
     snapshot: int | None = None
+    waiting: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -64,6 +67,7 @@ class EvaluatedRow:
             "warnings": list(self.warnings),
             "stand_ins": list(self.stand_ins),
             "snapshot": self.snapshot,
+            "waiting": self.waiting or None,
         }
 
 
@@ -73,7 +77,8 @@ class Evaluated:
 
     ``rows`` are those of every task that was touched, by task and rank; submissions without a
     task come last. ``settled`` says what was evaluated anew. ``imported`` is what was read, None
-    where nothing was. ``notices`` says what was delivered.
+    where nothing was. ``notices`` says what was delivered. ``graded`` has a result for each
+    criterion of the one submission that was handed in, or whose review was answered.
     """
 
     profile: str
@@ -81,6 +86,7 @@ class Evaluated:
     settled: Settled = field(default_factory=Settled)
     imported: Imported | None = None
     notices: Delivered | None = None
+    graded: Graded | None = None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -93,4 +99,5 @@ class Evaluated:
             "scale": "0-100",
             "profile": self.profile,
             "evaluations": [row.to_dict() for row in self.rows],
+            **(self.graded.to_dict() if self.graded else {}),
         }

@@ -29,6 +29,7 @@ class ProfileAtWork:
 
     document: AgenticProfile
     own: Mapping[str, TaskWeights] = field(default_factory=dict)
+    _read: dict[str, Snapshot] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def profile(self) -> str:
@@ -63,8 +64,14 @@ class ProfileAtWork:
 
     def composite(self, row: Metrics, snapshot: BaselineSnapshot) -> Composite:
         """The composite with every term of its sum."""
-        kind = _KINDS[self.document.family]
-        return evaluate(row, msgspec.convert(snapshot.body, kind), self.weights(row))
+        return evaluate(row, self._snapshot(snapshot), self.weights(row))
+
+    def _snapshot(self, kept: BaselineSnapshot) -> Snapshot:
+        """The figures of a kept baseline; the last one that was asked for is remembered."""
+        if kept.hash not in self._read:
+            self._read.clear()
+            self._read[kept.hash] = msgspec.convert(kept.body, _KINDS[self.document.family])
+        return self._read[kept.hash]
 
     def evaluate(self, row: Metrics, snapshot: BaselineSnapshot) -> Evaluation:
         """The composite as it is kept."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmaker.arenas.agentic.api import Imported, import_logs
 from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
+from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.jury import WantedJury
 from benchmaker.arenas.agentic.pipeline import Pipeline, Told, held, without_task
 from benchmaker.arenas.agentic.pricing import Pricer
@@ -24,6 +25,8 @@ from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile, load_profi
 from benchmaker.spec.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.place import Place
+
+_AT_ONCE = 500
 
 OnTask = Callable[[tuple[EvaluatedRow, ...]], None]
 """Is given the rows of one task after the other."""
@@ -165,8 +168,9 @@ def submit(
         rows: list[EvaluatedRow] = []
         settled = worked(opened, order, [opened.submission(one.id)], rows.extend, None)
         notices = _delivered(opened, receivers)
-    own = tuple(row for row in rows if row.submission_id == one.id)
-    return Evaluated(order.profile.id, own, settled, imported, notices)
+        own = told_waiting(opened, [row for row in rows if row.submission_id == one.id])
+        graded = Graded.stored(opened, opened.submission(one.id))
+    return Evaluated(order.profile.id, own, settled, imported, notices, graded)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +200,11 @@ def batch(
     receivers = order.receivers()
     imported = None if path is None else _imported(order, path, task, submitter)
     with order.place.opened() as opened:
-        settled = worked(opened, order, _submissions(opened, imported), on_task, told)
+
+        def hand_on(rows: tuple[EvaluatedRow, ...]) -> None:
+            on_task(told_waiting(opened, rows))
+
+        settled = worked(opened, order, _submissions(opened, imported), hand_on, told)
         notices = _delivered(opened, receivers)
     return Evaluated(order.profile.id, (), settled, imported, notices)
 
@@ -257,6 +265,19 @@ def worked(
     if taken.without:
         on_task(tuple(without_task(one) for one in taken.without))
     return settled
+
+
+def told_waiting(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:
+    """The rows, each saying which criteria of its verification wait for an answer."""
+    found: dict[str, str] = {}
+    for at in range(0, len(rows), _AT_ONCE):
+        ids = [row.submission_id for row in rows[at : at + _AT_ONCE]]
+        held_by = store.agentic.newest_verifications(ids)
+        found |= {name: one.waits for name, one in held_by.items() if one.waits}
+    return tuple(
+        replace(row, waiting=found[row.submission_id]) if row.submission_id in found else row
+        for row in rows
+    )
 
 
 def _delivered(store: Store, receivers: Sequence[Receiver]) -> Delivered | None:

@@ -7,6 +7,7 @@ import msgspec
 
 from benchmaker.analysis.composed import Composite
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.tasks import Tasks
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
@@ -21,7 +22,7 @@ class EvaluationExplained:
 
     ``is_same`` says whether every digit came out as it was stored; None where the figures or the
     weights have changed since, so that it can't be computed again. ``arrival`` is the submission's
-    first evaluation, with the number of its baseline.
+    first evaluation, with the number of its baseline. ``graded`` holds a result for each criterion.
     """
 
     evaluation: Evaluation
@@ -30,6 +31,7 @@ class EvaluationExplained:
     is_same: bool | None
     arrival: Evaluation
     arrival_snapshot: int
+    graded: Graded
 
     def lines(self) -> tuple[str, ...]:
         """The explanation for a terminal."""
@@ -38,7 +40,7 @@ class EvaluationExplained:
         of_n = f"{snapshot.n:,} {'submission' if snapshot.n == 1 else 'submissions'}"
         head = (
             f"{one.submission_id} under {one.profile}, task {one.task_id}",
-            f"evidence: {one.evidence_level}{isolation}",
+            f"evidence: {one.evidence_level}{isolation}{self._waits()}",
             f"baseline: snapshot {snapshot.number} of {of_n} ({snapshot.hash[:12]})",
         )
         return (*head, *self.composite.lines(), self._again(), *self._arrived())
@@ -58,7 +60,12 @@ class EvaluationExplained:
                 "overall_score": self.arrival.overall_score,
                 "snapshot": self.arrival_snapshot,
             },
+            **self.graded.to_dict(),
         }
+
+    def _waits(self) -> str:
+        made = self.graded.verification
+        return f"; {made.waits}" if made is not None and made.waits else ""
 
     def _again(self) -> str:
         if self.is_same is None:
@@ -98,7 +105,13 @@ def explain_evaluation(
     snapshot = snapshots[one.snapshot]
     composite, is_same = _again(at_work, row, one, snapshot)
     return EvaluationExplained(
-        one, snapshot, composite, is_same, arrival, first[arrival.snapshot].number
+        one,
+        snapshot,
+        composite,
+        is_same,
+        arrival,
+        first[arrival.snapshot].number,
+        Graded.stored(store, store.submission(submission_id)),
     )
 
 

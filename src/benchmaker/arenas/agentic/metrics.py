@@ -33,7 +33,8 @@ def metrics_of(
     """The figures of a submission; None where no task is known, so that nothing compares it.
 
     Category and difficulty are those of the task as it is stored, else what the record says. What
-    was verified goes before the record's own verdict, and raises the evidence to ``verified``.
+    was verified goes before the record's own verdict, and raises the evidence to ``verified``: see
+    :class:`~benchmaker.record.evaluation.Verification` for when there is a verdict.
     ``seconds`` are active ones where known, else wall; ``cost`` is reported, else computed.
     With a ``pricer``, tokens weighed by their price are known for most: see
     :func:`tokens_by_price`.

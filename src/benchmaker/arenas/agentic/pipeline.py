@@ -39,10 +39,11 @@ from benchmaker.store import Lease, Message, Store
 
 LEASE = "evaluation"
 TOPIC = "submission.evaluated"
+WAIT_S = 30.0
+"""So long an evaluation waits for another process's."""
 
 _HOLDER = "pipeline"
 _TTL_S = 600.0
-_WAIT_S = 30.0
 _LOOK_S = 0.2
 _AT_ONCE = 500
 _MOMENTARY = frozenset({PUBLISHED, ROBUST})
@@ -152,8 +153,7 @@ class Pipeline:
         """Tasks that lend each other priors come to rest in one go, the others one by one."""
         together: list[str] = []
         for task_id in sorted(tasks):
-            first = next(iter(self.store.agentic.metrics(task_id)), None)
-            if first is not None and first.category is not None:
+            if self.store.agentic.categories_of(task_id):
                 together.append(task_id)
             else:
                 yield [task_id]
@@ -213,6 +213,11 @@ def _holding(
     return found
 
 
+def notice_key(submission_id: str) -> str:
+    """The key of a submission's one notice."""
+    return f"evaluated:{submission_id}"
+
+
 def announced(one: Evaluation) -> Message:
     """The one notice of a submission, as it was first evaluated."""
     scores = {
@@ -229,7 +234,7 @@ def announced(one: Evaluation) -> Message:
         "evidence_level": str(one.evidence_level),
         "reason": one.reason,
     }
-    return Message(topic=TOPIC, dedupe_key=f"evaluated:{one.submission_id}", body=body)
+    return Message(topic=TOPIC, dedupe_key=notice_key(one.submission_id), body=body)
 
 
 def without_task(submission: Submission) -> EvaluatedRow:
@@ -246,7 +251,7 @@ def without_task(submission: Submission) -> EvaluatedRow:
 
 
 @contextmanager
-def held(store: Store, *, wait_s: float = _WAIT_S) -> Iterator[Callable[[], None]]:
+def held(store: Store, *, wait_s: float = WAIT_S) -> Iterator[Callable[[], None]]:
     """The evaluation, held by this process; gives what renews the hold while work goes on.
 
     Raises:

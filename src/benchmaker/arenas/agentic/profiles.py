@@ -4,7 +4,7 @@ A profile in shadow is computed on what comes in and shown by no board until it 
 """
 
 from collections.abc import Iterable
-from typing import Any, Final, Literal
+from typing import Literal, cast
 
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights
@@ -14,11 +14,9 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile, load_profile
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
-from benchmaker.store.boards import StoredBoard
+from benchmaker.store.profiles import StoredProfile
 
 State = Literal["bundled", "active", "shadow", "dropped"]
-
-_PLACE: Final = ("profiles", "states")
 
 
 def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State]]:
@@ -26,10 +24,10 @@ def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State
     found: dict[str, tuple[AgenticProfile, State]] = {
         name: (one, "bundled") for name, one in BUILT_IN.items()
     }
-    for name, entry in _entries(store).items():
-        if entry["state"] != "dropped":
-            document = AgenticProfile.model_validate(entry["document"])
-            found[name] = (document, entry["state"])
+    for kept in store.agentic.own_profiles() if store else ():
+        if kept.state != "dropped":
+            document = AgenticProfile.model_validate(kept.document)
+            found[kept.name] = (document, cast("State", kept.state))  # as put_profile kept it
     return found
 
 
@@ -61,10 +59,8 @@ def put_profile(store: Store, document: AgenticProfile, state: State) -> None:
             f"{document.name!r} comes along and is always shown.",
             hint="Put a profile of your own, with another name, into shadow.",
         )
-    entries = _entries(store) | {
-        document.name: {"state": state, "document": document.model_dump(mode="json")}
-    }
-    store.agentic.put_boards([StoredBoard(*_PLACE, entries)])
+    kept = StoredProfile(document.name, state, document.model_dump(mode="json"))
+    store.agentic.put_profile(kept)
 
 
 def refuse_shadow(store: Store | None, document: AgenticProfile) -> None:
@@ -111,7 +107,3 @@ def settle_all_boards(
             continue
         settle_boards(store, one, now_us=now_us)
     settle_boards(store, document, now_us=now_us)
-
-
-def _entries(store: Store | None) -> dict[str, Any]:
-    return (store.agentic.board(*_PLACE) if store else None) or {}

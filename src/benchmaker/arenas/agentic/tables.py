@@ -4,6 +4,7 @@ Rows are kept as columns of numbers and made into values when they are asked for
 session of millions of answers fits into memory.
 """
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
@@ -62,7 +63,7 @@ class Change(msgspec.Struct, gc=False):
 T = TypeVar("T")
 
 
-class Table(Generic[T]):
+class Table(ABC, Generic[T]):
     """Rows by key, in the order in which they came; what was forgotten is not there any more."""
 
     def __init__(self) -> None:
@@ -89,9 +90,9 @@ class Table(Generic[T]):
         """Each key with its row."""
         return ((self.key(row), self.row(row)) for row in self.rows())
 
+    @abstractmethod
     def row(self, row: int) -> T:
         """The row of that number."""
-        raise NotImplementedError
 
     def rows(self) -> Iterator[int]:
         """The numbers of the rows that are there."""

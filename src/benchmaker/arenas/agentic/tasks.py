@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmaker.arenas.agentic.shipped import shipped_ids, shipped_task
 from benchmaker.errors import SpecError
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.spec.nearest import did_you_mean
@@ -16,7 +17,6 @@ from benchmaker.store.tasks import StoredTask
 TEST_FILES = "test_files"
 """Beside the fields of a task's file: the files of its tests, as they lie in a workspace."""
 
-_BUNDLED = Path(__file__).parents[2] / "resources" / "tasks"
 _READ_ONLY = frozenset({"llm_rubric", "human_review", "output_match"})
 
 
@@ -37,9 +37,7 @@ def find_folder(text: str) -> TaskFolder | None:
     path = Path(text)
     if path.exists():
         return load_task(path)
-    bundled = _BUNDLED / text
-    is_name = Path(text).name == text and text not in {"", ".", ".."}
-    return load_task(bundled) if is_name and bundled.is_dir() else None
+    return shipped_task(text) if text in shipped_ids() else None
 
 
 def named_task(store: Store, text: str) -> tuple[str, TaskFolder | None]:

@@ -13,6 +13,7 @@ from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
 from benchmaker.arenas.agentic.verify.workspace import Prepared, files
 from benchmaker.record.submission import Submission
 from benchmaker.sandbox import Command, Ended, Isolation, Limits, Outputs, arun, interpreter_reads
+from benchmaker.sandbox.container import has_verdict_pipe
 from benchmaker.scoring.base import Ask
 from benchmaker.spec.judge import JudgeSpec
 from benchmaker.spec.task import Task, TaskFolder
@@ -110,6 +111,16 @@ class Place:
             limits=self.limits(seconds),
             outputs=outputs,
             clock=self.clock,
+        )
+
+    @property
+    def unheard(self) -> Finding | None:
+        """Why a runner of ours can't be heard from where it runs; None where it can."""
+        if self.isolation is not Isolation.CONTAINER or has_verdict_pipe():
+            return None
+        return error(
+            "a container of docker has no verdict pipe, so that nothing it says can be believed; "
+            "install podman, or let the task run in a namespace"
         )
 
     @property

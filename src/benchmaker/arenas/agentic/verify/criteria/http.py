@@ -25,6 +25,8 @@ class _Answer(msgspec.Struct):
 
 async def http_probe(criterion: HttpProbe, place: Place) -> Finding:
     """Server and request share a sandbox; the one who asks is sealed against the server."""
+    if place.unheard is not None:
+        return place.unheard
     reads = inside(place)
     start = criterion.start
     if start[0] in ("python", "python3") and place.isolation is not Isolation.CONTAINER:

@@ -54,8 +54,8 @@ async def _judged(
     )
     try:
         score = await judge.score(case, trial, jury.ask)
-    except AskingHalted:
-        return skipped("no further question was put to the judge")
+    except AskingHalted as exc:
+        return error(f"the judge is asked no further: {one_line(str(exc))}")
     except BenchmakerError as exc:
         return error(f"the judge failed: {exc}")
     if score.score is None:

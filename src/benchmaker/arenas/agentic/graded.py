@@ -1,0 +1,80 @@
+"""What a submission's criteria came to, one result each, and who says so."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from benchmaker.record.evaluation import Verification
+from benchmaker.record.submission import CriterionResult, Submission
+from benchmaker.store import Store
+
+NO_VERDICT = "no verdict yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The criteria as they were verified by us, else as the session's own record has them."""
+
+    criteria: tuple[CriterionResult, ...] = ()
+    verification: Verification | None = None
+
+    @classmethod
+    def of(cls, submission: Submission, verification: Verification | None) -> Self:
+        """What was verified goes before what the record says."""
+        if verification is None:
+            return cls(submission.outcome.criteria)
+        return cls(verification.results, verification)
+
+    @classmethod
+    def stored(cls, store: Store, submission: Submission) -> Self:
+        """With the last verification that the store holds."""
+        return cls.of(submission, store.agentic.verification(submission.id))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who says so, what waits for whom, and that there is no verdict where there is none."""
+        made = self.verification
+        if made is None:
+            return ("as the record says",) if self.criteria else ()
+        when = made.finished_at[:16].replace("T", " ")
+        verified = f"verified in {made.isolation}" + (f", {when} UTC" if when else "")
+        return tuple(filter(None, (verified, made.waits, "" if made.is_settled else NO_VERDICT)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: ``verification``, null where the record speaks, and ``criteria``."""
+        made = self.verification
+        return {
+            "verification": made
+            and {
+                "id": made.id,
+                "isolation": str(made.isolation),
+                "finished_at": made.finished_at,
+                "has_verdict": made.is_settled,
+                "waiting": made.waits or None,
+            },
+            "criteria": [plain_criterion(one) for one in self.criteria],
+        }
+
+
+def kind_words(one: CriterionResult) -> str:
+    """Its kind, whether it is shown to who solves the task, and whether it is required.
+
+    >>> kind_words(CriterionResult(id="a", result="pass", type="file_exists", required=True))
+    'file_exists, public, required'
+    """
+    parts = (one.type, "hidden" if one.hidden else "public", "required" if one.required else "")
+    return ", ".join(filter(None, parts))
+
+
+def plain_criterion(one: CriterionResult) -> dict[str, Any]:
+    """Every field of a result, those that hold a default included."""
+    return {
+        "id": one.id,
+        "type": one.type,
+        "result": one.result,
+        "weight": one.weight,
+        "required": one.required,
+        "hidden": one.hidden,
+        "evidence": one.evidence,
+        "wall_s": one.wall_s,
+        "isolation": None if one.isolation is None else str(one.isolation),
+    }

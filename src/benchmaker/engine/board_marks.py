@@ -1,0 +1,116 @@
+"""What a board was made from, as a short mark: a board whose mark is the same is not made again.
+
+A board depends on nothing but the submissions that it is about, whatever their order: on their
+figures and names, and on what the profile makes of each. So every submission has a number of 128
+bits for these, and a board's mark is their sum. One more submission leaves the marks of the boards
+alone that it is not on and whose scores it does not move.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.board import BOARD_FIGURES, Rules
+from benchmaker.analysis.board_lines import board_values
+from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.record.metric_columns import LABELS_AND_ISOLATION, MetricColumns
+
+Mixed = NDArray[np.uint64]
+
+MADE_BY: Final = "boards/1"
+"""To be raised when the same figures make another board than before."""
+
+_NOBODY: Final = "\0"
+"""Stands for no name at all."""
+
+_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_NUMBERS: Final = (
+    "attempt", "attempts", "finished_us", "total_tokens", "fresh_tokens", "cost_weighted",
+    "tool_calls", "iterations", "seconds", "cost", "correctness", "required_passed", "success",
+    "evidence", "outcome", "provenance", "quarantined",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Marks:
+    """The numbers of all submissions, from which the marks of boards are summed."""
+
+    columns: MetricColumns
+    composites: CompositeColumns
+    rules: Rules
+    stamp: str
+    _base: Mixed = field(init=False)
+    _by_value: dict[str, Mixed] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._base = _mixed(_of_texts(self.columns.ids), _of_rows(self.columns))
+        self._base = _mixed(self._base, _bits(self.composites.n_stood_in))
+
+    def of_value(
+        self, value: str, rows: NDArray[np.int64], about: Sequence[int | str | None]
+    ) -> str:
+        """The mark of a board by a value among these rows; ``about`` is what else it tells."""
+        if value not in self._by_value:
+            self._by_value[value] = self._valued(value)
+        return self._summed(self._by_value[value][:, rows], about)
+
+    def of_all(self, about: Sequence[int | str | None]) -> str:
+        """The mark of what looks at every submission, its composite included."""
+        return self.of_value("overall", np.arange(len(self.columns)), about)
+
+    def _valued(self, value: str) -> Mixed:
+        values = board_values(self.columns, self.composites, value, tokens=self.rules.tokens)
+        made = _mixed(self._base, _bits(values))
+        if value in BOARD_FIGURES:
+            return made
+        return _mixed(made, _bits(self.composites.reason))
+
+    def _summed(self, chosen: Mixed, about: Sequence[int | str | None]) -> str:
+        sums = np.add.reduce(chosen, axis=1).tolist()
+        parts = (MADE_BY, self.stamp, repr(self.rules), chosen.shape[1], *sums, *about)
+        return sha256(msgspec.json.encode(parts)).hexdigest()[:32]
+
+
+def _of_rows(columns: MetricColumns) -> Mixed:
+    """All figures and names of every row: 2 × rows."""
+    made = np.zeros((2, len(columns)), np.uint64)
+    for name in _NUMBERS:
+        made = _mixed(made, _bits(getattr(columns, name)))
+    for label in LABELS_AND_ISOLATION:
+        known = _of_texts((*columns.names(label), _NOBODY))
+        made = _mixed(made, known[:, getattr(columns, label)])
+    is_flagged = np.zeros(len(columns), np.uint64)
+    is_flagged[list(columns.flags)] = 1
+    return _mixed(made, is_flagged)
+
+
+def _of_texts(texts: Sequence[str]) -> Mixed:
+    """128 bits of each text: 2 × texts."""
+    made = b"".join(sha256(text.encode(errors="surrogatepass")).digest()[:16] for text in texts)
+    return np.ascontiguousarray(np.frombuffer(made, "<u8").reshape(-1, 2).T).astype(np.uint64)
+
+
+def _bits(column: NDArray[Any]) -> Mixed:
+    """Numbers as whole ones; every NaN alike, and 0 as -0."""
+    if column.dtype.kind != "f":
+        return column.astype(np.int64).view(np.uint64)
+    plain = np.where(np.isnan(column), np.nan, column + 0.0)
+    return np.ascontiguousarray(plain, np.float64).view(np.uint64)
+
+
+def _mixed(state: Mixed, more: Mixed) -> Mixed:
+    """The state with more taken in, by the finaliser of SplitMix64 (Steele, Lea, Flood 2014)."""
+    odd = np.array([[1], [3]], np.uint64) * _GOLDEN
+    found: Mixed = (state ^ (more + odd)) * _GOLDEN
+    found ^= found >> np.uint64(30)
+    found *= _FIRST
+    found ^= found >> np.uint64(27)
+    found *= _SECOND
+    found ^= found >> np.uint64(31)
+    return found

@@ -1,0 +1,116 @@
+"""The figures of all submissions as columns, kept in chunks so that reading them is cheap.
+
+A chunk holds the rows of so many row numbers. Whoever changes one of its rows drops the chunk in
+the same transaction; the next who reads all figures makes it again from the rows themselves. So
+one more submission costs a chunk, and never all rows.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from typing import Any, Final, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, delete, func, insert, select
+
+from benchmaker.errors import Corrupt
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import Metrics
+from benchmaker.store.agentic_tables import metric_chunks, metric_rows
+from benchmaker.store.body import decode, encode
+from benchmaker.store.chunk_numbers import ROWS, lock
+from benchmaker.store.database import Database
+
+Sizes: TypeAlias = list[tuple[str, str, int]]
+
+_FORMAT: Final = 1
+_AT_ONCE: Final = 32
+_FIELDS: Final = sorted(part.name for part in fields(MetricColumns))
+
+
+class _Head(msgspec.Struct):
+    """What stands before a chunk's numbers: names, ids, flags, and the type and size of each."""
+
+    format: int
+    fields: list[str]
+    names: dict[str, list[str]]
+    flags: list[tuple[int, list[str]]]
+    numbers: Sizes
+
+
+def read_chunks(database: Database) -> Iterator[MetricColumns]:
+    """All figures, chunk after chunk; those that are missing are made, and kept where possible."""
+    with database.read() as connection:
+        last = connection.scalar(select(func.max(metric_rows.c.seq)))
+    many = 0 if last is None else last // ROWS + 1
+    for start in range(0, many, _AT_ONCE):
+        wanted = range(start, min(start + _AT_ONCE, many))
+        kept = _kept(database, wanted)
+        for number in wanted:
+            found = _unpacked(kept[number]) if number in kept else None
+            yield _made(database, number) if found is None else found
+
+
+def _kept(database: Database, wanted: range) -> dict[int, bytes]:
+    own = metric_chunks.c.number.between(wanted.start, wanted.stop - 1)
+    with database.read() as connection:
+        rows = connection.execute(select(metric_chunks).where(own))
+        return {row.number: bytes(row.body) for row in rows}
+
+
+def _made(database: Database, number: int) -> MetricColumns:
+    """A chunk out of its rows; kept in the transaction that read them."""
+    if database.read_only:
+        with database.read() as connection:
+            return _columns(connection, number)
+    with database.write() as connection:
+        lock(connection)
+        columns = _columns(connection, number)
+        connection.execute(delete(metric_chunks).where(metric_chunks.c.number == number))
+        connection.execute(insert(metric_chunks).values(number=number, body=_packed(columns)))
+    return columns
+
+
+def _columns(connection: Connection, number: int) -> MetricColumns:
+    """The rows of a chunk, those of one submission's id after the other."""
+    own = metric_rows.c.seq.between(number * ROWS, (number + 1) * ROWS - 1)
+    bodies = connection.scalars(select(metric_rows.c.body).where(own))
+    rows: Iterable[Metrics] = (decode(body, Metrics) for body in bodies)
+    return MetricColumns.of(sorted(rows, key=lambda row: row.submission_id))
+
+
+def _packed(columns: MetricColumns) -> bytes:
+    """Names as text of the store, then every column's bytes."""
+    names: dict[str, list[str]] = {}
+    numbers: Sizes = []
+    parts: list[bytes] = []
+    for name in _FIELDS:
+        value: Any = getattr(columns, name)
+        if isinstance(value, np.ndarray):
+            numbers.append((name, value.dtype.newbyteorder("<").str, value.nbytes))
+            parts.append(value.astype(value.dtype.newbyteorder("<"), copy=False).tobytes())
+        elif name != "flags":
+            names[name] = list(value)
+    flags = [(row, list(kinds)) for row, kinds in columns.flags.items()]
+    head = encode(_Head(_FORMAT, _FIELDS, names, flags, numbers)).encode()
+    return b"".join((len(head).to_bytes(4, "little"), head, *parts))
+
+
+def _unpacked(body: bytes) -> MetricColumns | None:
+    """The columns; None where another version of ours packed them."""
+    at = 4 + int.from_bytes(body[:4], "little")
+    try:
+        head = decode(body[4:at].decode(), _Head)
+    except (Corrupt, UnicodeDecodeError):
+        return None
+    if head.format != _FORMAT or head.fields != _FIELDS:
+        return None
+    made: dict[str, Any] = {}
+    for name, kind, size in head.numbers:
+        column: NDArray[Any] = np.frombuffer(body, kind, size // np.dtype(kind).itemsize, at)
+        made[name] = column
+        at += size
+    for name, texts in head.names.items():
+        made[name] = texts if name == "ids" else tuple(texts)
+    return MetricColumns(**made, flags={row: tuple(kinds) for row, kinds in head.flags})

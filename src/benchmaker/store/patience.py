@@ -1,0 +1,43 @@
+"""A server that is away for a moment: waited for, a bounded time, by whoever can begin again."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from benchmaker.errors import Unreachable
+
+T = TypeVar("T")
+
+READERS_S = 20.0
+"""How long reading, and single changes, wait for a server that was there before."""
+
+WRITER_S = 120.0
+"""How long the writer waits, to which others hand over what is to be written."""
+
+_FIRST_S, _LONGEST_S = 0.05, 1.0
+
+
+def persist(work: Callable[[], T], *, within_s: float) -> T:
+    """Do the work, again and again while the server is away, for so many seconds.
+
+    The pauses double from 0.05 s to 1 s.
+
+    Raises:
+        Unreachable: the server did not come back in time.
+    """
+    ends_at = time.monotonic() + within_s
+    for pause in _pauses():
+        try:
+            return work()
+        except Unreachable:
+            if time.monotonic() + pause > ends_at:
+                raise
+            time.sleep(pause)
+    raise AssertionError  # pragma: no cover  the pauses never end
+
+
+def _pauses() -> Iterator[float]:
+    pause = _FIRST_S
+    while True:
+        yield pause
+        pause = min(2 * pause, _LONGEST_S)

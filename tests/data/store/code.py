@@ -1,0 +1,92 @@
+"""What a kept store file holds of the Code Arena."""
+
+from ast import literal_eval
+
+import msgspec
+
+from benchmaker.record import (
+    Artifact,
+    ArtifactKind,
+    CodeFile,
+    ProbeOutcome,
+    ProbeReport,
+    Shot,
+    TrialKey,
+)
+from benchmaker.record.prepared import Prepared, Rendering, VisualMatch
+from benchmaker.record.vote import Vote, VoteOutcome
+from benchmaker.store import Store, renders, votes
+
+RUN, MODEL = "20250101-run1", "openai/gpt-x"
+PICTURE = "7" * 64
+ARTIFACT = Artifact(
+    kind=ArtifactKind.HTML,
+    entry="index.html",
+    files=(CodeFile(path="index.html", language="html", text="<p>é \x00", spans=((0, 5),)),),
+    flags=("no_fence",),
+    sha256="e" * 64,
+)
+RENDERING = Rendering(
+    key="5" * 64,
+    content="6" * 64,
+    place="Chromium 156, flags",
+    artifact_sha=ARTIFACT.sha256,
+    report=ProbeReport(
+        sha="abc",
+        outcome=ProbeOutcome.RENDERED,
+        title="half \ud800",
+        overflow={"375": True},
+        screenshots=(Shot(viewport=375, width=375, height=667, sha256=PICTURE),),
+    ),
+    match=VisualMatch(blocks=0.5, colours=1.0, ssim=0.25, overall=0.75, reference="8" * 64),
+    took_s=1.5,
+)
+KEY = TrialKey(RUN, MODEL, "odd \x00")
+EMPTY = TrialKey(RUN, MODEL, "sum")
+NOTHING = Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="no code", sha256="0" * 64))
+VOTE = Vote(
+    id="v-20250101-fixture",
+    run_id=RUN,
+    case_id="odd \x00",
+    model_a="local/llama é",
+    model_b=MODEL,
+    left=MODEL,
+    outcome=VoteOutcome.BOTH_BAD,
+    actor="ann é",
+    ms_on_page=4000,
+    viewports_seen=(375, 1440),
+    at="2025-01-01T00:00:00.000Z",
+)
+
+
+def fill(store: Store) -> None:
+    """Put something into every table of the arena."""
+    database = store.database
+    renders.put_rendering(database, RENDERING, {PICTURE: renders.Blob("image/png", b"\x89PNG\0")})
+    renders.put_artifact(database, KEY, Prepared(artifact=ARTIFACT, rendering=RENDERING))
+    renders.put_artifact(database, EMPTY, NOTHING)
+    votes.add_vote(database, VOTE)
+    changed = msgspec.structs.replace(VOTE, id="v-20250101-changed", outcome=VoteOutcome.A)
+    votes.add_vote(database, changed, changes=True)
+
+
+def held(store: Store) -> list[str]:
+    """What a reader finds, each value with its kind, in a form that keeps what JSON lacks."""
+    database = store.database
+    prepared = [it for _, it in renders.each_prepared(database, RUN)]
+    given = votes.read_votes(database, [RUN], with_undone=True)
+    told = [f"{type(it).__name__} {msgspec.to_builtins(it)!a}" for it in (*prepared, *given)]
+    if not prepared:
+        return told
+    blob = renders.find_blob(database, PICTURE)
+    return [*told, f"Blob {(blob.type, blob.body)!a}"]
+
+
+def value(told: str) -> object:
+    """The value behind such a text; when a vote was taken back is not compared."""
+    kind, _, text = told.partition(" ")
+    if kind == "Blob":
+        return literal_eval(text)
+    read = msgspec.convert(literal_eval(text), {"Prepared": Prepared, "Vote": Vote}[kind])
+    is_undone = isinstance(read, Vote) and read.undone_at is not None
+    return msgspec.structs.replace(read, undone_at="then") if is_undone else read
