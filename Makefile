@@ -9,7 +9,7 @@ UV := $(shell command -v uv 2>/dev/null)
 
 help: ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1	\2/p' Makefile | while IFS='	' read -r name what; do \
-		printf 'make %-9s %s\n' "$$name" "$$what"; done
+		printf 'make %-12s %s\n' "$$name" "$$what"; done
 
 setup: $(VENV)/.ready ## make .venv with everything that requirements.lock names
 
@@ -58,10 +58,13 @@ bench: setup ## measure speed and memory; wants a quiet machine and some minutes
 docs: setup ## rewrite the generated pages of the documentation
 	@$(BIN)/python -m scripts.make_docs
 
+screenshots: setup ## take the pictures of every page for the documentation anew
+	@$(BIN)/python -m scripts.make_screenshots
+
 lock: ## rewrite requirements.lock from pyproject.toml (needs uv)
 	@test -n "$(UV)" || { echo "uv was not found. Install it, then: make lock" >&2; exit 3; }
 	$(UV) pip compile --quiet --universal --python-version 3.11 --extra test --extra postgres \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 		pyproject.toml -o requirements.lock
 
-.PHONY: help setup system demo check test test-all bench docs lock
+.PHONY: help setup system demo check test test-all bench docs screenshots lock

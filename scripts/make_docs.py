@@ -1,18 +1,20 @@
 """Writes the generated pages of docs/reference; run ``python -m scripts.make_docs``.
 
 The pages come from the code: commands and options, scorers, criteria, tasks, the suite's schema,
-the tree of errors, importers, public names. A test compares them with what this would write.
+the tree of errors, importers, public names, pages. A test compares them with what this would write.
 """
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from scripts.reference import (
+    api,
     commands,
     criteria,
     failures,
     importers,
     outcomes,
+    pages,
     python,
     scorers,
     suite_file,
@@ -30,6 +32,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "errors.md": failures.page,
     "outcomes.md": outcomes.page,
     "python.md": python.page,
+    "api.md": api.page,
+    "pages.md": pages.page,
     "agent-logs/index.md": importers.page,
 }
 

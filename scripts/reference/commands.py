@@ -36,8 +36,19 @@ def page() -> str:
 def commands() -> dict[str, click.Command]:
     """Every command by name, in the order of ``--help``."""
     context = click.Context(main, info_name="benchmaker")
-    found = {name: main.get_command(context, name) for name in main.list_commands(context)}
-    return {name: command for name, command in found.items() if command}
+    return dict(_listed(main, context, ""))
+
+
+def _listed(
+    group: click.Group, context: click.Context, before: str
+) -> Iterator[tuple[str, click.Command]]:
+    """The commands of a group; behind each that is a group itself, its own."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is not None:
+            yield f"{before}{name}", command
+        if isinstance(command, click.Group):
+            yield from _listed(command, context, f"{before}{name} ")
 
 
 def common_options() -> set[str]:

@@ -20,8 +20,9 @@ criteria:
 ```
 
 Each ends as `pass`, `fail`, `error` (the machine's doing, never a fail) or `skipped` (nobody has
-looked). A task with an `error` or something `skipped` has no verdict yet. What is checked how, and
-how far it can be believed, stands in [verification](../explanation/verification.md);
+looked). There is no verdict while anything is an `error`, or while a `required` one is `skipped`;
+what is skipped besides waits, and is no fail. What is checked how, and how far it can be believed,
+stands in [verification](../explanation/verification.md);
 [write a task](../how-to/write-a-task.md) shows it at work. `benchmaker schema task` is for editors.
 """
 

@@ -76,6 +76,8 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Case", "tags"): "Labels, for `--tag`.",
     ("Case", "group"): "Cases that belong together, for clustered statistics.",
     ("Case", "metadata"): "Kept and never read.",
+    ("Case", "page"): "How the page that answers is examined: `checks`, `viewport`, `reference`, "
+    "`libraries`; see [how to](../how-to/code-arena.md).",
     ("Message", "role"): "`system`, `user` or `assistant`.",
     ("Message", "content"): "The text.",
     ("Cases from a file", "file"): "A data file in the suite's folder or below it.",

@@ -15,7 +15,8 @@ Reply = Callable[[str], str]
 class Models:
     """The models: what they say to a prompt, and how they take their time.
 
-    While ``flows`` is cleared no answer gets further. ``asked`` are the prompts.
+    While ``flows`` is cleared no answer gets further. ``asked`` are the prompts. The next
+    ``refusals`` requests are refused for ``refused_s`` seconds.
     """
 
     def __init__(self, reply: Reply, pause_s: float) -> None:
@@ -25,11 +26,16 @@ class Models:
         self.flows = threading.Event()
         self.flows.set()
         self.url = ""
+        self.refusals = 0
+        self.refused_s = 3
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """One answer, streamed word by word."""
         body = await request.json()
         prompt = body["messages"][-1]["content"]
+        if self.refusals:
+            self.refusals -= 1
+            return web.Response(status=503, headers={"Retry-After": str(self.refused_s)})
         self.asked.append(prompt)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)

@@ -23,7 +23,7 @@ def test_it_is_a_plain_page_without_script(chromium, demo):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(demo + "/jump")
-    page.get_by_label("Suite, run, model or page").fill("illustrative")
+    page.get_by_label("Suite, run, model, submission or page").fill("illustrative")
     page.get_by_role("button", name="Find").click()
 
     assert 0 < page.locator("#hits a").count() <= 8

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
@@ -9,8 +10,10 @@ from starlette.middleware.gzip import GZipMiddleware
 from benchmaker import __version__
 from benchmaker.web import static_files
 from benchmaker.web.access import Access
+from benchmaker.web.api.mounted import add_api
 from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
+from benchmaker.web.observing import Observed, health
 from benchmaker.web.pages import (
     about,
     agentic,
@@ -18,6 +21,12 @@ from benchmaker.web.pages import (
     arena_live,
     case,
     cases,
+    code,
+    code_files,
+    code_live,
+    code_page,
+    code_standings,
+    code_vote,
     comparing,
     endpoints,
     home,
@@ -35,9 +44,13 @@ from benchmaker.web.pages import (
     suites,
     trial,
 )
+from benchmaker.web.previews import TwoNames, create_previews
 from benchmaker.web.settings import Settings
 from benchmaker.web.workbench import Workbench
 from benchmaker.web.working import working
+
+if TYPE_CHECKING:
+    from benchmaker.web.observing.metrics import Metrics
 
 _PAGES = (
     home,
@@ -50,6 +63,12 @@ _PAGES = (
     rescoring,
     results,
     comparing,
+    code_standings,
+    code_files,
+    code_page,
+    code_live,
+    code_vote,
+    code,
     agentic,
     suites,
     suite_case,
@@ -63,6 +82,7 @@ _PAGES = (
     jump,
     preferences,
     static_files,
+    health,
 )
 
 
@@ -86,9 +106,24 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.bench = bench
+    app.state.readiness = health.Readiness(bench)
+    app.state.metrics = metrics = _metrics(bench)
     for module in _PAGES:
         app.include_router(module.router)
+    add_api(app)
     add_fault_pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1_000)
     app.add_middleware(Guard, hosts=settings.hosts, access=Access(settings.home, settings.token))
+    if settings.preview_host:
+        host = settings.preview_host
+        app.add_middleware(TwoNames, previews=create_previews(bench), preview_host=host)
+    app.add_middleware(Observed, counts=metrics)
     return app
+
+
+def _metrics(bench: Workbench) -> "Metrics | None":
+    if not bench.settings.metrics:
+        return None
+    from benchmaker.web.observing.metrics import Metrics  # noqa: PLC0415  where it is wanted
+
+    return Metrics(bench)

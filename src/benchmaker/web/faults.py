@@ -2,13 +2,23 @@
 
 import logging
 import secrets
+from collections.abc import Sequence
 
-import msgspec
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from benchmaker.errors import BenchmakerError, Conflict, PrerequisiteError, StoreError
+from benchmaker.errors import (
+    BenchmakerError,
+    Conflict,
+    Finding,
+    PrerequisiteError,
+    SpecError,
+    StoreError,
+)
+from benchmaker.web.error_body import ROOT, Found, answer
+from benchmaker.web.observing import request_id
+from benchmaker.web.observing.requests import HEADER
 from benchmaker.web.rendering import page
 
 _LOG = logging.getLogger("benchmaker.web")
@@ -16,6 +26,11 @@ _MESSAGES = {
     404: ("There is no such page.", "Go on from the navigation above."),
     405: ("This address does not take that.", "Use the page's own buttons."),
     413: ("That is larger than what is taken here.", "Use the command line for large files."),
+}
+_OF_DATA = {
+    404: ("There is no such address.", "All are listed in /api/v1/openapi.json."),
+    405: ("This address does not take that method.", "See /api/v1/openapi.json."),
+    413: _MESSAGES[413],
 }
 
 
@@ -47,35 +62,59 @@ def _status(error: BenchmakerError) -> int:
 
 def _ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, BenchmakerError)  # noqa: S101  what it was registered for
-    return _answer(request, _status(error), error.message, error.where, error.hint)
+    found = error.findings if isinstance(error, SpecError) else ()
+    told = [Found(one.message, _place(one), one.hint) for one in found]
+    kind = type(error).__name__
+    status = _status(error)
+    return _answer(request, status, error.message, error.where, error.hint, kind=kind, found=told)
+
+
+def _place(one: Finding) -> str:
+    return f"{one.file}:{one.line}:{one.column}" if one.line else one.file
 
 
 def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101  what it was registered for
-    first = error.errors()[0]
-    where = ".".join(str(step) for step in first["loc"])
-    return _answer(request, 422, str(first["msg"]), where, "Mend it and send it again.")
+    hint = "Mend it and send it again."
+    told = [
+        Found(str(one["msg"]), ".".join(str(step) for step in one["loc"]), hint)
+        for one in error.errors()
+    ]
+    message, where = told[0].message, told[0].where
+    return _answer(request, 422, message, where, hint, kind="SpecError", found=told)
 
 
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  what it was registered for
-    message, hint = _MESSAGES.get(error.status_code, (str(error.detail), ""))
-    return _answer(request, error.status_code, message, request.url.path, hint)
+    known = _OF_DATA if request.url.path.startswith(ROOT) else _MESSAGES
+    message, hint = known.get(error.status_code, (str(error.detail), ""))
+    answered = _answer(request, error.status_code, message, request.url.path, hint)
+    answered.headers.update(error.headers or {})
+    return answered
 
 
 def _unexpected(request: Request, error: Exception) -> Response:
-    reference = secrets.token_hex(4)
+    reference = request_id(request.scope) or secrets.token_hex(4)
     _LOG.error("reference %s, %s", reference, request.url.path, exc_info=error)
     hint = f"The server's log has the details under reference {reference}."
-    return _answer(request, 500, "Something unexpected failed.", request.url.path, hint)
+    answered = _answer(request, 500, "Something unexpected failed.", request.url.path, hint)
+    answered.headers[HEADER] = reference  # it is answered outside of what signs the others
+    return answered
 
 
-def _answer(request: Request, status: int, message: str, where: str, hint: str) -> Response:
-    wants_data = request.url.path.startswith("/api/") or request.url.path.endswith(".json")
-    if wants_data:
-        error = {"status": status, "message": message, "where": where, "hint": hint}
-        body = msgspec.json.encode({"error": error})
-        return Response(body, status, media_type="application/json")
+def _answer(
+    request: Request,
+    status: int,
+    message: str,
+    where: str,
+    hint: str,
+    *,
+    kind: str = "",
+    found: Sequence[Found] = (),
+) -> Response:
+    path = request.url.path
+    if path.startswith(ROOT) or path.endswith(".json"):
+        return answer(status, message, kind=kind, where=where, hint=hint, findings=found)
     if request.headers.get("hx-request"):
         text = " ".join(part for part in (message, hint) if part)
         return Response(text, status, media_type="text/plain")

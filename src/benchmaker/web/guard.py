@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchmaker.web.access import COOKIE, TOKEN_WORD, Access
+from benchmaker.web.error_body import ROOT, answer
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -24,7 +25,9 @@ _HEADERS: Final = {
 }
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_SITE: Final = frozenset({"same-origin", "none"})
-_OPEN: Final = ("/static/", "/healthz")
+_OPEN: Final = "/static/"
+_FOR_PROGRAMS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+"""Without a session; what they tell names nothing that is stored."""
 
 
 class Guard:
@@ -52,19 +55,21 @@ class Guard:
         host = headers.get("host", "").lower()
         if host not in self._hosts:
             return _plain(
-                421, "This server does not answer under that name. Use the address that it printed."
+                scope,
+                421,
+                "This server does not answer under that name. Use the address that it printed.",
             )
         if scope["method"] in _SAFE:
             return None
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         is_foreign = site is not None and site not in _OWN_SITE
         if is_foreign or (origin is not None and origin.partition("://")[2].lower() != host):
-            return _plain(403, "A page of another origin may change nothing here.")
+            return _plain(scope, 403, "A page of another origin may change nothing here.")
         return None
 
     def _session(self, scope: Scope, headers: Headers) -> Response | None:
         """What to answer instead of the page: a new session, or that there is none."""
-        if scope["path"].startswith(_OPEN):
+        if scope["path"].startswith(_OPEN) or scope["path"] in _FOR_PROGRAMS:
             return None
         words = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         tokens = [value for name, value in words if name == TOKEN_WORD]
@@ -76,6 +81,7 @@ class Guard:
         if self._access.allows(_cookie(headers)):
             return None
         return _plain(
+            scope,
             401,
             "No session. Open the address with its token that `benchmaker serve` printed; a token "
             "opens one session, and starting the server again prints a new one.",
@@ -90,7 +96,9 @@ def _cookie(headers: Headers) -> str | None:
     return found.value if found else None
 
 
-def _plain(status: int, message: str) -> Response:
+def _plain(scope: Scope, status: int, message: str) -> Response:
+    if scope["path"].startswith(ROOT):
+        return answer(status, message)
     return Response(f"{message}\n", status, media_type="text/plain")
 
 

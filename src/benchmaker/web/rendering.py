@@ -36,6 +36,7 @@ NAVIGATION: Final = (
     Place("Home", "/", "h"),
     Place("Suites", "/suites", "s"),
     Place("Arena", "/arena", "a"),
+    Place("Code", "/code", "c"),
     Place("Agentic", "/agentic", "t"),
     Place("Results", "/runs", "r"),
     Place("Judges", "/judges", "j"),

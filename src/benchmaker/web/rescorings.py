@@ -1,98 +1,76 @@
-"""Runs that are being scored anew, each in a thread of its own."""
+"""How the last re-scoring of a run or a series stands: a job, shown with how far it is."""
 
-import asyncio
-import logging
-import secrets
-import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal
+import time
+from dataclasses import dataclass
+from datetime import datetime
 
-from fastapi import Depends, Request
+from benchmaker.arenas.standard.working import RESCORE
+from benchmaker.record.job import Job, JobState
+from benchmaker.store import Store
+from benchmaker.store.jobs import newest_job
+from benchmaker.store.scores import count_scored_after
+from benchmaker.web.live.standing import is_taken
+from benchmaker.web.subject import Subject
 
-from benchmaker.arenas.standard import arescore
-from benchmaker.errors import BenchmakerError, Conflict
-from benchmaker.web.workbench import Workbench
-
-_LOG = logging.getLogger("benchmaker.web")
-_SOON_S = 0.8
-
-State = Literal["running", "finished", "failed"]
+_SOON_S = 1.2
+_LOOK_S = 0.05
+_NEWS_S = 3_600.0
+"""So long a page says that a re-scoring went well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rescoring:
-    """How scoring a run or a series anew stands; ``message`` says what went wrong, or was left."""
+    """The job, how many of the trials have their new score, and whether a worker has it."""
 
-    asked: str
-    state: State = "running"
-    message: str = ""
-    hint: str = ""
+    job: Job
+    done: int
+    trials: int
+    is_waiting: bool
 
+    @property
+    def state(self) -> str:
+        """One word: queued, running, stopping, stopped, done or failed."""
+        return str(self.job.state)
 
-@dataclass(slots=True)
-class Rescorings:
-    """The last re-scoring of each run or series, as long as this server runs."""
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not at its end."""
+        return self.job.is_open
 
-    _states: dict[str, Rescoring] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def state(self, name: str) -> Rescoring | None:
-        """How it stands; None where there was none."""
-        with self._lock:
-            return self._states.get(name)
-
-    def start(self, bench: Workbench, name: str, asked: str, **how: Any) -> None:  # noqa: ANN401  handed on by name
-        """Begin, and wait a moment: short runs are done by then.
-
-        Raises:
-            Conflict: it is being scored anew already.
-        """
-        with self._lock:
-            known = self._states.get(name)
-            if known is not None and known.state == "running":
-                hint = "Wait until it is done."
-                raise Conflict("This is being scored anew already.", hint=hint)
-            self._states[name] = Rescoring(asked)
-        worker = threading.Thread(target=self._work, args=(bench, name, how), daemon=True)
-        worker.start()
-        worker.join(_SOON_S)
-
-    def _work(self, bench: Workbench, name: str, how: Mapping[str, Any]) -> None:
-        try:
-            done = asyncio.run(
-                arescore(
-                    name,
-                    home=bench.home,
-                    store=bench.settings.store_url,
-                    environ=bench.settings.environ,
-                    **how,
-                )
-            )
-        except BenchmakerError as exc:
-            self._end(name, "failed", exc.message, exc.hint)
-        except Exception:  # noqa: BLE001  a plug-in may raise anything; it ends this re-scoring alone
-            reference = secrets.token_hex(4)
-            _LOG.exception("reference %s, scoring %s anew", reference, name)
-            hint = f"The server's log has the details under reference {reference}."
-            self._end(name, "failed", "Something unexpected failed.", hint)
-        else:
-            left = "Judges were not asked to the end: " if done.halted else ""
-            self._end(name, "finished", f"{left}{done.halted}" if left else "")
-
-    def _end(self, name: str, state: State, message: str, hint: str = "") -> None:
-        with self._lock:
-            known = self._states[name]
-            self._states[name] = replace(known, state=state, message=message, hint=hint)
+    @property
+    def asked(self) -> str:
+        """What was asked for."""
+        body = self.job.body
+        profile = body.get("profile") and f"profile {body['profile']}"
+        return ", ".join(part for part in (profile, body.get("scorer")) if part)
 
 
-def _of(request: Request) -> Rescorings:
-    state = request.app.state
-    if not hasattr(state, "rescorings"):
-        state.rescorings = Rescorings()
-    made: Rescorings = state.rescorings
-    return made
+def rescoring_of(store: Store, subject: Subject) -> Rescoring | None:
+    """The last one, as long as it is news; None where there is none."""
+    job = newest_job(store.database, subject.id, kinds=(RESCORE,))
+    if job is None or not _is_news(store, job):
+        return None
+    return Rescoring(
+        job=job,
+        done=count_scored_after(store.database, subject.run_ids, job.body.get("since", 0)),
+        trials=sum(store.count_done(run_id) for run_id in subject.run_ids),
+        is_waiting=job.is_open and not is_taken(store, job),
+    )
 
 
-Jobs = Annotated[Rescorings, Depends(_of)]
-"""The re-scorings, as an argument of a page."""
+def wait_a_moment(store: Store, job: Job) -> None:
+    """Short runs are done by then."""
+    end = time.monotonic() + _SOON_S
+    while time.monotonic() < end:
+        found = newest_job(store.database, job.target, kinds=(RESCORE,))
+        if found is None or not found.is_open:
+            return
+        time.sleep(_LOOK_S)
+
+
+def _is_news(store: Store, job: Job) -> bool:
+    """One that went well is news for a while; any other until the next."""
+    if job.state is not JobState.DONE or job.finished_at is None:
+        return True
+    ended = datetime.fromisoformat(job.finished_at).timestamp()
+    return store.database.clock() - ended < _NEWS_S

@@ -17,6 +17,8 @@ _PLACES = {
     "results.css": ("benchmaker.web", "static/results.css"),
     "arena.css": ("benchmaker.web", "static/arena.css"),
     "arena.js": ("benchmaker.web", "static/arena.js"),
+    "code.css": ("benchmaker.web", "static/code.css"),
+    "code.js": ("benchmaker.web", "static/code.js"),
     "suites.css": ("benchmaker.web", "static/suites.css"),
     "label.js": ("benchmaker.web", "static/label.js"),
     "workbench.js": ("benchmaker.web", "static/workbench.js"),

@@ -1,6 +1,6 @@
 """What every page works with: the store, the settings, the clock."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -17,6 +17,7 @@ from benchmaker.redact import Redactor
 from benchmaker.store import Store
 from benchmaker.web.live.watching import Watch
 from benchmaker.web.settings import Settings
+from benchmaker.web.tickets import Tickets
 
 
 class Workbench:
@@ -27,6 +28,10 @@ class Workbench:
         self._lock = Lock()
         self._store: Store | None = None
         self.watch = Watch()
+        self.tickets = Tickets()
+        self.is_leaving = False
+        self.worker_seen: Callable[[], float | None] = lambda: None
+        self.on_leave: list[Callable[[], object]] = [self.watch.leave]
         self.standard = Standard(
             settings.home, settings.store_url, settings.environ, settings.dotenv
         )
@@ -43,6 +48,12 @@ class Workbench:
             if self._store is None:
                 self._store = Store.open(self.settings.address, clock=self.settings.clock)
             return self._store
+
+    def leave(self) -> None:
+        """The server is about to end: pages are let go, and the worker puts its job back."""
+        self.is_leaving = True
+        for told in self.on_leave:
+            told()
 
     @cached_property
     def redactor(self) -> Redactor:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from benchmaker.engine.jobs import Worker
 from benchmaker.errors import BenchmakerError
@@ -18,16 +18,20 @@ _LOG = logging.getLogger("benchmaker.web")
 def working(bench: Workbench) -> Iterator[None]:
     """Inside, jobs are carried out, unless the server was told to leave them to others.
 
-    At the end what is in flight is finished within the usual time, and the rest put back.
+    At the end, and as soon as the server is told to end, what is in flight is finished within the
+    usual time, and the rest put back.
     """
     if not bench.settings.works:
         yield
         return
     thread = _Thread(bench)
     thread.start()
+    bench.worker_seen = thread.seen
+    bench.on_leave.append(thread.hurry)
     try:
         yield
     finally:
+        bench.on_leave.remove(thread.hurry)
         thread.leave()
 
 
@@ -38,6 +42,7 @@ class _Thread(threading.Thread):
         self._begun = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leaving: asyncio.Event | None = None
+        self._worker: Worker | None = None
 
     def run(self) -> None:
         """Work until told to leave."""
@@ -46,21 +51,33 @@ class _Thread(threading.Thread):
     def leave(self) -> None:
         """Tell it to leave, and wait until it has."""
         self._begun.wait()
-        if self._loop is not None and self._leaving is not None and self.is_alive():
-            self._loop.call_soon_threadsafe(self._leaving.set)
+        self.hurry()
         self.join()
+
+    def hurry(self) -> None:
+        """Tell it to leave; for signal handlers, too: it waits for nothing."""
+        if self._loop is not None and self._leaving is not None and self.is_alive():
+            with suppress(RuntimeError):  # it has left meanwhile
+                self._loop.call_soon_threadsafe(self._leaving.set)
+
+    def seen(self) -> float | None:
+        """When the worker last looked at its jobs or its lease; None where there is none."""
+        return self._worker.seen if self._worker is not None and self.is_alive() else None
 
     async def _work(self) -> None:
         self._loop, self._leaving = asyncio.get_running_loop(), asyncio.Event()
         self._begun.set()
         while not self._leaving.is_set():
             try:
-                worker = Worker(
+                worker = self._worker = Worker(
                     self._bench.store,
                     self._bench.standard.works(),
                     redactor=self._bench.redactor,
                 )
                 await worker.work(self._leaving)
-            except BenchmakerError:
-                _LOG.warning("the worker could not reach the store", exc_info=True)
+            except BenchmakerError as exc:
+                _LOG.warning("the worker could not reach the store: %s", exc)
+                await asyncio.sleep(_AGAIN_S)
+            except Exception:  # noqa: BLE001  without its worker a server leaves runs waiting for ever
+                _LOG.exception("the worker failed and begins again")
                 await asyncio.sleep(_AGAIN_S)

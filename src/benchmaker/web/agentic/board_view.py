@@ -1,14 +1,12 @@
 """Which board an address asks for, and what it can be narrowed to."""
 
 from typing import Any, Final, NamedTuple
-from urllib.parse import unquote
 
 from fastapi import Request
 
 from benchmaker.analysis.board import VALUES
 from benchmaker.arenas.agentic.profiles import known_profiles
 from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
-from benchmaker.engine.boards import INDEX
 from benchmaker.errors import SpecError
 from benchmaker.record.metrics import EVIDENCE_LEVELS
 from benchmaker.spec.agentic_profile import AgenticProfile
@@ -28,7 +26,6 @@ NARROWED: Final = (
 )
 LEVELS: Final = tuple(str(level) for level in EVIDENCE_LEVELS)
 POLICIES: Final = ("mean", "first", "last", "best")
-_OFFERED: Final = 300
 
 
 class Asked(NamedTuple):
@@ -95,14 +92,3 @@ def named_profile(store: Store, name: str) -> AgenticProfile:
 def shown_profiles(store: Store) -> tuple[str, ...]:
     """The names of the profiles that boards are shown of."""
     return tuple(name for name, (_, state) in known_profiles(store).items() if state != "shadow")
-
-
-def offered(store: Store, profile: str) -> dict[str, list[str]]:
-    """What the boards of a profile can be narrowed to, by label: what boards are stored of."""
-    found: dict[str, dict[str, None]] = {label: {} for label in NARROWED}
-    index = store.agentic.board(profile, INDEX) or {"names": {}}
-    for name in index["names"]:
-        label, is_scope, value = name.rpartition("/")[2].partition("=")
-        if is_scope and label in found:
-            found[label][unquote(value)] = None
-    return {label: sorted(names)[:_OFFERED] for label, names in found.items()}

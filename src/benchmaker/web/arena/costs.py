@@ -48,7 +48,7 @@ def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | Non
             home=bench.home,
             store=bench.settings.store_url,
             sample=_SAMPLE,
-            judge=list(setup.judges) or None,
+            judge=setup.judge,
         )
     except BenchmakerError as exc:
         return Costs(error=bench.redactor.text(f"{exc.message} {exc.hint}".strip()))

@@ -1,5 +1,7 @@
 """The live grid: cases by models of one run, fifty cases a page."""
 
+import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -67,7 +69,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One cell as it is shown: ``kind`` is queued, writing, judging, or a group of outcomes."""
+    """One cell as it is shown.
+
+    ``kind`` is queued, writing, retrying, judging, or a group of outcomes.
+    """
 
     position: int
     rank: int
@@ -130,16 +135,25 @@ def grid_of(store: Store, run: Run, start: int, heard: Overheard | None = None) 
 
 
 def writing_of(run: Run, rows: Sequence[Row], heard: Overheard | None) -> list[Shown]:
-    """The cells whose answers are being written at this moment, in this process."""
+    """The cells whose answers are being written or asked for again, in this process."""
     if heard is None:
         return []
     ranks = {model: rank for rank, model in enumerate(run.models)}
     places = {row.case_id: row.position for row in rows}
     return [
-        Shown(places[one.case_id], ranks[one.model], "writing", note=_length(heard, one))
+        _in_flight(places[one.case_id], ranks[one.model], heard, one)
         for one in heard.places()
         if one.run == run.number and one.case_id in places and one.model in ranks
     ]
+
+
+def _in_flight(position: int, rank: int, heard: Overheard, place: Place) -> Shown:
+    waiting = heard.waiting(place)
+    if waiting is None:
+        return Shown(position, rank, "writing", note=_length(heard, place))
+    word = f"retry {waiting.number} of {waiting.most}"
+    left_s = max(0, math.ceil(waiting.until - time.monotonic()))
+    return Shown(position, rank, "retrying", word=word, note=f"{left_s} s")
 
 
 def _length(heard: Overheard, place: Place) -> str:
@@ -199,6 +213,7 @@ def answer_at(store: Store, run: Run, at: At, heard: Overheard | None) -> Answer
         text = trial.completion.text if trial.completion else ""
         return Answer(case.id, model, prompt, case.expected, shown(cell), trial, text)
     written = heard.text(place) if heard is not None else None
-    kind = "queued" if written is None else "writing"
-    made = Shown(at.position, at.rank, kind)
+    made = Shown(at.position, at.rank, "queued")
+    if heard is not None and (written is not None or heard.waiting(place)):
+        made = _in_flight(at.position, at.rank, heard, place)
     return Answer(case.id, model, prompt, case.expected, made, text=written or "")

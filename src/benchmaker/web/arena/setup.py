@@ -40,6 +40,7 @@ class Setup:
     benchmark_mode: bool = False
     sampling: Mapping[str, str] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
+    no_judge: bool = False
     concurrency: str = ""
     max_cost: str = ""
     limit: str = ""
@@ -47,6 +48,11 @@ class Setup:
     profile: str = ""
     is_given: bool = False
     faults: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def judge(self) -> list[str] | None:
+        """The judges; None for those of the suite, an empty list for none at all."""
+        return [] if self.no_judge else list(self.judges) or None
 
     @property
     def uses_example(self) -> bool:
@@ -77,6 +83,7 @@ class Setup:
         words += [("answers", self.answers)]
         words += [("models", model) for model in self.models]
         words += [("judges", judge) for judge in self.judges]
+        words += [("no_judge", "on")] if self.no_judge else []
         words += list(self.sampling.items())
         words += [("benchmark_mode", "on")] if self.benchmark_mode else []
         single = ("concurrency", "max_cost", "limit", "seed", "profile", "q", "endpoint")
@@ -95,6 +102,8 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
     models, judges = _names(given, "models"), _names(given, "judges")
     faults = {**_number_faults(given, sampling), **_model_faults("models", models)}
     faults |= _model_faults("judges", judges)
+    if judges and "no_judge" in given:
+        faults["judges"] = "A judge is named, and nobody is to judge. Leave one out."
     answers = _text(given, "answers") or "live"
     suite = _text(given, "suite") or EXAMPLE
     if answers == EXAMPLE and suite != EXAMPLE:
@@ -104,6 +113,7 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
         answers=answers,
         models=models,
         judges=judges,
+        no_judge="no_judge" in given,
         q=_text(given, "q"),
         endpoint=_text(given, "endpoint"),
         benchmark_mode=mode,

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from benchmaker.arenas.standard.working import RUNNING
 from benchmaker.engine.hold import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
@@ -192,7 +193,7 @@ def standing_of(store: Store, name: str, *, rate: float | None = None) -> Standi
     """How the run or the series of that id stands now."""
     read_at, seq = time.monotonic(), last_number(store.database)
     target = target_of(store, name)
-    job = newest_job(store.database, name)
+    job = newest_job(store.database, name, kinds=RUNNING)
     counts = store.outcomes(target.run_ids)
     pace = pace_of(store.database, target.run_ids)
     details = Counter[str]()
@@ -209,7 +210,7 @@ def standing_of(store: Store, name: str, *, rate: float | None = None) -> Standi
         rate=rate,
         ahead=_ahead(store, job),
         is_elsewhere=(job is None or not job.is_open) and _is_held(store, target.runs),
-        is_waiting=job is not None and job.is_open and not _is_fresh(store, lease_of(job.id)),
+        is_waiting=job is not None and job.is_open and not is_taken(store, job),
         infrastructure=sum(
             n
             for found in counts.values()
@@ -239,6 +240,11 @@ def _is_held(store: Store, runs: Sequence[Run]) -> bool:
     """Whether a process holds one of the runs; a lease that ran out counts as none."""
     running = (run for run in runs if run.state is RunState.RUNNING)
     return any(_is_fresh(store, lease_name(run.id)) for run in running)
+
+
+def is_taken(store: Store, job: Job) -> bool:
+    """Whether a worker has the job."""
+    return _is_fresh(store, lease_of(job.id))
 
 
 def _is_fresh(store: Store, name: str) -> bool:

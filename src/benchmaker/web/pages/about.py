@@ -17,7 +17,9 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
-_PARTS = ("fastapi", "sqlalchemy", "numpy", "scipy", "genai-prices")
+PARTS = ("fastapi", "sqlalchemy", "numpy", "scipy", "genai-prices")
+"""Packages whose versions are told."""
+
 _PATIENCE_S = 1.0
 
 
@@ -50,7 +52,7 @@ def about(request: Request, bench: Bench) -> Response:
 def _facts(bench: Workbench) -> Iterator[tuple[str, str]]:
     yield "Benchmaker", __version__
     yield "Python", platform.python_version()
-    for part in _PARTS:
+    for part in PARTS:
         yield part, version(part)
     yield "Data folder", str(bench.home)
     yield "Store", str(bench.store.database.address)

@@ -7,6 +7,7 @@ from benchmaker.web.pages import (
     agentic_board,
     agentic_compare,
     agentic_review,
+    agentic_search,
     agentic_submission,
     agentic_submissions,
     agentic_submit,
@@ -18,6 +19,7 @@ from benchmaker.web.pages import (
 router = APIRouter(include_in_schema=False)
 for _module in (
     agentic_board,
+    agentic_search,
     agentic_submissions,
     agentic_submission,
     agentic_trace,

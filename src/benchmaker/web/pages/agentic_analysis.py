@@ -36,7 +36,7 @@ _NEWEST = 500
 def baselines(request: Request, bench: Bench) -> Response:
     """The newest baseline of every task."""
     view, profile = _profile_view(request, bench.store)
-    told = baselines_told(profile, _all_newest(bench.store, profile))
+    told = baselines_told(profile, all_newest(bench.store, profile))
     known = set(bench.store.agentic.metric_tasks())
 
     def link(row: tuple[str, ...]) -> str:
@@ -49,7 +49,7 @@ def baselines(request: Request, bench: Bench) -> Response:
 @router.get("/agentic/baselines.csv")
 def baselines_csv(request: Request, bench: Bench) -> Response:
     """A row for each figure of every task's newest baseline."""
-    shown = _all_newest(bench.store, _profile_view(request, bench.store)[1])
+    shown = all_newest(bench.store, _profile_view(request, bench.store)[1])
     return csv_answer(lambda stream: write_baselines_csv(shown, stream), "baselines")
 
 
@@ -57,10 +57,11 @@ def baselines_csv(request: Request, bench: Bench) -> Response:
 def baselines_json(request: Request, bench: Bench) -> Response:
     """The newest of every task as data."""
     _, profile = _profile_view(request, bench.store)
-    return json_answer({"profile": profile, "baselines": _all_newest(bench.store, profile)})
+    return json_answer({"profile": profile, "baselines": all_newest(bench.store, profile)})
 
 
-def _all_newest(store: Store, profile: str) -> list[BaselineSnapshot]:
+def all_newest(store: Store, profile: str) -> list[BaselineSnapshot]:
+    """The newest baseline of every task that has one."""
     rooms = store.agentic
     found = (rooms.snapshot(profile, task) for task in rooms.metric_tasks()[:_NEWEST])
     return [one for one in found if one is not None]

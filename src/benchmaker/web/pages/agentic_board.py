@@ -5,17 +5,18 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.board import VALUES
-from benchmaker.arenas.agentic.boards import stored_board, stored_front
-from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
+from benchmaker.engine.board_keys import UNITS, WINDOWS
 from benchmaker.engine.boards import FRONT_FIGURES, Board
 from benchmaker.errors import SpecError
 from benchmaker.report.board_words import VALUE_NAMES
 from benchmaker.report.fronts import fronts_told, write_fronts_csv
 from benchmaker.report.leaderboard import board_told, write_board_csv
+from benchmaker.store.submission_pages import has_figures
 from benchmaker.web.agentic.board_rows import board_rows
-from benchmaker.web.agentic.board_view import LEVELS, Asked, asked_board, offered, shown_profiles
+from benchmaker.web.agentic.board_view import LEVELS, NARROWED, Asked, asked_board, shown_profiles
 from benchmaker.web.agentic.computing import computed
 from benchmaker.web.agentic.files import csv_answer, json_answer
+from benchmaker.web.agentic.shelf import Index, make_board, make_front, shelf_of
 from benchmaker.web.agentic.told import told_content
 from benchmaker.web.listing import ROWS
 from benchmaker.web.rendering import Crumb, page
@@ -31,9 +32,11 @@ _PLACE = ("tokens", "tool_calls", "iterations", "seconds", "dollars")
 def leaderboard(request: Request, bench: Bench) -> Response:
     """The board that the address asks for, and success against cost among the same."""
     asked = asked_board(request, bench.store)
-    if not bench.store.agentic.metric_tasks():
+    if not has_figures(bench.store.database):
         return page(request, "agentic_empty", title="Agentic leaderboard", here="Agentic")
-    board = computed(bench, ("board", *asked.name), lambda: _board(bench, asked))
+    board = shelf_of(bench).board(asked) or computed(
+        bench, ("board", *asked.name), lambda: make_board(bench.store, asked)
+    )
     return page(
         request,
         "agentic_board",
@@ -64,7 +67,10 @@ def leaderboard_json(request: Request, bench: Bench) -> Response:
 def front(request: Request, bench: Bench) -> Response:
     """What success takes: the front, cost per success, budgets, repeats."""
     asked = asked_board(request, bench.store)
-    body = computed(bench, ("front", *asked.name), lambda: _front(bench, asked))
+    figure, shelf = _figure(asked), shelf_of(bench)
+    body = shelf.front(asked, figure) or computed(
+        bench, ("front", figure, *asked.name), lambda: make_front(shelf, asked, figure)
+    )
     told = None if body is None else told_content(fronts_told(body), bench.redactor.text)
     return page(
         request,
@@ -82,26 +88,28 @@ def front(request: Request, bench: Bench) -> Response:
 @router.get("/agentic/front.csv")
 def front_csv(request: Request, bench: Bench) -> Response:
     """A row for each system."""
-    body = _front(bench, asked_board(request, bench.store))
+    body = _front(bench, request)
     return csv_answer(lambda stream: write_fronts_csv(body, stream), "front")
 
 
 @router.get("/agentic/front.json")
 def front_json(request: Request, bench: Bench) -> Response:
     """All of it as data."""
-    return json_answer(_front(bench, asked_board(request, bench.store)))
+    return json_answer(_front(bench, request))
 
 
 def _board(bench: Workbench, asked: Asked) -> Board:
-    return stored_board(
-        bench.store, asked.key, asked.profile, policy=asked.policy, evidence=asked.evidence
-    )
+    return shelf_of(bench).board(asked) or make_board(bench.store, asked)
 
 
-def _front(bench: Workbench, asked: Asked) -> dict[str, Any]:
-    """The front of the same submissions; its key goes by no value."""
-    figure = asked.key.value if asked.key.value in _PLACE else "dollars"
-    return _front_of(bench, asked, figure)
+def _front(bench: Workbench, request: Request) -> dict[str, Any]:
+    asked = asked_board(request, bench.store)
+    return make_front(shelf_of(bench), asked, _figure(asked))
+
+
+def _figure(asked: Asked) -> str:
+    """What success is set against: what the board goes by, where that is spent."""
+    return asked.key.value if asked.key.value in _PLACE else "dollars"
 
 
 def _shown(bench: Workbench, asked: Asked, board: Board | None) -> dict[str, Any]:
@@ -131,33 +139,32 @@ def _first(asked: Asked) -> int:
 
 
 def _front_shown(bench: Workbench, asked: Asked) -> dict[str, Any]:
-    """Success against dollars, as a drawing with its table; short where there are many systems."""
-    body = computed(
-        bench, ("front", "dollars", *asked.name), lambda: _front_of(bench, asked, "dollars")
-    )
+    """Success against dollars, as a drawing with its table; short where there are many systems.
+
+    Where it is not stored, the page has a link to it.
+    """
+    body = shelf_of(bench).front(asked, "dollars")
+    words = {"metric": "dollars"}
+    link = asked.view.link(**words).replace("/agentic", "/agentic/front", 1)
     if body is None or not body["front"]["points"]:
-        return {"front": None, "front_is_made": body is not None}
+        return {"front": None, "front_link": link if body is None else ""}
     told = fronts_told(body)
     content = told_content(told, bench.redactor.text)
     section = content["sections"][0]
     section["rows"] = section["rows"][:_DRAWN]
     content["sections"] = [section]
-    return {"front": content, "front_is_made": True}
-
-
-def _front_of(bench: Workbench, asked: Asked, figure: str) -> dict[str, Any]:
-    key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
-    return stored_front(bench.store, key, asked.profile, figure=figure, evidence=asked.evidence)
+    return {"front": content, "front_link": link}
 
 
 def _options(bench: Workbench, asked: Asked) -> dict[str, Any]:
+    index: Index | None = shelf_of(bench).index(asked.profile.id)
     return {
         "profile": shown_profiles(bench.store),
         "metric": [(value, VALUE_NAMES[value]) for value in VALUES],
         "by": UNITS,
         "window": tuple(WINDOWS),
         "evidence": LEVELS,
-        **offered(bench.store, asked.profile.id),
+        **(index.offered if index else dict.fromkeys(NARROWED, ())),
     }
 
 

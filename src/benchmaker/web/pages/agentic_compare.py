@@ -36,8 +36,8 @@ def compare(request: Request, bench: Bench) -> Response:
         view=view,
         rows=rows,
         heads=[(row.number, titled(bench, row), row.submission.id) for row in rows],
-        figures=_figures(rows),
-        scores=_scores(bench, rows),
+        figures=figures_of(rows),
+        scores=scores_of(bench, rows),
         hide=bench.redactor.text,
     )
 
@@ -48,8 +48,8 @@ def compare_json(request: Request, bench: Bench) -> Response:
     _, rows = _asked(request, bench)
     told = {
         "submissions": [row.submission.id for row in rows],
-        "figures": [{"name": name, "values": cells} for name, cells in _figures(rows)],
-        "scores": [{"name": name, "values": cells} for name, cells in _scores(bench, rows)],
+        "figures": [{"name": name, "values": cells} for name, cells in figures_of(rows)],
+        "scores": [{"name": name, "values": cells} for name, cells in scores_of(bench, rows)],
     }
     return json_answer(bench.redactor.tree(told))
 
@@ -59,22 +59,32 @@ def _asked(request: Request, bench: Workbench) -> tuple[View, list[SubmissionRow
     view = read_view(request, filters={"ids": None})
     said = ",".join(request.query_params.getlist("ids"))
     names = list(dict.fromkeys(one.strip() for one in said.split(",") if one.strip()))
+    view = View(view.path, filters={"ids": ",".join(names)}, unknown=view.unknown)
+    return view, asked_rows(bench, names)
+
+
+def asked_rows(bench: Workbench, names: list[str]) -> list[SubmissionRow]:
+    """The submissions of these names, each once.
+
+    Raises:
+        SpecError: there are too many.
+    """
+    names = list(dict.fromkeys(names))
     if len(names) > TOGETHER:
         raise SpecError(
             f"{len(names)} submissions were chosen.", hint=f"Compare {TOGETHER} at most."
         )
-    view = View(view.path, filters={"ids": ",".join(names)}, unknown=view.unknown)
-    return view, [meant(bench, name) for name in names]
+    return [meant(bench, name) for name in names]
 
 
-def _figures(rows: list[SubmissionRow]) -> list[tuple[str, list[str]]]:
+def figures_of(rows: list[SubmissionRow]) -> list[tuple[str, list[str]]]:
     """Each figure that any of them has, by label."""
     known = [{one.label: one.value for one in figures(row.submission)} for row in rows]
     labels = dict.fromkeys(label for one in known for label in one)
     return [(label, [one.get(label, "not in the log") for one in known]) for label in labels]
 
 
-def _scores(bench: Workbench, rows: list[SubmissionRow]) -> list[tuple[str, list[str]]]:
+def scores_of(bench: Workbench, rows: list[SubmissionRow]) -> list[tuple[str, list[str]]]:
     """The scores of each under every profile that any was evaluated under."""
     rooms = bench.store.agentic
     profiles: dict[str, None] = {}

@@ -9,9 +9,9 @@ from benchmaker.record.metrics import EVIDENCE_LEVELS
 from benchmaker.store.submission_pages import (
     SORTABLE,
     SubmissionRow,
-    names_of,
     page_of_submissions,
 )
+from benchmaker.web.agentic.names import known_names
 from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -54,7 +54,6 @@ _HEADS = tuple(column for column in COLUMNS if column.key not in {"effort", "add
 def submissions(request: Request, bench: Bench) -> Response:
     """Submissions, the last that came in first unless another order is asked for."""
     view = _view(request)
-    database = bench.store.database
     return page(
         request,
         "agentic_submissions",
@@ -65,7 +64,7 @@ def submissions(request: Request, bench: Bench) -> Response:
         part=_part(bench)(view),
         columns=_HEADS,
         levels=LEVELS,
-        names={label: names_of(database, label) for label in ("tool", "model", "task")},
+        names=known_names(bench),
         evidence_of=evidence_of,
         success_of=success_of,
         hide=bench.redactor.text,

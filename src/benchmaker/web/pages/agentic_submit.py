@@ -48,7 +48,7 @@ def receive(bench: Bench, upload: Uploaded) -> Response:
     try:
         found = _read(bench, staging.path(token))
         if not found.submissions:
-            raise SpecError("no session is in it.", where=upload.name, hint=_why_none(found))
+            raise SpecError("no session is in it.", where=upload.name, hint=why_none(found))
     except BenchmakerError as error:
         staging.drop(token)
         error.where = (error.where or "").replace(str(bench.home), "")
@@ -90,7 +90,7 @@ def decide(bench: Bench, token: str, fields: Posted) -> Response:
         staging.drop(token)
         return RedirectResponse("/agentic/submit", 303)
     path, task = staging.path(token), fields["task"].strip()
-    _refuse_odd(task)
+    refuse_odd(task)
     ids = [one.id for one in _read(bench, path, task).submissions]
     with suppress(Conflict):  # whoever evaluates now will not see it; it is kept all the same
         evaluate(
@@ -118,7 +118,7 @@ def _read(bench: Workbench, path: Path, task: str = "") -> Imported:
     )
 
 
-def _refuse_odd(task: str) -> None:
+def refuse_odd(task: str) -> None:
     """A task is named by its id here, never by a folder of this machine."""
     if len(task) > _LONGEST_TASK or "\n" in task:
         raise SpecError("the task's name is too long.", hint="Name it by its id.")
@@ -135,7 +135,8 @@ def _tasks(bench: Workbench) -> list[str]:
     return sorted(known)[:500]
 
 
-def _why_none(found: Imported) -> str:
+def why_none(found: Imported) -> str:
+    """Why there is no session in a file."""
     if found.skipped_lines:
         first = found.skipped_lines[0]
         return f"Line {first.line}: {first.reason}"

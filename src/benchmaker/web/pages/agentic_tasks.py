@@ -45,7 +45,7 @@ COLUMNS: tuple[Column[TaskRow], ...] = (
 def tasks(request: Request, bench: Bench) -> Response:
     """Every task that is stored or that a submission names."""
     view = read_view(request)
-    rows = [row for row in _rows(bench) if _has(row, view.q)]
+    rows = [row for row in rows_of(bench) if _has(row, view.q)]
     return page(
         request,
         "agentic_tasks",
@@ -62,19 +62,19 @@ def tasks(request: Request, bench: Bench) -> Response:
 @router.get("/agentic/tasks.csv")
 def tasks_csv(bench: Bench) -> Response:
     """The same rows for a spreadsheet."""
-    return as_csv(COLUMNS, _rows(bench), "tasks")
+    return as_csv(COLUMNS, rows_of(bench), "tasks")
 
 
 @router.get("/agentic/tasks.json")
 def tasks_json(bench: Bench) -> Response:
     """The same rows as objects."""
-    return as_json(COLUMNS, _rows(bench), "tasks")
+    return as_json(COLUMNS, rows_of(bench), "tasks")
 
 
 @router.get("/agentic/tasks/{task_id:path}")
 def task(request: Request, bench: Bench, task_id: str) -> Response:
     """One task: its prompt, its criteria and what is known of it."""
-    row = next((one for one in _rows(bench) if one.id == task_id), None)
+    row = next((one for one in rows_of(bench) if one.id == task_id), None)
     if row is None:
         raise Missing("there is no such task.", hint="See Agentic, Tasks.")
     body = row.stored.body if row.stored else {}
@@ -99,7 +99,8 @@ def task(request: Request, bench: Bench, task_id: str) -> Response:
     )
 
 
-def _rows(bench: Workbench) -> Iterator[TaskRow]:
+def rows_of(bench: Workbench) -> Iterator[TaskRow]:
+    """Every task that is stored or that a submission names, by id."""
     stored = {one.id: one for one in bench.store.agentic.tasks()}
     counts = counts_by_task(bench.store.database)
     for name in sorted({*stored, *counts}):

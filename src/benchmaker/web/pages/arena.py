@@ -99,7 +99,7 @@ def _begun(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
         benchmark_mode=setup.benchmark_mode,
         seed=setup.whole("seed"),
         max_cost_usd=setup.number("max_cost"),
-        judge=list(setup.judges) or None,
+        judge=setup.judge,
     )
     settings = bench.settings
     made = asyncio.run(

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from markupsafe import Markup
 
-from benchmaker.arenas.standard.working import RESUME, ask_for
+from benchmaker.arenas.standard.working import RESUME, RUNNING, ask_for
 from benchmaker.errors import Conflict
 from benchmaker.store.jobs import ask_to_stop, newest_job
 from benchmaker.store.tail import Cell, changes_after
@@ -77,7 +77,7 @@ def stop(bench: Bench, name: str) -> Response:
 def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Response:
     """Ask a worker to go on; ``again`` asks anew what infrastructure spoiled."""
     target_of(bench.store, name)
-    before = newest_job(bench.store.database, name)
+    before = newest_job(bench.store.database, name, kinds=RUNNING)
     body = {key: it for key, it in (before.body if before else {}).items() if key != "retry_failed"}
     if again == "failed":
         body["retry_failed"] = True

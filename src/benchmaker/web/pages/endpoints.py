@@ -48,7 +48,7 @@ def endpoints(request: Request, bench: Bench) -> Response:
         title="Endpoints",
         here="Settings",
         crumbs=(Crumb("Settings", "/settings/about"), Crumb("Endpoints")),
-        rows=list(_rows(bench)),
+        rows=list(rows_of(bench)),
         file=FILE,
         dotenv=bench.settings.dotenv is not None,
     )
@@ -57,16 +57,17 @@ def endpoints(request: Request, bench: Bench) -> Response:
 @router.get("/settings/endpoints.csv")
 def endpoints_csv(bench: Bench) -> Response:
     """The same for a spreadsheet."""
-    return as_csv(COLUMNS, iter(_rows(bench)), "endpoints")
+    return as_csv(COLUMNS, iter(rows_of(bench)), "endpoints")
 
 
 @router.get("/settings/endpoints.json")
 def endpoints_json(bench: Bench) -> Response:
     """The same as objects."""
-    return as_json(COLUMNS, iter(_rows(bench)), "endpoints")
+    return as_json(COLUMNS, iter(rows_of(bench)), "endpoints")
 
 
-def _rows(bench: Workbench) -> list[Row]:
+def rows_of(bench: Workbench) -> list[Row]:
+    """Every endpoint that is known."""
     variables = Keys(bench.settings.environ, bench.settings.dotenv).variables
     rows = []
     for endpoint in endpoints_of(bench.home).values():

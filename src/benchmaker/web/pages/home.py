@@ -3,7 +3,9 @@
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import Outcome, Run, RunState
+from benchmaker.record.evaluation import ReviewState
 from benchmaker.store.jobs import open_jobs
+from benchmaker.store.reviews import count_reviews
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -27,6 +29,7 @@ def home(request: Request, bench: Bench) -> Response:
         waiting=[
             run for run in runs if _target(run) not in at_work and _needs_a_person(bench, run)
         ],
+        to_review=count_reviews(bench.store.database, ReviewState.OPEN),
         runs=runs,
         done=done,
     )

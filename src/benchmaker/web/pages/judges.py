@@ -95,7 +95,7 @@ def judges_json(request: Request, bench: Bench) -> Response:
 @router.get("/judges/{number}.json")
 def judge_json(bench: Bench, number: Number) -> Response:
     """Every calibration of the judge, as `benchmaker calibrate --json` says it."""
-    found = _results(bench.store.calibrations(judge=_name(bench, number)))
+    found = results_of(bench.store.calibrations(judge=_name(bench, number)))
     body = msgspec.json.encode({"calibrations": [calibration_data(one) for one in found]})
     return Response(body, media_type="application/json")
 
@@ -105,7 +105,7 @@ def judge(request: Request, bench: Bench, number: Number) -> Response:
     """One judge: its newest calibration or the one that is named, and all before it."""
     name = _name(bench, number)
     view = read_view(request, filters={"calibration": None})
-    results = list(_results(bench.store.calibrations(judge=name, limit=_MOST)))
+    results = list(results_of(bench.store.calibrations(judge=name, limit=_MOST)))
     asked = view.filters["calibration"]
     chosen = next((one for one in results if one.calibration.id == asked), None)
     if asked and chosen is None:
@@ -147,7 +147,7 @@ def _name(bench: Workbench, number: int) -> str:
     return name
 
 
-def _results(found: Sequence[Calibration]) -> Iterator[CalibrationResult]:
+def results_of(found: Sequence[Calibration]) -> Iterator[CalibrationResult]:
     """Each with what changed since the one before it, on the same texts and prompt."""
     for place, one in enumerate(found):
         own = (one.samples_hash, one.prompt_hash)

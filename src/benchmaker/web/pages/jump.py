@@ -1,4 +1,4 @@
-"""Jump: any suite, run, model or page by a few letters; and the list of keys."""
+"""Jump: any suite, run, model, submission, task or page by a few letters; and the list of keys."""
 
 from collections.abc import Iterator
 from itertools import islice, zip_longest
@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse
 from benchmaker.store.run_pages import page_of_runs
 from benchmaker.store.suite_pages import page_of_suites
 from benchmaker.store.tail import models_used
+from benchmaker.web.pages import agentic_search
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import NAVIGATION, Crumb, fragment, page
 from benchmaker.web.words import when
@@ -21,6 +22,7 @@ router = APIRouter(include_in_schema=False)
 HITS = 8
 _PAGES = (
     ("New suite", "/suites/new"),
+    ("Search submissions", "/agentic/search"),
     ("Label answers", "/judges/label"),
     ("Endpoints and keys", "/settings/endpoints"),
     ("Prices", "/settings/prices"),
@@ -64,9 +66,18 @@ def _hits(bench: Workbench, text: str) -> Iterator[Hit]:
     if not text:
         yield from _pages(text)
         return
-    found = (_pages(text), _suites(bench, text), _runs(bench, text), _models(bench, text))
+    if agentic := tuple(islice(_agentic(bench, text), HITS // 2)):
+        last = agentic_search.search_for(text)
+        agentic = (*agentic[: HITS // 2 - 1], Hit("Search", last.name, last.href))
+    found = (_pages(text), _suites(bench, text), _runs(bench, text), _models(bench, text), agentic)
     for row in zip_longest(*found):
         yield from (hit for hit in row if hit is not None)
+
+
+def _agentic(bench: Workbench, text: str) -> Iterator[Hit]:
+    for kind, it in agentic_search.hits(bench, text):
+        hide = bench.redactor.text
+        yield Hit(kind, hide(it.name), it.href, hide(it.note))
 
 
 def _pages(text: str) -> Iterator[Hit]:

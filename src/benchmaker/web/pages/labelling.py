@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from benchmaker.analysis.label_status import label_status
+from benchmaker.analysis.label_status import LabelStatus, label_status
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Item, Wish
 from benchmaker.judging.labelling import Desk, Given
@@ -27,6 +27,7 @@ FLAGGED = "[flag]"
 
 _RUNS = 50
 _MOST = 10_000
+_ONE_LINE = 100_000
 _WORDS: dict[str, None] = dict.fromkeys(("run", "by", "n", "at", "said"))
 
 
@@ -72,7 +73,7 @@ def status(request: Request, bench: Bench) -> Response:
         crumbs=(HOME, Crumb("Labelling", LABEL), Crumb("How far")),
         run=view.filters["run"],
         made=made,
-        sentences=status_text(made).split("\n\n", 1)[-1].split("\n") if made.people else [],
+        sentences=_sentences(made) if made.people else [],
     )
 
 
@@ -86,6 +87,11 @@ def labels_csv(request: Request, bench: Bench) -> Response:
 def labels_lines(request: Request, bench: Bench) -> Response:
     """Everybody's labels as JSON lines."""
     return _file(request, bench, "jsonl", "application/jsonl")
+
+
+def _sentences(made: LabelStatus) -> list[str]:
+    """What the command says below its table."""
+    return status_text(made, width=_ONE_LINE).split("\n\n", 1)[-1].split("\n")
 
 
 def _file(request: Request, bench: Workbench, form: Literal["csv", "jsonl"], kind: str) -> Response:

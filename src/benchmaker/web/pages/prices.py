@@ -30,17 +30,18 @@ class Row(NamedTuple):
     source: str
 
 
-def _usd(row: Row, kind: str) -> float | None:
+def usd(row: Row, kind: str) -> float | None:
+    """What a million tokens of that kind cost; None where it is not known."""
     rate = getattr(row.card, kind) if row.card else None
     return rate.usd if rate else None
 
 
 COLUMNS: tuple[Column[Row], ...] = (
     Column("model", "Model", lambda row: row.model),
-    Column("input", "Input", lambda row: _usd(row, "input"), is_number=True),
-    Column("output", "Output", lambda row: _usd(row, "output"), is_number=True),
-    Column("cache_read", "Cache read", lambda row: _usd(row, "cache_read"), is_number=True),
-    Column("cache_write", "Cache write", lambda row: _usd(row, "cache_write"), is_number=True),
+    Column("input", "Input", lambda row: usd(row, "input"), is_number=True),
+    Column("output", "Output", lambda row: usd(row, "output"), is_number=True),
+    Column("cache_read", "Cache read", lambda row: usd(row, "cache_read"), is_number=True),
+    Column("cache_write", "Cache write", lambda row: usd(row, "cache_write"), is_number=True),
     Column("context", "Context", lambda row: row.context_tokens, is_number=True),
     Column("source", "From", lambda row: row.source),
 )
@@ -60,7 +61,7 @@ def prices(request: Request, bench: Bench) -> Response:
         here="Settings",
         crumbs=(Crumb("Settings", "/settings/about"), Crumb("Prices")),
         view=view,
-        part=_part(bench)(view),
+        part=part_of(bench)(view),
         columns=COLUMNS,
         source=LIST,
         version=version,
@@ -72,13 +73,13 @@ def prices(request: Request, bench: Bench) -> Response:
 @router.get("/settings/prices.csv")
 def prices_csv(request: Request, bench: Bench) -> Response:
     """The same for a spreadsheet: dollars per million tokens."""
-    return as_csv(COLUMNS, every(_part(bench), read_view(request)), "prices")
+    return as_csv(COLUMNS, every(part_of(bench), read_view(request)), "prices")
 
 
 @router.get("/settings/prices.json")
 def prices_json(request: Request, bench: Bench) -> Response:
     """The same as objects: dollars per million tokens."""
-    return as_json(COLUMNS, every(_part(bench), read_view(request)), "prices")
+    return as_json(COLUMNS, every(part_of(bench), read_view(request)), "prices")
 
 
 @cache
@@ -97,7 +98,8 @@ def _names(providers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str, str]
     return tuple(sorted(found))
 
 
-def _part(bench: Workbench) -> Callable[[View], Part]:
+def part_of(bench: Workbench, limit: int = ROWS) -> Callable[[View], Part]:
+    """Reads a page of models, with their prices, by name."""
     own = OwnPrices.read(bench.home)
     known = endpoints_of(bench.home).values()
     providers = tuple((one.name, one.prices) for one in known if one.prices)
@@ -110,8 +112,8 @@ def _part(bench: Workbench) -> Callable[[View], Part]:
             fitting = sorted(
                 one for one in names if one[0] > last and view.q.lower() in one[0].lower()
             )
-            rows = [_row(own, *one) for one in fitting[:ROWS]]
-        return Part(rows, place_after(rows[-1].model, 0) if len(fitting) > ROWS else "")
+            rows = [_row(own, *one) for one in fitting[:limit]]
+        return Part(rows, place_after(rows[-1].model, 0) if len(fitting) > limit else "")
 
     return part
 

@@ -10,10 +10,11 @@ from benchmaker.web.rendering import Crumb, page
 
 router = APIRouter(include_in_schema=False)
 
-_SAID = {
+SAID = {
     Family.CLASSIC: "The published method, to the digit: the whole reply is scored.",
     Family.ROBUST: "Ours: the answer is extracted first and normalised, the rule that hit is kept.",
 }
+"""What each profile of suites means."""
 
 
 @router.get("/settings/profiles")
@@ -25,7 +26,7 @@ def profiles(request: Request) -> Response:
         title="Profiles",
         here="Settings",
         crumbs=(Crumb("Settings", "/settings/about"), Crumb("Profiles")),
-        suites=[(profile_of(str(family)), _SAID[family]) for family in Family],
+        suites=[(profile_of(str(family)), SAID[family]) for family in Family],
         scorers=[one for one in available("scorer") if not one.error],
         agentic=list(BUILT_IN.values()),
     )

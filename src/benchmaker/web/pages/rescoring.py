@@ -1,16 +1,20 @@
 """Scoring stored answers anew, from a form."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel
 
+from benchmaker.arenas.standard.working import ask_to_rescore
 from benchmaker.errors import SpecError
 from benchmaker.plugins import available
 from benchmaker.record import Run
+from benchmaker.spec.nearest import did_you_mean
+from benchmaker.store.jobs import ask_to_stop
 from benchmaker.web.rendering import fragment
-from benchmaker.web.rescorings import Jobs, Rescorings
+from benchmaker.web.rescorings import rescoring_of, wait_a_moment
 from benchmaker.web.subject import Subject, run_subject, series_subject
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -58,50 +62,75 @@ Sent = Annotated[Wanted, Form()]
 
 
 @router.post("/runs/{run}/rescore")
-def rescore_run(run: str, bench: Bench, jobs: Jobs, wanted: Sent) -> Response:
+def rescore_run(run: str, bench: Bench, wanted: Sent) -> Response:
     """Score a run anew."""
-    return _start(bench, jobs, run_subject(bench.store, run), wanted)
+    return _start(bench, run_subject(bench.store, run), wanted)
 
 
 @router.post("/series/{series}/rescore")
-def rescore_series(series: str, bench: Bench, jobs: Jobs, wanted: Sent) -> Response:
+def rescore_series(series: str, bench: Bench, wanted: Sent) -> Response:
     """Score every run of a series anew."""
-    return _start(bench, jobs, series_subject(bench.store, series), wanted)
+    return _start(bench, series_subject(bench.store, series), wanted)
+
+
+@router.post("/runs/{run}/rescore/stop")
+def stop_run(run: str, bench: Bench) -> Response:
+    """Leave the rest as it is."""
+    return _stop(bench, run_subject(bench.store, run))
+
+
+@router.post("/series/{series}/rescore/stop")
+def stop_series(series: str, bench: Bench) -> Response:
+    """Leave the rest as it is."""
+    return _stop(bench, series_subject(bench.store, series))
 
 
 @router.get("/runs/{run}/rescore")
-def state_of_run(request: Request, run: str, bench: Bench, jobs: Jobs) -> Response:
+def state_of_run(request: Request, run: str, bench: Bench) -> Response:
     """How it stands, for the page to look at now and then."""
-    return _state(request, jobs, run_subject(bench.store, run))
+    return _state(request, bench, run_subject(bench.store, run))
 
 
 @router.get("/series/{series}/rescore")
-def state_of_series(request: Request, series: str, bench: Bench, jobs: Jobs) -> Response:
+def state_of_series(request: Request, series: str, bench: Bench) -> Response:
     """How it stands, for the page to look at now and then."""
-    return _state(request, jobs, series_subject(bench.store, series))
+    return _state(request, bench, series_subject(bench.store, series))
 
 
-def _start(bench: Workbench, jobs: Rescorings, subject: Subject, wanted: Wanted) -> Response:
+def _start(bench: Workbench, subject: Subject, wanted: Wanted) -> Response:
     profile, scorer = wanted.profile, wanted.scorer
     if not profile and not scorer:
         raise SpecError("Nothing was asked to change.", hint="Choose a profile, a scorer, or both.")
-    asked = ", ".join(part for part in (profile and f"profile {profile}", scorer) if part)
+    _refuse_unknown(profile, _PROFILES, "profile")
+    _refuse_unknown(scorer, [one.id for one in available("scorer")], "scorer")
     asks_judges = bool(subject.run.judge) or scorer == _JUDGES
-    jobs.start(
-        bench,
+    job = ask_to_rescore(
+        bench.store,
         subject.id,
-        asked,
         profile=profile or None,
         scorer=scorer or None,
         max_cost_usd=wanted.max_cost_usd if asks_judges else None,
     )
+    if bench.settings.works:
+        wait_a_moment(bench.store, job)
     return RedirectResponse(subject.base, 303)
 
 
-def _state(request: Request, jobs: Rescorings, subject: Subject) -> Response:
+def _refuse_unknown(name: str, known: Sequence[str], what: str) -> None:
+    if name and name not in known:
+        hint = did_you_mean(name, known) or f"Choose one of: {', '.join(known)}."
+        raise SpecError(f"there is no {what} {name[:40]!r}.", hint=hint)
+
+
+def _stop(bench: Workbench, subject: Subject) -> Response:
+    ask_to_stop(bench.store.database, subject.id)
+    return RedirectResponse(subject.base, 303)
+
+
+def _state(request: Request, bench: Workbench, subject: Subject) -> Response:
     if not request.headers.get("hx-request"):
         return RedirectResponse(subject.base, 303)
-    state = jobs.state(subject.id)
-    if state is None or state.state != "running":
+    found = rescoring_of(bench.store, subject)
+    if found is None or not found.is_open:
         return Response(status_code=204, headers={"hx-refresh": "true"})
-    return HTMLResponse(fragment("rescoring", rescoring=state, subject=subject))
+    return HTMLResponse(fragment("rescoring", rescoring=found, subject=subject))

@@ -18,7 +18,7 @@ from benchmaker.web.faults import Missing
 from benchmaker.web.pages.rescoring import choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
-from benchmaker.web.rescorings import Jobs, Rescorings
+from benchmaker.web.rescorings import rescoring_of
 from benchmaker.web.result_tables import answered
 from benchmaker.web.standings import Known, Standing, Standings
 from benchmaker.web.subject import Subject, run_subject, series_subject
@@ -66,15 +66,15 @@ def series_csv(series: str, bench: Bench, known: Known) -> Response:
 
 
 @router.get("/runs/{run}")
-def run_page(request: Request, run: str, bench: Bench, known: Known, jobs: Jobs) -> Response:
+def run_page(request: Request, run: str, bench: Bench, known: Known) -> Response:
     """A run: verdict, means, differences, ranks, outcomes, the hardest cases."""
-    return _page(request, bench, known, jobs, run_subject(bench.store, run))
+    return _page(request, bench, known, run_subject(bench.store, run))
 
 
 @router.get("/series/{series}")
-def series_page(request: Request, series: str, bench: Bench, known: Known, jobs: Jobs) -> Response:
+def series_page(request: Request, series: str, bench: Bench, known: Known) -> Response:
     """Multi-Run Analysis: the same over the runs of a series, and what repetition alone moves."""
-    return _page(request, bench, known, jobs, series_subject(bench.store, series))
+    return _page(request, bench, known, series_subject(bench.store, series))
 
 
 @router.get("/runs/{run}/export/{form}")
@@ -109,9 +109,7 @@ def answered_summary(bench: Workbench, known: Standings, subject: Subject) -> Re
     return Response(body, media_type="application/json")
 
 
-def _page(
-    request: Request, bench: Workbench, known: Standings, jobs: Rescorings, subject: Subject
-) -> Response:
+def _page(request: Request, bench: Workbench, known: Standings, subject: Subject) -> Response:
     view = read_view(request, filters={"ref": None})
     made = known.of_runs(bench.store, subject.run_ids)
     reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
@@ -125,7 +123,7 @@ def _page(
         subject=subject,
         exports=FORMS,
         choices=choices(subject.run),
-        rescoring=jobs.state(subject.id),
+        rescoring=rescoring_of(bench.store, subject),
         **_content(bench, made, subject, view, reference),
     )
 

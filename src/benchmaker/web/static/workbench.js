@@ -10,11 +10,25 @@ toggle?.addEventListener("click", () => toggle.setAttribute("aria-expanded", Str
 const closeMenus = (keep) => document.querySelectorAll("details.menu[open]").forEach((d) => { if (d !== keep) d.open = false; });
 document.addEventListener("click", (e) => closeMenus(e.target.closest("details.menu")));
 
+// What asks keeps the focus while it asks; Escape is the safe answer.
+for (const it of document.querySelectorAll("dialog[open]")) {
+  it.addEventListener("cancel", (e) => { e.preventDefault(); it.querySelector("[autofocus]")?.click(); });
+  it.close();
+  it.showModal();
+}
+
+const escape = () => {
+  const menu = document.activeElement?.closest("details.menu[open]");
+  if (menu) menu.querySelector("summary").focus();
+  closeMenus(null);
+  if (nav?.classList.contains("open")) { toggle.click(); toggle.focus(); }
+};
+
 const inField = (e) => e.target.matches("input, select, textarea, [contenteditable]");
 const plain = (e) => !(e.ctrlKey || e.metaKey || e.altKey);
 let going = false;
 document.addEventListener("keydown", (e) => {
-  if (e.key === "Escape") { closeMenus(null); return; }
+  if (e.key === "Escape") { escape(); return; }
   if (e.key === "k" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); document.querySelector("#jump")?.click(); return; }
   if (inField(e) || !plain(e) || root.dataset.keys === "off") return;
   if (going) {

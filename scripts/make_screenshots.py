@@ -1,0 +1,194 @@
+"""Pictures of every page, for docs/reference/pages.md; run ``python -m scripts.make_screenshots``.
+
+Each page of the workbench is shown in both themes and at two widths, over a made data folder; the
+four pictures are put onto one sheet and stored small, by the browser itself.
+"""
+
+import argparse
+import base64
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, TypeVar
+
+from playwright.sync_api import Browser, sync_playwright
+
+from scripts.reference.pages import MORE
+from tests.web.answering import Models, answering
+from tests.web.every_page import Place, places
+from tests.web.illustrated import illustrated
+from tests.web.serving import serving
+from tests.web.test_arena_live import begun, put, until
+
+T = TypeVar("T")
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images" / "pages"
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_HEIGHTS = {1440: 1_500, 375: 1_700}
+_GAP = 12
+_QUALITY = 0.72
+_SETTLES_S = 2.0
+_DRAWN_MS = 400
+_HELD, _REFUSED_S = 5, 120
+_ON_SHEET = {1440: 720, 375: 260}
+_SHEET = """async ({shots, gap, quality}) => {
+  const images = await Promise.all(shots.map(async (one) => createImageBitmap(
+    await (await fetch("data:image/png;base64," + one.png)).blob(),
+    {resizeWidth: one.width, resizeQuality: "high"})));
+  const canvas = document.createElement("canvas");
+  canvas.width = images.reduce((sum, it) => sum + it.width + gap, gap);
+  canvas.height = Math.max(...images.map(it => it.height)) + 2 * gap;
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = "#8b95a3";
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  let at = gap;
+  for (const it of images) { pen.drawImage(it, at, gap); at += it.width + gap; }
+  return canvas.toDataURL("image/webp", quality).split(",")[1];
+}"""
+
+
+class Shot(NamedTuple):
+    """A picture of a page, as PNG."""
+
+    theme: str
+    width: int
+    png: bytes
+
+
+class Work(NamedTuple):
+    """What is to be done: the pages that are wanted (all if none), and where single pictures go."""
+
+    browser: Browser
+    names: frozenset[str]
+    raw: Path | None
+
+    def take(self, address: str, places: Iterable[Place]) -> None:
+        """Take the pictures of those of the pages that are wanted."""
+        for place in places:
+            if not self.names or place.name in self.names:
+                shots = list(_shots(self.browser, address, place))
+                _store(self.browser, place, shots, self.raw)
+
+
+def main() -> None:
+    """Make the pictures of all pages, or of those that are named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="pages by their names on the list; all if none")
+    parser.add_argument("--raw", type=Path, help="a folder for the single pictures, too")
+    given = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="benchmaker-") as folder, _chromium() as browser:
+        work = Work(browser, frozenset(given.names), given.raw)
+        for take in (_at_rest, _empty, _running):
+            take(work, Path(folder, take.__name__))
+
+
+def _at_rest(work: Work, folder: Path) -> None:
+    folder.mkdir()
+    home = folder / "home"
+    home.mkdir()
+    names = _aside(lambda: illustrated(home))
+    with serving(home, works=False) as address:
+        work.take(address, places(names))
+
+
+def _empty(work: Work, folder: Path) -> None:
+    with serving(folder, works=False) as address:
+        work.take(address, [one for one in MORE if one.name == "home-empty"])
+
+
+def _running(work: Work, folder: Path) -> None:
+    """A run in whose middle an answer is held and a request refused."""
+    live = [one for one in MORE if one.name.startswith("arena-")]
+    if work.names and not work.names & {one.name for one in live}:
+        return
+    folder.mkdir()
+    suite = _aside(lambda: put(folder, cases=12, name="sums"))
+    with answering(lambda prompt: _said(models, prompt)) as models, serving(folder) as address:
+        (folder / "endpoints.yaml").write_text(
+            f"endpoints:\n  desk:\n    base_url: {models.url}\n    local: true\n", encoding="utf-8"
+        )
+        run = begun(address, suite, ["desk/small", "desk/large"], concurrency=4)
+        until(lambda: not models.flows.is_set())
+        time.sleep(_SETTLES_S)
+        work.take(address, [one._replace(path=one.path.replace("RUN", run)) for one in live])
+        models.flows.set()
+
+
+def _said(models: Models, prompt: str) -> str:
+    """An answer; from one case on it is held, and the request after that is refused."""
+    number = int(prompt.rpartition(" ")[2])
+    if number >= _HELD and models.flows.is_set():
+        models.flows.clear()
+        models.refusals, models.refused_s = 1, _REFUSED_S
+    return "I think it is 41" if number == 1 else "40 and 2 are 42"
+
+
+def _aside(work: Callable[[], T]) -> T:
+    """In another thread, since Playwright runs a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
+
+
+def _chromium() -> "_Chromium":
+    return _Chromium()
+
+
+class _Chromium:
+    """The system's Chromium for as long as the block lasts."""
+
+    def __enter__(self) -> Browser:
+        found = next(filter(None, map(shutil.which, _BROWSERS)), None)
+        if found is None:
+            raise SystemExit("Chromium is missing. Install it with: make system")
+        self._playwright = sync_playwright().start()
+        as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
+        self._browser = self._playwright.chromium.launch(executable_path=found, args=as_root)
+        return self._browser
+
+    def __exit__(self, *_: object) -> None:
+        self._browser.close()
+        self._playwright.stop()
+
+
+def _shots(browser: Browser, address: str, place: Place) -> Iterator[Shot]:
+    page = browser.new_page(locale="en-GB", reduced_motion="reduce")
+    page.goto(address + place.path)
+    page.wait_for_timeout(_DRAWN_MS)
+    for width, height in _HEIGHTS.items():
+        page.set_viewport_size({"width": width, "height": 900})
+        whole = page.evaluate("document.documentElement.scrollHeight")
+        shown = max(500, min(whole, height))
+        page.set_viewport_size({"width": width, "height": shown})
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)
+            yield Shot(theme, width, page.screenshot())
+    page.close()
+
+
+def _store(browser: Browser, place: Place, shots: list[Shot], raw: Path | None) -> None:
+    if raw is not None:
+        raw.mkdir(parents=True, exist_ok=True)
+        for one in shots:
+            (raw / f"{place.name}-{one.theme}-{one.width}.png").write_bytes(one.png)
+    page = browser.new_page()
+    told = {
+        "shots": [
+            {"png": base64.b64encode(one.png).decode(), "width": _ON_SHEET[one.width]}
+            for one in shots
+        ],
+        "gap": _GAP,
+        "quality": _QUALITY,
+    }
+    made = base64.b64decode(page.evaluate(_SHEET, told))
+    page.close()
+    path = FOLDER / f"{place.name}.webp"
+    path.write_bytes(made)
+    print(f"{path.name}  {len(made):,} bytes")
+
+
+if __name__ == "__main__":
+    main()

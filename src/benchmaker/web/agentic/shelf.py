@@ -1,0 +1,157 @@
+"""Boards and fronts that are stored, as pages read them: decoded once, and never out of date.
+
+The index of a profile's boards names the content of each and the figures they were made from. What
+is held here is known by the index's own hash, so that one small look at the store says whether it
+still counts.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Final, TypeVar, cast
+from urllib.parse import unquote
+from weakref import WeakKeyDictionary
+
+from benchmaker.arenas.agentic.boards import stored_board, stored_front
+from benchmaker.arenas.agentic.profiles import refuse_shadow
+from benchmaker.arenas.agentic.ranking import ProfileRanking, rules_with
+from benchmaker.engine.board_keys import BoardKey
+from benchmaker.engine.boards import FRONT, INDEX, Board
+from benchmaker.store import Store
+from benchmaker.store.boards import StoredBoard, find_hash
+from benchmaker.web.agentic.board_view import NARROWED, Asked
+from benchmaker.web.workbench import Workbench
+
+T = TypeVar("T")
+
+_MOST: Final = 300
+_OFFERED: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What is stored of a profile: the figures behind it, and the names boards are narrowed to."""
+
+    hash: str
+    inputs: str
+    offered: dict[str, list[str]]
+
+
+@dataclass(slots=True)
+class Shelf:
+    """What was read of one store; the longest unused goes first."""
+
+    store: Store
+    _held: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def index(self, profile: str) -> Index | None:
+        """The index as it is now; None before the first settling."""
+        digest = find_hash(self.store.database, profile, INDEX)
+        if digest is None:
+            return None
+        return self._once(("index", profile, digest), lambda: self._index(profile, digest))
+
+    def board(self, asked: Asked) -> Board | None:
+        """The board, if it is stored and of the figures of now."""
+        refuse_shadow(self.store, asked.profile)
+        usual = ProfileRanking(asked.profile).rules
+        wanted = rules_with(usual, policy=asked.policy, evidence=asked.evidence)
+        name = asked.key.under(wanted, usual)
+        return self._read(asked, name, Board.of_dict)
+
+    def front(self, asked: Asked, figure: str) -> dict[str, Any] | None:
+        """The front among the same submissions, if it is stored and of the figures of now."""
+        refuse_shadow(self.store, asked.profile)
+        return self._read(asked, _front_name(asked, figure), dict)
+
+    def keep_front(self, asked: Asked, figure: str, body: dict[str, Any]) -> None:
+        """Store a front that was made, for as long as the figures are the same."""
+        index = self.index(asked.profile.id)
+        name = _front_name(asked, figure)
+        if index is None or self.store.database.read_only or "?" not in name:
+            return
+        kept = StoredBoard(asked.profile.id, name, body | {"inputs": index.inputs})
+        self.store.agentic.put_boards([kept])
+
+    def _read(self, asked: Asked, name: str, of: Callable[[dict[str, Any]], T]) -> T | None:
+        profile = asked.profile.id
+        index = self.index(profile)
+        if index is None:
+            return None
+        key = (profile, name, index.hash)
+        if (held := self._find(key)) is not None:
+            return cast("T", held)
+        body = self.store.agentic.board(profile, name)
+        if body is None or body.pop("inputs", index.inputs) != index.inputs:
+            return None
+        return self._once(key, lambda: of(body))
+
+    def _index(self, profile: str, digest: str) -> Index:
+        body = self.store.agentic.board(profile, INDEX) or {}
+        return Index(digest, body.get("inputs", ""), _offered(body.get("names", {})))
+
+    def _find(self, key: Hashable) -> Any:  # noqa: ANN401  of any kind
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+            return self._held.get(key)
+
+    def _once(self, key: Hashable, make: Callable[[], T]) -> T:
+        if (held := self._find(key)) is not None:
+            return cast("T", held)
+        made = make()
+        with self._lock:
+            self._held[key] = made
+            while len(self._held) > _MOST:
+                self._held.popitem(last=False)
+        return made
+
+
+def make_board(store: Store, asked: Asked) -> Board:
+    """The board, made now where it is not stored; then it is."""
+    return stored_board(
+        store, asked.key, asked.profile, policy=asked.policy, evidence=asked.evidence
+    )
+
+
+def make_front(shelf: Shelf, asked: Asked, figure: str) -> dict[str, Any]:
+    """The front, made now where it is not stored; then it is."""
+    if (known := shelf.front(asked, figure)) is not None:
+        return known
+    key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
+    made = stored_front(shelf.store, key, asked.profile, figure=figure, evidence=asked.evidence)
+    shelf.keep_front(asked, figure, made)
+    return made
+
+
+def _front_name(asked: Asked, figure: str) -> str:
+    """That of everything is stored at each settling; the others are told apart by what follows."""
+    key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
+    name = f"{FRONT}/{figure}"
+    if key == BoardKey() and asked.evidence is None:
+        return name
+    return f"{name}?{key.name}?evidence={asked.evidence or ''}"
+
+
+def _offered(names: dict[str, str]) -> dict[str, list[str]]:
+    """What boards can be narrowed to, by label: what boards are stored of."""
+    found: dict[str, dict[str, None]] = {label: {} for label in NARROWED}
+    for name in names:
+        label, is_scope, value = name.rpartition("/")[2].partition("=")
+        if is_scope and label in found:
+            found[label][unquote(value)] = None
+    return {label: sorted(known)[:_OFFERED] for label, known in found.items()}
+
+
+_SHELVES: "WeakKeyDictionary[Workbench, Shelf]" = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def shelf_of(bench: Workbench) -> Shelf:
+    """The shelf of a workbench."""
+    with _LOCK:
+        if bench not in _SHELVES:
+            _SHELVES[bench] = Shelf(bench.store)
+        return _SHELVES[bench]

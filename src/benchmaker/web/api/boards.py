@@ -1,0 +1,163 @@
+"""Boards of coding agents and what is said of them: fronts, baselines, bias, trends, profiles."""
+
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+
+from benchmaker.analysis.board import VALUES
+from benchmaker.arenas.agentic.boards import stored_bias, stored_board, stored_front
+from benchmaker.arenas.agentic.comparing import compared_profiles
+from benchmaker.arenas.agentic.trending import system_trends
+from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
+from benchmaker.engine.boards import BIAS, FRONT_FIGURES, INDEX
+from benchmaker.record.submission import EvidenceLevel
+from benchmaker.web.agentic.board_view import NARROWED, POLICIES, named_profile
+from benchmaker.web.api.paging import Asked, Paged, Word, part
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import boards as shapes
+from benchmaker.web.faults import Missing
+from benchmaker.web.pages.agentic_analysis import all_newest
+from benchmaker.web.workbench import Bench
+
+api = Api("agentic")
+router = api.router
+
+
+def _one_of(words: Any) -> str:  # noqa: ANN401  names
+    return f"^({'|'.join(words)})$"
+
+
+class AskedProfile(Asked):
+    """Under which profile."""
+
+    profile: Word = "classic"
+
+
+class AskedIndex(Paged):
+    """The stored boards of which profile."""
+
+    profile: Word = "classic"
+
+
+class Narrowed(Paged):
+    """Which board: of what, in which window, of which submissions."""
+
+    profile: Word = "classic"
+    by: Annotated[str, Query(pattern=_one_of(UNITS))] = "system"
+    window: Annotated[str, Query(pattern=_one_of(WINDOWS))] = "all"
+    evidence: EvidenceLevel | None = None
+    task: Word = ""
+    category: Word = ""
+    difficulty: Word = ""
+    tool: Word = ""
+    model: Word = ""
+    effort: Word = ""
+    submitter: Word = ""
+    system: Word = ""
+
+    def key(self, value: str = "overall") -> BoardKey:
+        """The board's key."""
+        where = {label: getattr(self, label) or None for label in NARROWED}
+        return BoardKey.of(value=value, by=self.by, window=self.window, filters=where)
+
+
+class AskedBoard(Narrowed):
+    """By what, and which of a system's attempts at a task stand for it."""
+
+    metric: Annotated[str, Query(pattern=_one_of(VALUES))] = "overall"
+    policy: Annotated[str | None, Query(pattern=_one_of(POLICIES))] = None
+
+
+class AskedFront(Narrowed):
+    """Against which figure."""
+
+    metric: Annotated[str, Query(pattern=_one_of(FRONT_FIGURES))] = "dollars"
+
+
+class AskedTrend(AskedProfile):
+    """What is followed, in windows of how many days."""
+
+    metric: Annotated[str, Query(pattern=_one_of(VALUES))] = "overall"
+    days: Annotated[int, Query(ge=1, le=366)] = 7
+
+
+class AskedPair(Asked):
+    """Two profiles."""
+
+    a: Word = "classic"
+    b: Word = "robust"
+
+
+@api.get("/agentic/board", shapes.BoardPage)
+def board(bench: Bench, asked: Annotated[AskedBoard, Query()]) -> Any:  # noqa: ANN401  its shape
+    """A leaderboard, as `leaderboard --json` prints it, its rows a page at a time."""
+    told = stored_board(
+        bench.store,
+        asked.key(asked.metric),
+        named_profile(bench.store, asked.profile),
+        policy=asked.policy,
+        evidence=asked.evidence,
+    ).to_dict()
+    rows = told.pop("rows")
+    return part(rows, asked, **told, count=len(rows))
+
+
+@api.get("/agentic/boards", shapes.BoardIndex)
+def boards(bench: Bench, asked: Annotated[AskedIndex, Query()]) -> Any:  # noqa: ANN401  its shape
+    """The names of the boards that are kept ready."""
+    profile = named_profile(bench.store, asked.profile).id
+    index = bench.store.agentic.board(profile, INDEX) or {"names": {}}
+    return part(sorted(index["names"]), asked, profile=profile)
+
+
+@api.get("/agentic/front", shapes.Front)
+def front(bench: Bench, asked: Annotated[AskedFront, Query()]) -> Any:  # noqa: ANN401  its shape
+    """What success takes: the front, cost per success, budgets, repeats."""
+    document = named_profile(bench.store, asked.profile)
+    return stored_front(
+        bench.store, asked.key(), document, figure=asked.metric, evidence=asked.evidence
+    )
+
+
+@api.get("/agentic/baselines", shapes.Baselines)
+def baselines(bench: Bench, asked: Annotated[AskedProfile, Query()]) -> Any:  # noqa: ANN401  its shape
+    """The newest baseline of every task, as `baselines --json` prints them."""
+    profile = named_profile(bench.store, asked.profile).id
+    return {"profile": profile, "task": None, "baselines": all_newest(bench.store, profile)}
+
+
+@api.get("/agentic/baselines/{task:path}", shapes.Baselines)
+def baselines_of(
+    bench: Bench,
+    task: Annotated[str, Path(max_length=300)],
+    asked: Annotated[AskedProfile, Query()],
+) -> Any:  # noqa: ANN401  its shape
+    """A task's baselines over time."""
+    profile = named_profile(bench.store, asked.profile).id
+    if task not in bench.store.agentic.metric_tasks():
+        raise Missing("nobody has worked at such a task.", hint="See /api/v1/agentic/tasks.")
+    found = bench.store.agentic.snapshots(profile, task)
+    return {"profile": profile, "task": task, "baselines": found}
+
+
+@api.get("/agentic/bias", shapes.Bias)
+def bias(bench: Bench, asked: Annotated[AskedProfile, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Four looks at whether a board favours a tool, as `bias --json` prints them."""
+    document = named_profile(bench.store, asked.profile)
+    kept = bench.store.agentic.board(document.id, BIAS)
+    return kept or stored_bias(bench.store, document)
+
+
+@api.get("/agentic/trend", shapes.Trend)
+def trend(bench: Bench, asked: Annotated[AskedTrend, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Every system over time, as `trend --systems --json` prints it."""
+    profile = named_profile(bench.store, asked.profile).name
+    return system_trends(bench.store, profile, value=asked.metric, days=asked.days).to_dict()
+
+
+@api.get("/agentic/profiles/compare", shapes.ProfilesCompared)
+def profiles_compared(bench: Bench, asked: Annotated[AskedPair, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Two profiles on all submissions, as `profile compare --json` prints it."""
+    pair = named_profile(bench.store, asked.a), named_profile(bench.store, asked.b)
+    made, submissions = compared_profiles(bench.store, *pair)
+    return {"submissions": submissions, **made.to_dict()}

@@ -1,0 +1,262 @@
+"""Models compared and ranked over any runs of one suite; how many cases that takes; trends."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+
+from benchmaker.analysis import planning
+from benchmaker.analysis.comparison import compare
+from benchmaker.analysis.correction import CorrectedDifferences, corrected_differences
+from benchmaker.analysis.groups import compare_by
+from benchmaker.analysis.judge_runs import JudgeNoise, judge_noise
+from benchmaker.analysis.ranking import Method
+from benchmaker.analysis.rating import rank
+from benchmaker.analysis.reference import against
+from benchmaker.analysis.trends import trend
+from benchmaker.analysis.verdicts import Comparison
+from benchmaker.errors import NotComparable, NotEnoughData, SpecError
+from benchmaker.record import Run
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.report.comparison import more_of
+from benchmaker.store import Store
+from benchmaker.web.api.named import resolved
+from benchmaker.web.api.paging import Asked
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import comparison as shapes
+from benchmaker.web.faults import Missing
+from benchmaker.web.workbench import Bench
+
+api = Api("comparison")
+router = api.router
+
+_TOGETHER = 20
+
+Level = Annotated[float, Query(gt=0.5, lt=1)]
+Points = Annotated[float | None, Query(gt=0, le=100)]
+
+
+class AskedRuns(Asked):
+    """Which runs, several of one suite joined; `latest` without a name."""
+
+    run: Annotated[tuple[str, ...], Query(max_length=_TOGETHER)] = ()
+    model: Annotated[tuple[str, ...], Query(max_length=100)] = ()
+    level: Level = 0.95
+
+
+class AskedComparison(AskedRuns):
+    """How they are compared; `margin` is in points of 100."""
+
+    reference: Annotated[str, Query(max_length=2_000)] = ""
+    correction: Literal["holm", "bh", "by", "max_t", "none"] = "holm"
+    margin: Points = None
+
+
+class AskedGroups(AskedComparison):
+    """Within which groups of cases."""
+
+    by: Literal["category", "difficulty", "tag"] = "category"
+
+
+class AskedRanking(AskedRuns):
+    """How they are ranked."""
+
+    method: Method = "bradley_terry"
+    cluster: Literal["auto", "voter", "prompt", "both", "none"] = "auto"
+    prior: Annotated[float, Query(ge=0, le=1e6)] = 0.0
+    top: Annotated[int, Query(ge=1, le=1_000)] = 1
+    marginal: bool = False
+
+
+class AskedTrend(AskedRuns):
+    """Which runs are followed: those named, or all of a suite, named or by its hash."""
+
+    suite: Annotated[str, Query(max_length=300)] = ""
+    baseline: Annotated[str, Query(max_length=300)] = ""
+
+
+class AskedPower(Asked):
+    """Of `n`, `delta` and `power` two are given; differences in points of 100."""
+
+    n: Annotated[int | None, Query(ge=2, le=10**9)] = None
+    delta: Points = None
+    power: Annotated[float | None, Query(gt=0, lt=1)] = None
+    sd: Annotated[float | None, Query(gt=0, le=1_000)] = None
+    run: Annotated[str, Query(max_length=300)] = ""
+    model: Annotated[tuple[str, ...], Query(max_length=2)] = ()
+    runs: Annotated[int, Query(ge=1, le=10_000)] = 1
+    tests: Annotated[int, Query(ge=1, le=10**6)] = 1
+    judged: bool = False
+    level: Level = 0.95
+
+
+@api.get("/compare", shapes.Comparison)
+def comparison(bench: Bench, asked: Annotated[AskedComparison, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Models case by case, as `compare --json` prints it."""
+    runs, columns = _chosen(bench.store, asked.run)
+    made = _seen(compare(columns, runs, **_settings(asked)), asked)
+    corrected = _corrected(bench.store, runs, columns, made)
+    told = corrected.to_dict() if corrected else None
+    return _data(made) | {"corrected": told, "complete": _is_complete(runs)}
+
+
+@api.get("/compare/groups", shapes.GroupedComparison)
+def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noqa: ANN401  its shape
+    """The same within each group of cases, as `compare --by --json` prints it."""
+    runs, columns = _chosen(bench.store, asked.run)
+    cases = tuple(bench.store.suite(runs[0].suite_hash))
+    made = compare_by(columns, cases, asked.by, runs=runs, **_settings(asked))
+    if not made.comparisons:
+        reason = next(iter(made.left_out.values()))
+        raise NotEnoughData(f"No {asked.by} can be compared. {reason}", needed=2, got=1)
+    return {
+        "scale": "0-1",
+        "by": asked.by,
+        "groups": {name: _data(_seen(one, asked)) for name, one in made.comparisons.items()},
+        "left_out": dict(made.left_out),
+        "complete": _is_complete(runs),
+    }
+
+
+@api.get("/rank", shapes.Ranking)
+def ranking(bench: Bench, asked: Annotated[AskedRanking, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Models by strength, each case a round, as `rank --json` prints it."""
+    runs, columns = _chosen(bench.store, asked.run)
+    made = rank(
+        columns,
+        runs,
+        models=tuple(asked.model),
+        method=asked.method,
+        cluster=asked.cluster,
+        prior=asked.prior,
+        top=asked.top,
+        simultaneous=not asked.marginal,
+        level=asked.level,
+    )
+    return made.to_dict() | {"complete": _is_complete(runs)}
+
+
+@api.get("/trend", shapes.SuiteTrend)
+def followed(bench: Bench, asked: Annotated[AskedTrend, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Means of a suite over time, as `trend --json` prints them."""
+    sets = list(_points(bench.store, asked))
+    base = resolved(bench.store, asked.baseline).run_ids[0] if asked.baseline else None
+    points = [_Pilot(*_chosen(bench.store, names)) for names in sets]
+    return trend(points, models=asked.model, baseline=base, level=asked.level).to_dict()
+
+
+@api.get("/power", shapes.Plan)
+def power(bench: Bench, asked: Annotated[AskedPower, Query()]) -> Any:  # noqa: ANN401  its shape
+    """How many cases a comparison takes, as `power --json` prints it."""
+    if asked.model and not asked.run:
+        raise SpecError("a model is of a run.", where="query.model", hint="Name the run.")
+    if asked.n is None and asked.delta is None and not asked.run:
+        raise SpecError("neither n nor delta is given.", where="query", hint="Give one of them.")
+    pilot = _chosen(bench.store, [asked.run]) if asked.run else None
+    return planning.power(
+        _Pilot(*pilot) if pilot else None,
+        n=asked.n,
+        delta=None if asked.delta is None else asked.delta / 100,
+        power=asked.power,
+        sd=None if asked.sd is None else asked.sd / 100,
+        models=tuple(asked.model),
+        runs=asked.runs,
+        tests=asked.tests,
+        level=asked.level,
+        judged=asked.judged or None,
+        noise=_noise(bench.store, pilot[0]) if pilot else None,
+    ).to_dict()
+
+
+class _Pilot:
+    """Scores that were taken before, with their runs."""
+
+    def __init__(self, runs: tuple[Run, ...], columns: ScoreColumns) -> None:
+        self.runs = runs
+        self._columns = columns
+
+    def columns(self) -> ScoreColumns:
+        """The scores."""
+        return self._columns
+
+
+def _chosen(store: Store, names: Sequence[str]) -> tuple[tuple[Run, ...], ScoreColumns]:
+    """All runs behind these names, and their scores as one table.
+
+    Raises:
+        NotComparable: runs of different suites.
+    """
+    ids = list(
+        dict.fromkeys(one for name in names or ("latest",) for one in resolved(store, name).run_ids)
+    )
+    runs = tuple(store.run(run_id) for run_id in ids)
+    other = next((one for one in runs if one.suite_hash != runs[0].suite_hash), None)
+    if other is not None:
+        told = [
+            f"{one.id} asked {one.suite_name} ({one.suite_hash[:8]})" for one in (runs[0], other)
+        ]
+        hint = "Name runs of one suite, the same version of it."
+        raise NotComparable(f"These runs do not share a suite: {', '.join(told)}.", hint=hint)
+    return runs, store.columns(ids)
+
+
+def _points(store: Store, asked: AskedTrend) -> Iterator[tuple[str, ...]]:
+    """The runs of each point, a series being one.
+
+    Raises:
+        Missing: no run is of that suite.
+    """
+    if not asked.suite:
+        yield from dict.fromkeys(resolved(store, name).run_ids for name in asked.run or ("latest",))
+        return
+    points: dict[str, list[Run]] = {}
+    for run in store.runs():
+        if asked.suite in {run.suite_name, run.suite_hash}:
+            points.setdefault(run.series_id or run.id, []).append(run)
+    if not points:
+        raise Missing("no run is of that suite.", hint="See /api/v1/suites.")
+    for runs in points.values():
+        yield tuple(run.id for run in sorted(runs, key=lambda run: run.number))
+
+
+def _settings(asked: AskedComparison) -> dict[str, Any]:
+    return {
+        "models": tuple(asked.model),
+        "correction": None if asked.correction == "none" else asked.correction,
+        "margin": None if asked.margin is None else asked.margin / 100,
+        "level": asked.level,
+    }
+
+
+def _seen(made: Comparison, asked: AskedComparison) -> Comparison:
+    return against(made, asked.reference) if asked.reference else made
+
+
+def _data(made: Comparison) -> dict[str, Any]:
+    """Its JSON, each open pair with the cases that would tell it apart."""
+    told = made.to_dict()
+    for pair, row in zip(made.pairs, told["pairs"], strict=True):
+        row["more_cases"] = more_of(planning.more_cases(made, pair))
+    return told
+
+
+def _corrected(
+    store: Store, runs: tuple[Run, ...], columns: ScoreColumns, made: Comparison
+) -> CorrectedDifferences | None:
+    """The same pairs as people's labels have them; None where nobody labelled an answer."""
+    labels = store.labels([run.id for run in runs])
+    if not labels:
+        return None
+    pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
+    return corrected_differences(columns, labels, pairs=pairs, level=made.level)
+
+
+def _noise(store: Store, runs: tuple[Run, ...]) -> JudgeNoise | None:
+    if not any(run.judge for run in runs):
+        return None
+    trials = (trial for run in runs for trial in store.trials(run.id))
+    return judge_noise(trial.score for trial in trials if trial.score is not None)
+
+
+def _is_complete(runs: tuple[Run, ...]) -> bool:
+    return all(run.state == "finished" for run in runs)

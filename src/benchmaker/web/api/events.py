@@ -1,0 +1,96 @@
+"""The events of a run as data; the id is the row sequence, so that nothing is missed."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+
+from benchmaker.store.tail import Cell, changes_after
+from benchmaker.web.live.standing import standing_of
+from benchmaker.web.live.watching import Change, Listener
+from benchmaker.web.workbench import Workbench
+
+
+class Stream:
+    """The events that one client hears.
+
+    Without ``since`` the first event tells how all stands, and only what comes later is listed.
+    """
+
+    def __init__(self, bench: Workbench, target: str, since: int | None) -> None:
+        self._bench = bench
+        self._target = target
+        self._since = since
+
+    async def events(self) -> AsyncIterator[bytes]:
+        """First what was missed, then what comes."""
+        bench, name = self._bench, self._target
+        tail = bench.watch.tail(bench.store, name, lambda: bench.standard.heard.get(name))
+        listener = Listener()
+        tail.listeners.add(listener)
+        try:
+            missed = await asyncio.to_thread(self._missed)
+            yield self._message(missed)
+            upto, is_live = missed.upto, missed.standing.is_live
+            if not is_live:
+                yield _event("over", None, {})
+                return
+            async for change in listener.changes():
+                if change is None:
+                    yield _event("beat", None, {})
+                elif change.upto >= upto:
+                    yield self._message(change)
+                    if not change.standing.is_live:
+                        yield _event("over", None, {})
+                        return
+        finally:
+            tail.listeners.discard(listener)
+
+    def _missed(self) -> Change:
+        """All that changed since the client last heard, or how it stands where it never did."""
+        bench = self._bench
+        standing = standing_of(bench.store, self._target, rate=bench.watch.rate(self._target))
+        upto = standing.seq if self._since is None else self._since
+        cells: dict[tuple[int, int, int], Cell] = {}
+        while True:
+            found = changes_after(bench.store.database, standing.target.run_ids, upto)
+            cells |= {cell.place: cell for cell in found.cells}
+            upto = found.upto
+            if not found.cells:
+                return Change(upto, tuple(cells.values()), standing)
+
+    def _message(self, change: Change) -> bytes:
+        now = change.standing
+        told = {
+            "scale": "0-1",
+            "seq": change.upto,
+            "state": now.state,
+            "done": now.done,
+            "planned": now.planned,
+            "rate": now.rate,
+            "seconds_left": now.seconds_left,
+            "spent_usd": now.spent_usd,
+            "outcomes": dict(now.details),
+            "trials": [_trial(cell) for cell in sorted(change.cells, key=lambda it: it.seq)],
+        }
+        return _event("change", change.upto, self._bench.redactor.tree(msgspec.to_builtins(told)))
+
+
+def _trial(cell: Cell) -> dict[str, Any]:
+    return {
+        "seq": cell.seq,
+        "run": cell.run,
+        "position": cell.position,
+        "rank": cell.rank,
+        "outcome": cell.outcome,
+        "score": cell.score,
+        "awaits_judge": cell.awaits,
+        "requests": cell.attempts,
+        "error_type": cell.error_type,
+    }
+
+
+def _event(kind: str, number: int | None, data: Any) -> bytes:  # noqa: ANN401  plain data
+    head = "" if number is None else f"id: {number}\n"
+    return f"{head}event: {kind}\ndata: ".encode() + msgspec.json.encode(data) + b"\n\n"

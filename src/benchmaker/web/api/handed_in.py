@@ -1,0 +1,138 @@
+"""Logs of coding tools that are handed in: as a file, or as text in JSON."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from benchmaker.arenas.agentic.api import Imported, import_logs
+from benchmaker.arenas.agentic.evaluation import evaluate
+from benchmaker.errors import BenchmakerError, Conflict, SpecError
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.web.agentic.board_view import named_profile
+from benchmaker.web.agentic.staging import Staging
+from benchmaker.web.api.paging import Sent
+from benchmaker.web.api.routes import FORM, Api
+from benchmaker.web.api.shapes import agentic as shapes
+from benchmaker.web.pages.agentic_submit import refuse_odd, why_none
+from benchmaker.web.posted import Uploaded
+from benchmaker.web.workbench import Bench, Workbench
+
+api = Api("agentic")
+router = api.router
+
+_SKIPPED = 50
+_FIELDS = ("task", "submitter", "profile")
+_UPLOAD = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            FORM: {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {"file": {"type": "string", "format": "binary"}}
+                    | {name: {"type": "string", "maxLength": 200} for name in _FIELDS},
+                }
+            }
+        },
+    }
+}
+
+
+class LogIn(Sent):
+    """A log, rows or submissions as text; the name's ending tells what it is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: Annotated[str, Field(min_length=1, max_length=200, examples=["session.jsonl"])]
+    text: str
+    task: Annotated[str, Field(max_length=200)] = ""
+    submitter: Annotated[str, Field(max_length=200)] = ""
+    profile: Annotated[str, Field(max_length=200)] = "classic"
+
+
+@api.post("/agentic/submissions", shapes.Submitted, status=201)
+def submit(bench: Bench, log: LogIn) -> Any:  # noqa: ANN401  its shape
+    """Take the sessions in a text in, and evaluate their tasks."""
+    return _taken(bench, log, log.text.encode("utf-8", "replace"))
+
+
+@api.post("/agentic/submissions/upload", shapes.Submitted, status=201, openapi_extra=_UPLOAD)
+def upload(bench: Bench, upload: Uploaded) -> Any:  # noqa: ANN401  its shape
+    """The same with a file."""
+    given = {name: upload.fields[name].strip()[:200] for name in _FIELDS if upload.fields[name]}
+    return _taken(bench, LogIn(name=upload.name[-200:], text="", **given), upload.body)
+
+
+@api.post("/agentic/submissions/preview", shapes.Preview)
+def preview(bench: Bench, log: LogIn) -> Any:  # noqa: ANN401  its shape
+    """What a text holds; nothing is kept."""
+    refuse_odd(log.task)
+    staging = Staging(bench.home)
+    token = staging.put(log.name, log.text.encode("utf-8", "replace"))
+    try:
+        found = _read(bench, staging, token, log)
+    finally:
+        staging.drop(token)
+    return {"submissions": found.submissions, "skipped": _skipped(found)}
+
+
+def _taken(bench: Workbench, log: LogIn, body: bytes) -> dict[str, Any]:
+    refuse_odd(log.task)
+    document = named_profile(bench.store, log.profile or "classic")
+    staging = Staging(bench.home)
+    token = staging.put(log.name, body)
+    try:
+        found = _read(bench, staging, token, log)
+        return _evaluated(bench, staging.path(token), log, found, document)
+    finally:
+        staging.drop(token)
+
+
+def _evaluated(
+    bench: Workbench, path: Path, log: LogIn, found: Imported, document: AgenticProfile
+) -> dict[str, Any]:
+    ids = {it.id for it in found.submissions}
+    rows: tuple[Any, ...] = ()
+    with suppress(Conflict):  # whoever evaluates now will not see it; it is kept all the same
+        rows = evaluate(
+            path,
+            task=log.task or None,
+            submitter=log.submitter or None,
+            profile=document,
+            home=bench.home,
+            store=bench.settings.store_url,
+            clock=bench.settings.clock,
+        ).rows
+    return {
+        "scale": "0-100",
+        "profile": document.id,
+        "submissions": sorted(ids),
+        "evaluations": [row.to_dict() for row in rows if row.submission_id in ids],
+        "skipped": _skipped(found),
+    }
+
+
+def _read(bench: Workbench, staging: Staging, token: str, log: LogIn) -> Imported:
+    """What is in it; SpecError where that is no session."""
+    try:
+        found = import_logs(
+            staging.path(token),
+            task=log.task or None,
+            dry_run=True,
+            home=bench.home,
+            store=bench.settings.store_url,
+            clock=bench.settings.clock,
+        )
+    except BenchmakerError as error:
+        error.where = (error.where or "").replace(str(bench.home), "")
+        raise
+    if not found.submissions:
+        raise SpecError("no session is in it.", where=log.name, hint=why_none(found))
+    return found
+
+
+def _skipped(found: Imported) -> list[dict[str, Any]]:
+    return [{"line": it.line, "reason": it.reason} for it in found.skipped_lines[:_SKIPPED]]

@@ -1,0 +1,81 @@
+"""Jobs: work that was asked for; and what comes of runs, as server-sent events."""
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import Header, Path, Query
+from fastapi.responses import Response, StreamingResponse
+
+from benchmaker.errors import Conflict
+from benchmaker.store.jobs import ask_to_stop, find_job, open_jobs
+from benchmaker.web.api.events import Stream
+from benchmaker.web.api.named import RunName, resolved
+from benchmaker.web.api.paging import Asked, Paged, part
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import runs as shapes
+from benchmaker.web.workbench import Bench
+
+api = Api("jobs")
+router = api.router
+
+JobName = Annotated[str, Path(max_length=300, description="A job's id.")]
+"""What names a job."""
+
+LastId = Annotated[str, Header(alias="Last-Event-ID", max_length=30)]
+"""The id of the last event that was heard."""
+
+
+class AskedEvents(Asked):
+    """Behind which row the events begin; the header Last-Event-ID goes before it."""
+
+    after: Annotated[int | None, Query(ge=0, le=2**62)] = None
+
+
+@api.get("/jobs", shapes.JobPage)
+def jobs(bench: Bench, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Jobs that are not at their end, the first asked for first."""
+    return part(open_jobs(bench.store.database), asked)
+
+
+@api.get("/jobs/{job}", shapes.JobOut)
+def job(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
+    """One job, at its end or not."""
+    return find_job(bench.store.database, job)
+
+
+@api.post("/jobs/{job}/stop", shapes.JobOut)
+def stop(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
+    """Ask it to stop; what is done is kept."""
+    found = find_job(bench.store.database, job)
+    if not found.is_open or not ask_to_stop(bench.store.database, found.target):
+        raise Conflict(f"{job} is {found.state} already.", hint="There is nothing to stop.")
+    return find_job(bench.store.database, job)
+
+
+@api.events("/jobs/{job}/events", shapes.RunChange)
+async def job_events(
+    bench: Bench, job: JobName, asked: Annotated[AskedEvents, Query()], last_event_id: LastId = ""
+) -> Response:
+    """What changes in the runs of a job."""
+    found = await asyncio.to_thread(find_job, bench.store.database, job)
+    return _streamed(bench, found.target, asked, last_event_id)
+
+
+@api.events("/runs/{run}/events", shapes.RunChange)
+async def run_events(
+    bench: Bench, run: RunName, asked: Annotated[AskedEvents, Query()], last_event_id: LastId = ""
+) -> Response:
+    """What changes in a run or a series.
+
+    Events are `change`, with data as `RunChange` and a row number as id; `beat`, where nothing came
+    for a while; and `over`, after which nothing more comes. Whoever comes back with the last id
+    misses nothing.
+    """
+    found = await asyncio.to_thread(resolved, bench.store, run)
+    return _streamed(bench, found.series_id or found.run_ids[0], asked, last_event_id)
+
+
+def _streamed(bench: Bench, target: str, asked: AskedEvents, last: str) -> Response:
+    since = int(last) if last.isascii() and last.isdecimal() else asked.after
+    stream = Stream(bench, target, since)
+    return StreamingResponse(stream.events(), media_type="text/event-stream")

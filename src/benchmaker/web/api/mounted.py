@@ -1,0 +1,54 @@
+"""All of the API on an application."""
+
+from functools import cache
+from typing import Any
+
+from fastapi import FastAPI
+
+from benchmaker.web.api import (
+    boards,
+    cases,
+    comparing,
+    handed_in,
+    jobs,
+    judges,
+    labels,
+    runs,
+    starting,
+    submissions,
+    suites,
+    system,
+    tasks,
+    trials,
+)
+from benchmaker.web.api.document import document
+
+_PARTS = (
+    boards,
+    system,
+    suites,
+    cases,
+    starting,
+    runs,
+    trials,
+    jobs,
+    comparing,
+    judges,
+    labels,
+    handed_in,
+    submissions,
+    tasks,
+)
+
+
+@cache
+def described() -> dict[str, Any]:
+    """The OpenAPI document of the API."""
+    return document([route for part in _PARTS for route in part.router.routes])
+
+
+def add_api(app: FastAPI) -> None:
+    """Let the application answer under ``/api/v1``, and say how in its OpenAPI document."""
+    for part in _PARTS:
+        app.include_router(part.router)
+    app.openapi = described  # type: ignore[method-assign]  # so is it extended

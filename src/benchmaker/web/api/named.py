@@ -1,0 +1,61 @@
+"""What a name in an address stands for, as on the command line."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+from benchmaker.errors import SpecError
+from benchmaker.record import Run
+from benchmaker.spec.nearest import did_you_mean
+from benchmaker.store import Store
+from benchmaker.store.references import Resolved
+from benchmaker.web.faults import Missing
+
+RunName = Annotated[
+    str,
+    Path(max_length=300, description="A run's id, the beginning of one, a series, or `latest`."),
+]
+"""What names a run or a series."""
+
+Position = Annotated[int, Path(ge=0, le=2**31, description="The place of a case, from 0.")]
+Rank = Annotated[int, Path(ge=0, le=2**31, description="The place of a model, from 0.")]
+
+
+def resolved(store: Store, name: str) -> Resolved:
+    """The run or the runs that are meant.
+
+    Raises:
+        Missing: there is none.
+        SpecError: several may be meant.
+    """
+    try:
+        return store.resolve(name)
+    except SpecError as exc:
+        if exc.message.startswith("there is no run"):
+            raise Missing(exc.message, hint="See /api/v1/runs.") from exc
+        raise
+
+
+def one_run(store: Store, name: str) -> Run:
+    """The only run that is meant.
+
+    Raises:
+        SpecError: a series of several.
+    """
+    found = resolved(store, name)
+    if len(found.run_ids) > 1:
+        ids = ", ".join(found.run_ids[:5])
+        raise SpecError(f"{name} has {len(found.run_ids)} runs.", hint=f"Name one of them: {ids}.")
+    return store.run(found.run_ids[0])
+
+
+def asked_model(run: Run, model: str) -> str:
+    """A model that the run asked.
+
+    Raises:
+        SpecError: it did not; with the nearest that it did.
+    """
+    if model not in run.models:
+        hint = did_you_mean(model, run.models) or f"It asked {', '.join(run.models[:10])}."
+        raise SpecError(f"run {run.id} has no model {model!r}.", where="query.model", hint=hint)
+    return model

@@ -1,0 +1,104 @@
+"""Lists a page at a time: ``items``, and in ``next`` the place to go on from."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, Final, TypedDict, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from benchmaker.errors import SpecError
+from benchmaker.store.paging import after_place
+
+MOST: Final = 500
+_DIGITS: Final = 10
+_WIDEST: Final = 2**63
+NUMBER: Final = (int, float)
+AGAIN: Final = "Begin at the first page, without after."
+
+Word = Annotated[str, Field(max_length=2_000)]
+"""A text in an address."""
+
+
+class Asked(BaseModel):
+    """The words of an address; unknown ones are refused, so that none is ignored unseen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Sent(BaseModel):
+    """What is sent as JSON; unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Paged(Asked):
+    """Which part of a list is asked for."""
+
+    after: Annotated[str, Field(description="`next` of the page before.", max_length=2_000)] = ""
+    limit: Annotated[int, Field(description="Rows of a page.", ge=1, le=MOST)] = 50
+
+
+class Searched(Paged):
+    """Which part of the rows that fit a text."""
+
+    q: Annotated[str, Field(description="A text to look for.", max_length=2_000)] = ""
+
+
+def page_of(name: str, row: Any, **beside: Any) -> Any:  # noqa: ANN401  types
+    """The type of a page of such rows; ``beside`` are further fields."""
+    fields: dict[str, Any] = {**beside, "items": list[row], "next": str | None}
+    made = TypedDict(name, fields)  # type: ignore[misc]  # made of values on purpose
+    made.__doc__ = "A part of a list; `next` is null at its end."
+    return made
+
+
+def extended(name: str, base: Any, /, **fields: Any) -> Any:  # noqa: ANN401  types
+    """The type of a dataclass that is written out whole, with further fields."""
+    made = TypedDict(name, {**get_type_hints(base), **fields})  # type: ignore[misc]  # as above
+    made.__doc__ = (base.__doc__ or "").partition("\n\n")[0]
+    return made
+
+
+def page(items: Iterable[Any], after: str = "", **beside: Any) -> dict[str, Any]:  # noqa: ANN401  plain data
+    """A page as data."""
+    return {**beside, "items": list(items), "next": after or None}
+
+
+def part(
+    rows: Sequence[Any],
+    asked: Paged,
+    shown: Callable[[Any], Any] | None = None,
+    **beside: Any,  # noqa: ANN401  plain data
+) -> dict[str, Any]:
+    """A page of rows that are all at hand, by their place among them."""
+    first = place(asked.after)
+    chosen = rows[first : first + asked.limit]
+    more = str(first + asked.limit) if first + asked.limit < len(rows) else ""
+    return page(map(shown, chosen) if shown else chosen, more, **beside)
+
+
+def place(after: str) -> int:
+    """The number that ``after`` stands for in such a list.
+
+    Raises:
+        SpecError: it is none.
+    """
+    if not after:
+        return 0
+    if not (after.isascii() and after.isdecimal() and len(after) <= _DIGITS):
+        raise SpecError("after is no place in this list.", where="query.after", hint=AGAIN)
+    return int(after)
+
+
+def sound(after: str, kind: type | tuple[type, ...]) -> str:
+    """A place that the database can go on from, of a list that is sorted by values of that kind.
+
+    Raises:
+        SpecError: it is none that was given out.
+    """
+    try:
+        found = after_place(after)
+    except SpecError as exc:
+        raise SpecError(exc.message, where="query.after", hint=AGAIN) from exc
+    if found and not (isinstance(found[0], kind) and abs(found[1]) < _WIDEST):
+        raise SpecError("after is no place in this list.", where="query.after", hint=AGAIN)
+    return after

@@ -1,0 +1,166 @@
+"""Routes of the API: what is too much is refused early, what each gives is typed."""
+
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, Final, ParamSpec
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from benchmaker.web.posted import FORM_BYTES, UPLOAD_BYTES
+from benchmaker.web.workbench import Workbench
+
+PREFIX: Final = "/api/v1"
+JSON: Final = "application/json"
+FORM: Final = "multipart/form-data"
+EVENTS: Final = "text/event-stream"
+
+_GIVES: Final = "gives"
+P = ParamSpec("P")
+Handler = Callable[P, Any]
+
+
+class Gives(msgspec.Struct, frozen=True):
+    """What a route answers when all is well.
+
+    ``shape`` is the type of the JSON, or of the data of each event; None for other texts.
+    """
+
+    status: int
+    shape: Any = None
+    media: str = JSON
+    says: str = "Done."
+
+
+def given_by(route: APIRoute) -> Gives:
+    """What a route of the API gives."""
+    found: Gives = vars(route.endpoint)[_GIVES]
+    return found
+
+
+class Door(APIRoute):
+    """A route that looks at the size and the type of what is sent before it is read."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler behind that look."""
+        handler = super().get_route_handler()
+        media = self._media()
+
+        async def refusing(request: Request) -> Response:
+            if media:
+                _refuse_odd(request, media)
+            return await handler(request)
+
+        return refusing
+
+    def _media(self) -> str:
+        extra = (self.openapi_extra or {}).get("requestBody")
+        if extra:
+            return str(next(iter(extra["content"])))
+        return JSON if self.body_field else ""
+
+
+def _refuse_odd(request: Request, media: str) -> None:
+    """Refuse another type than the route takes, too much, and what does not say how much it is."""
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != media:
+        raise HTTPException(415, f"This takes {media}, not {given or 'an unnamed type'}.")
+    length = request.headers.get("content-length", "")
+    if not (length.isascii() and length.isdecimal()):
+        raise HTTPException(411, "The size of what is sent must be known.")
+    if int(length[:20]) > (UPLOAD_BYTES if media == FORM else FORM_BYTES):
+        raise HTTPException(413)
+
+
+class Api:
+    """The routes of one part of the API."""
+
+    def __init__(self, tag: str) -> None:
+        self.router = APIRouter(prefix=PREFIX, tags=[tag], route_class=Door)
+
+    def get(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
+        """A route that reads, and answers with JSON of that shape."""
+        return self._route("GET", path, Gives(200, shape, says="What was asked for."), options)
+
+    def post(
+        self,
+        path: str,
+        shape: Any,  # noqa: ANN401  a type
+        *,
+        status: int = 200,
+        **options: Any,  # noqa: ANN401  for the router
+    ) -> Callable[[Handler[P]], Handler[P]]:
+        """A route that makes or begins something."""
+        return self._route("POST", path, Gives(status, shape), options)
+
+    def put(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
+        """A route that puts something into the place of what is there."""
+        return self._route("PUT", path, Gives(200, shape), options)
+
+    def patch(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
+        """A route that changes some fields."""
+        return self._route("PATCH", path, Gives(200, shape), options)
+
+    def delete(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
+        """A route that deletes something."""
+        return self._route("DELETE", path, Gives(200, shape, says="Gone."), options)
+
+    def text(self, path: str, media: str) -> Callable[[Handler[P]], Handler[P]]:
+        """A route that answers with a text of that type, as the handler made it."""
+        return self._raw(path, Gives(200, media=media, says="The file."))
+
+    def events(self, path: str, shape: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type
+        """A route that answers with a stream of events, whose data are of that shape."""
+        return self._raw(path, Gives(200, shape, EVENTS, "Events, until nothing more comes."))
+
+    def _raw(self, path: str, gives: Gives) -> Callable[[Handler[P]], Handler[P]]:
+        def added(handler: Handler[P]) -> Handler[P]:
+            self._add("GET", path, handler, gives, {})
+            return handler
+
+        return added
+
+    def _route(
+        self, method: str, path: str, gives: Gives, options: dict[str, Any]
+    ) -> Callable[[Handler[P]], Handler[P]]:
+        hides = options.pop("hides", True)
+
+        def added(handler: Handler[P]) -> Handler[P]:
+            self._add(method, path, _encoding(handler, gives.status, hides=hides), gives, options)
+            return handler
+
+        return added
+
+    def _add(
+        self,
+        method: str,
+        path: str,
+        endpoint: Callable[..., Any],
+        gives: Gives,
+        options: dict[str, Any],
+    ) -> None:
+        vars(endpoint)[_GIVES] = gives
+        self.router.add_api_route(
+            path,
+            endpoint,
+            methods=[method],
+            status_code=gives.status,
+            response_model=None,
+            response_class=Response,
+            **options,
+        )
+
+
+def _encoding(handler: Callable[..., Any], status: int, *, hides: bool) -> Callable[..., Response]:
+    """The handler with its result as JSON, secrets taken out unless it is to be sent back whole."""
+
+    @wraps(handler)
+    def encoded(*args: Any, **named: Any) -> Response:  # noqa: ANN401  the handler's own
+        bench: Workbench = named["bench"]
+        made = msgspec.to_builtins(handler(*args, **named))
+        told = bench.redactor.tree(made) if hides else made
+        return Response(msgspec.json.encode(told), status, media_type=JSON)
+
+    return encoded

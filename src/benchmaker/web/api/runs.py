@@ -1,0 +1,161 @@
+"""Runs and series: lists, what is recorded of them, their summaries."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+
+from benchmaker.analysis.groups import summarise_by
+from benchmaker.errors import Conflict, StoreError
+from benchmaker.record import Run, RunState
+from benchmaker.store import Store
+from benchmaker.store.jobs import open_jobs
+from benchmaker.store.run_pages import SORTABLE, page_of_runs
+from benchmaker.web.api.named import RunName, resolved
+from benchmaker.web.api.paging import NUMBER, Asked, Paged, Searched, Word, page, part, sound
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import runs as shapes
+from benchmaker.web.api.shapes import scores
+from benchmaker.web.live.standing import standing_of
+from benchmaker.web.result_tables import TABLES
+from benchmaker.web.standings import Known
+from benchmaker.web.workbench import Bench
+
+api = Api("runs")
+router = api.router
+
+_KINDS = {"started": (str,), "suite": (str,), "state": (str,), "planned": NUMBER}
+_LIVE = "Stop it first: POST /api/v1/runs/{run}/stop."
+
+
+class AskedRuns(Searched):
+    """Which runs: in a state, of a model."""
+
+    sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-started"
+    state: RunState | None = None
+    model: Word = ""
+
+
+class AskedTable(Paged):
+    """Which table of the results."""
+
+    table: Annotated[str, Query(pattern=f"^({'|'.join(TABLES)})$")] = "means"
+
+
+class AskedGroups(Asked):
+    """By what cases are grouped."""
+
+    by: Literal["category", "difficulty", "tag"] = "category"
+
+
+@api.get("/runs", shapes.RunPage)
+def runs(bench: Bench, asked: Annotated[AskedRuns, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Runs, the newest first unless another order is asked for."""
+    sort = asked.sort.removeprefix("-")
+    found = page_of_runs(
+        bench.store.database,
+        sort=sort,
+        descending=asked.sort.startswith("-"),
+        after=sound(asked.after, _KINDS[sort]),
+        limit=asked.limit,
+        text=asked.q,
+        state=asked.state or "",
+        model=asked.model,
+    )
+    return page((_row(bench.store, one.run) for one in found.rows), found.after)
+
+
+@api.get("/runs/{run}", shapes.RunOut)
+def run(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
+    """All that is recorded of a run or of the runs of a series, and how it stands now."""
+    found = resolved(bench.store, run)
+    name = found.series_id or found.run_ids[0]
+    now = standing_of(bench.store, name, rate=bench.watch.rate(name))
+    return {
+        "run_ids": list(found.run_ids),
+        "series_id": now.target.runs[0].series_id,
+        "state": now.state,
+        "planned": now.planned,
+        "done": now.done,
+        "rate": now.rate,
+        "seconds_left": now.seconds_left,
+        "spent_usd": now.spent_usd,
+        "expected_usd": now.expected_usd,
+        "outcomes": dict(now.details),
+        "can_stop": now.can_stop,
+        "can_resume": now.can_resume,
+        "job": now.job,
+        "runs": list(now.target.runs),
+    }
+
+
+@api.delete("/runs/{run}", shapes.Deleted)
+def delete(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
+    """Delete a run, or all runs of a series, with answers and scores."""
+    found = resolved(bench.store, run)
+    series = {bench.store.run(one).series_id for one in found.run_ids}
+    at_work = {job.target for job in open_jobs(bench.store.database)}
+    if at_work & {*found.run_ids, *series}:
+        raise Conflict(f"{run} is being worked on.", hint=_LIVE)
+    for run_id in found.run_ids:
+        bench.store.delete_run(run_id)
+    return {"deleted": list(found.run_ids)}
+
+
+@api.get("/runs/{run}/summary", scores.Summary)
+def summary(bench: Bench, run: RunName, known: Known) -> Any:  # noqa: ANN401  its shape
+    """The means, as `results --json` prints them; over the runs of a series together."""
+    return known.of_runs(bench.store, resolved(bench.store, run).run_ids).summary.to_dict()
+
+
+@api.get("/runs/{run}/groups", scores.Groups)
+def groups(bench: Bench, run: RunName, asked: Annotated[AskedGroups, Query()]) -> Any:  # noqa: ANN401  its shape
+    """The means of each group of cases, as `results --by --json` prints them."""
+    run_ids = resolved(bench.store, run).run_ids
+    suite = bench.store.suite(bench.store.run(run_ids[0]).suite_hash)
+    made = summarise_by(bench.store.columns(run_ids), suite, asked.by)
+    told = {label: [one.to_dict() for one in each.models] for label, each in made.items()}
+    return {"scale": "0-1", "by": asked.by, "groups": told}
+
+
+@api.get("/runs/{run}/table", scores.Table)
+def table(bench: Bench, run: RunName, known: Known, asked: Annotated[AskedTable, Query()]) -> Any:  # noqa: ANN401  its shape
+    """A table of the results page: means, runs, differences, ranks, outcomes, failures."""
+    keys, rows = TABLES[asked.table]
+    made = list(rows(known.of_runs(bench.store, resolved(bench.store, run).run_ids)))
+    chosen = {"scale": "0-1", "table": asked.table, "columns": list(keys)}
+    return part(made, asked, lambda row: {key: row.get(key) for key in keys}, **chosen)
+
+
+@api.get("/series/{series}", shapes.SeriesRow)
+def series(bench: Bench, series: Word) -> Any:  # noqa: ANN401  its shape
+    """A series, and its runs by number; all else is at `/runs/{series}`."""
+    found = bench.store.series(series)
+    members = sorted(bench.store.runs(series_id=series), key=lambda one: one.number)
+    if not members:
+        raise StoreError(f"there is no run in series {series}.", hint="Start it again.")
+    return {
+        "series_id": series,
+        "suite": members[0].suite_name,
+        "suite_hash": found.suite_hash,
+        "runs": found.runs,
+        "created_at": found.created_at,
+        "run_ids": [one.id for one in members],
+    }
+
+
+def _row(store: Store, it: Run) -> dict[str, Any]:
+    return {
+        "run_id": it.id,
+        "series_id": it.series_id,
+        "number": it.number,
+        "suite": it.suite_name,
+        "suite_hash": it.suite_hash,
+        "profile": it.profile,
+        "models": list(it.models),
+        "planned": it.planned,
+        "done": store.count_done(it.id),
+        "state": it.state,
+        "started_at": it.started_at,
+        "finished_at": it.finished_at,
+        "imported_from": it.imported_from,
+    }

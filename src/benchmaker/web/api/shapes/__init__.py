@@ -1,0 +1,1 @@
+"""What the API answers, as types: the document's schemas are made of them."""

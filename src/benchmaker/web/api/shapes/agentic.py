@@ -1,0 +1,269 @@
+"""Submissions, tasks, traces and reviews of coding agents; evaluations from 0 to 100."""
+
+from typing import Any, Literal, TypedDict
+
+from benchmaker.analysis.usage import UsageRow
+from benchmaker.arenas.agentic.spent import Money, TimeSplit, ToolTotals
+from benchmaker.arenas.agentic.steps import Step, ToolUse
+from benchmaker.arenas.agentic.tracing import Difference
+from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, Flag, Review, Verification
+from benchmaker.record.submission import Submission
+from benchmaker.web.api.paging import extended, page_of
+
+HUNDRED = Literal["0-100"]
+
+
+class SubmissionRow(TypedDict):
+    """A submission in a list; `number` names it in addresses, too."""
+
+    submission: str
+    number: int
+    tool: str
+    model: str | None
+    effort: str | None
+    task: str | None
+    started: str | None
+    success: bool | None
+    tokens: int | None
+    cost_usd: float | None
+    wall_s: float | None
+    evidence: str
+
+
+SubmissionPage = page_of("SubmissionPage", SubmissionRow)
+
+
+class SubmissionDeleted(TypedDict):
+    """What went with a submission, and what settled after it, as `delete --json` prints it."""
+
+    deleted: list[str]
+    removed: dict[str, int]
+    task_id: str | None
+    settled: list[str]
+    left: list[str]
+    boards: int
+
+
+class Verified(TypedDict):
+    """That the criteria were verified by us, and what still waits for whom."""
+
+    id: str
+    isolation: str
+    finished_at: str
+    has_verdict: bool
+    waiting: str | None
+
+
+class Criterion(TypedDict):
+    """What one criterion came to."""
+
+    id: str
+    type: str
+    result: str
+    weight: float
+    required: bool
+    hidden: bool
+    evidence: str
+    wall_s: float | None
+    isolation: str | None
+
+
+class Metric(TypedDict):
+    """A figure of how the tool worked, or why there is none."""
+
+    value: float | None
+    unit: str
+    reason: str
+    provenance: str
+
+
+class SubmissionOut(TypedDict):
+    """A submission as `show --json` prints it, with what was made of it."""
+
+    scale: HUNDRED
+    submission: Submission
+    metrics: dict[str, Metric]
+    evaluations: list[Evaluation]
+    verification: Verification | None
+    flags: list[Flag]
+    review: Review | None
+
+
+class SubmissionExplained(TypedDict):
+    """How a submission's own figures came about, as `explain --json` prints it."""
+
+    submission: str
+    tokens: dict[str, Any]
+    time: dict[str, Any]
+    cost: dict[str, Any]
+    verification: Verified | None
+    criteria: list[Criterion]
+
+
+class Recomputed(TypedDict):
+    """The composite computed again; null where the figures have changed since."""
+
+    overall_score: float | None
+    is_same: bool | None
+
+
+class Arrival(TypedDict):
+    """The score when it came in, with the number of the baseline then."""
+
+    overall_score: float | None
+    snapshot: int
+
+
+class EvaluationExplained(TypedDict):
+    """An evaluation term by term, as `explain --profile --json` prints it."""
+
+    scale: HUNDRED
+    evaluation: Evaluation
+    snapshot: BaselineSnapshot
+    lines: list[str]
+    recomputed: Recomputed
+    on_arrival: Arrival
+    verification: Verified | None
+    criteria: list[Criterion]
+
+
+CallOut = extended("CallOut", ToolUse, at=str | None, steps=list[int])
+_CALLS = list[CallOut]  # type: ignore[valid-type]  # made of a dataclass
+StepOut = extended("StepOut", Step, at=str | None, marks=list[str], calls=_CALLS)
+
+
+class TracePage(TypedDict):
+    """A session step by step, as `trace --json` prints it, a part of the steps at a time."""
+
+    submission: Submission
+    time: TimeSplit | None
+    money: Money
+    tools: list[ToolTotals]
+    metrics: dict[str, Metric]
+    differences: list[Difference]
+    has_content: bool
+    rate_card: str
+    verification: Verified | None
+    criteria: list[Criterion]
+    count: int
+    items: list[StepOut]  # type: ignore[valid-type]  # made of a dataclass
+    next: str | None
+
+
+class EvaluatedRow(TypedDict):
+    """A submission under one profile, as it counts now."""
+
+    submission_id: str
+    task_id: str | None
+    system: str
+    overall_score: float | None
+    efficiency_score: float | None
+    speed_score: float | None
+    cost_score: float | None
+    correctness_score: float | None
+    adjusted_score: float | None
+    rank: int | None
+    percentile: float | None
+    evidence_level: str
+    isolation: str | None
+    flags: list[str]
+    review: str | None
+    reason: str
+    detail: str
+    waiting: str | None
+    warnings: list[str]
+    stand_ins: list[str]
+    snapshot: int | None
+
+
+class SkippedLine(TypedDict):
+    """What could not be read, and why."""
+
+    line: int
+    reason: str
+
+
+class Submitted(TypedDict):
+    """What was taken in, and how its tasks stand since, as `evaluate --json` prints it."""
+
+    scale: HUNDRED
+    profile: str
+    submissions: list[str]
+    evaluations: list[EvaluatedRow]
+    skipped: list[SkippedLine]
+
+
+class Preview(TypedDict):
+    """What a log holds; nothing of it was kept."""
+
+    submissions: list[Submission]
+    skipped: list[SkippedLine]
+
+
+class NamedValues(TypedDict):
+    """A figure of each of the submissions that are compared, as the page shows it."""
+
+    name: str
+    values: list[str]
+
+
+class SubmissionsCompared(TypedDict):
+    """Up to three submissions beside each other."""
+
+    submissions: list[str]
+    figures: list[NamedValues]
+    scores: list[NamedValues]
+
+
+class TaskRow(TypedDict):
+    """A task, and how many submissions there are to it; without a version nobody stored it."""
+
+    task: str
+    title: str
+    category: str | None
+    difficulty: str | None
+    version: str | None
+    submissions: int
+
+
+TaskPage = page_of("TaskPage", TaskRow)
+
+
+class TaskOut(TypedDict):
+    """A task as `task show --json` prints it, hidden criteria left out."""
+
+    task: dict[str, Any]
+    version: str
+
+
+class UsageOut(TypedDict):
+    """Tokens, cost and time by group, as `usage --json` prints them."""
+
+    by: str
+    rows: list[UsageRow]
+    total: UsageRow
+    unpriced_tokens_by_model: dict[str, int]
+
+
+class ReviewRow(TypedDict):
+    """What is held against a submission, and where that stands."""
+
+    submission_id: str
+    task_id: str | None
+    system: str
+    state: str
+    note: str
+    actor: str
+    decided_at: str | None
+    flags: list[Flag]
+
+
+ReviewPage = page_of("ReviewPage", ReviewRow)
+
+
+class Decided(TypedDict):
+    """A decision, and the profiles under which its task settled again."""
+
+    review: Review
+    settled: list[str]
+    left: list[str]

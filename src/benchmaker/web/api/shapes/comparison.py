@@ -1,0 +1,148 @@
+"""Comparisons, rankings and plans, as the commands of these names print them."""
+
+from typing import Any, Literal, TypedDict
+
+from benchmaker.analysis.ranking import Hinge, RankedModel, StyleEffect
+from benchmaker.analysis.verdicts import ComparedModel, ComparedPair
+from benchmaker.web.api.paging import extended
+from benchmaker.web.api.shapes.scores import CorrectedDifferences
+
+
+class More(TypedDict):
+    """How many more cases would tell a pair apart, were its true difference the observed one."""
+
+    more: int
+    needed: int
+    power: float
+    if_the_difference_is: float
+    method: str
+
+
+Pair = extended("ComparedPair", ComparedPair, sentence=str, more_cases=More | None)
+RankHinge = extended("Hinge", Hinge, sentence=str)
+
+
+class _Compared(TypedDict):
+    """Models on the same cases."""
+
+    scale: Literal["0-1"]
+    run_ids: list[str]
+    n_common: int
+    n_cases: int
+    clusters: int
+    paired: bool
+    provisional: bool
+    weighted: bool
+    correction: str | None
+    margin: float | None
+    level: float
+    seed: int
+    method: str
+    warnings: list[str]
+    models: list[ComparedModel]
+    pairs: list[Pair]  # type: ignore[valid-type]  # made of a dataclass
+
+
+class Comparison(_Compared):
+    """Models on the same cases, best mean first; differences from 0 to 1."""
+
+    corrected: CorrectedDifferences | None
+    complete: bool
+
+
+class GroupComparison(_Compared):
+    """The same within one group of cases."""
+
+
+class GroupedComparison(TypedDict):
+    """A comparison within each group of cases; p-values are adjusted within each."""
+
+    scale: Literal["0-1"]
+    by: str
+    groups: dict[str, GroupComparison]
+    left_out: dict[str, str]
+    complete: bool
+
+
+class Ranking(TypedDict):
+    """Models by strength, the strongest first, with what the ranks can carry."""
+
+    scale: Literal["0-1", "points"]
+    method: str
+    kind: str
+    source: str
+    run_ids: list[str]
+    n_battles: int
+    n_eff: float
+    n_prompts: int | None
+    clusters: int | None
+    cluster: str
+    level: float
+    top: int
+    rank_method: str
+    simultaneous: bool
+    order_dependent: bool
+    provisional: list[str]
+    hinge: RankHinge | None  # type: ignore[valid-type]  # made of a dataclass
+    style: list[StyleEffect]
+    warnings: list[str]
+    sentence: str
+    models: list[RankedModel]
+    complete: bool
+
+
+class Pilot(TypedDict):
+    """What the spread was measured on."""
+
+    models: list[str]
+    n: int
+    runs: int
+
+
+class RunsNeeded(TypedDict):
+    """How many runs a judged suite takes."""
+
+    runs: int | None
+    is_least: bool
+    published_guideline: list[int] | None
+    basis: str
+    moves_by: float | None
+    sd_runs: float | None
+    sd_judge: float | None
+    judge_repeats: float | None
+    sentence: str
+
+
+class Plan(TypedDict):
+    """How many cases tell two models apart, or what so many cases find."""
+
+    scale: Literal["0-1"]
+    solved: str
+    n: float
+    delta: float
+    power: float
+    sd_of_differences: float | None
+    runs: int
+    tests: int
+    alpha: float
+    alpha_each: float
+    method: str
+    assumes: list[str]
+    pilot: Pilot | None
+    runs_needed: RunsNeeded | None
+    warnings: list[str]
+    sentence: str
+
+
+class SuiteTrend(TypedDict):
+    """Means of a suite over time, as `trend --json` prints them."""
+
+    scale: Literal["0-1"]
+    suite: str
+    baseline: list[str]
+    n_steps: int
+    level: float
+    method: str
+    warnings: list[str]
+    sentence: str
+    models: list[dict[str, Any]]

@@ -1,0 +1,184 @@
+"""Judges, calibrations and labels; scores, errors and shares from 0 to 1."""
+
+from typing import Any, Literal, TypedDict
+
+from benchmaker.record.label import Label
+from benchmaker.web.api.paging import page_of
+from benchmaker.web.api.shapes.scores import Ends
+
+UNIT = Literal["0-1"]
+
+
+class JudgeRow(TypedDict):
+    """A judge with what its newest calibration says."""
+
+    number: int
+    judge: str
+    calibrations: int
+    calibration_id: str
+    tier: str
+    rating: str
+    supported_rating: str
+    pass_rate: float
+    mean_absolute_error: float | None
+    bias: float | None
+    correlation: float | None
+    timestamp: str
+
+
+class Uncalibrated(TypedDict):
+    """A judge that was asked and never calibrated, and how often."""
+
+    judge: str
+    judgments: int
+
+
+JudgePage = page_of("JudgePage", JudgeRow, scale=UNIT, uncalibrated=list[Uncalibrated])
+
+
+class CalibrationSummary(TypedDict):
+    """The figures of a calibration."""
+
+    total_samples: int
+    passed_samples: int
+    pass_rate: float
+    mean_absolute_error: float | None
+    max_error: float | None
+    bias: float | None
+    correlation: float | None
+    judged: int
+    failed: int
+
+
+class CalibrationEnds(TypedDict):
+    """The intervals of these figures."""
+
+    pass_rate: Ends
+    mean_absolute_error: Ends
+    bias: Ends
+    correlation: Ends
+
+
+class ReliabilityBin(TypedDict):
+    """What samples that were given about as much are worth."""
+
+    low: float
+    high: float
+    n: int
+    given: float
+    expected: float
+    confidence95: Ends
+
+
+class CalibrationSampleOut(TypedDict):
+    """One sample, and what it was given."""
+
+    id: str
+    kind: str
+    expected: float | None
+    tolerance: float | None
+    score: float | None
+    error: float | None
+    passed: bool
+    failure: str
+    repeats: list[float | None]
+
+
+class CalibrationOut(TypedDict):
+    """A calibration as `calibrate --json` prints it."""
+
+    scale: UNIT
+    id: str
+    judge_model_id: str
+    judge_version: str
+    timestamp: str
+    tier: str
+    repeats: int
+    prompt_hash: str
+    samples_hash: str
+    replies: int
+    cost_usd: float | None
+    halted: str | None
+    rating: str
+    supported_rating: str
+    sentence: str
+    reasons: list[str]
+    warnings: list[str]
+    summary: CalibrationSummary
+    confidence95: CalibrationEnds
+    repeated: dict[str, Any] | None
+    effects: dict[str, Any]
+    reliability: list[ReliabilityBin]
+    agreement: dict[str, Any] | None
+    drift: dict[str, Any] | None
+    samples: list[CalibrationSampleOut]
+
+
+CalibrationPage = page_of("CalibrationPage", CalibrationOut, scale=UNIT)
+
+
+class LabelItem(TypedDict):
+    """An answer that waits for a label, without model and score."""
+
+    id: str
+    question: str
+    expected: str | None
+    answer: str
+
+
+LabelQueue = page_of(
+    "LabelQueue", LabelItem, by=str, scale=tuple[float, float], done=int, waiting=int
+)
+
+
+class Labelled(TypedDict):
+    """What came of a label; null where the same was said before."""
+
+    by: str
+    scale: tuple[float, float]
+    label: Label | None
+    waiting: int
+
+
+LabelPage = page_of("LabelPage", Label, scale=UNIT)
+
+
+class Person(TypedDict):
+    """How many answers of each kind one person has labelled."""
+
+    name: str
+    random: int
+    targeted: int
+    traps: int
+    traps_failed: int
+
+
+class Figure(TypedDict):
+    """A figure with its interval."""
+
+    value: float | None
+    ci95: Ends
+    n: int
+    method: str
+
+
+class BesidePeople(TypedDict):
+    """The judge beside people's mean."""
+
+    n: int
+    alpha: Figure | None
+    correlation: Figure | None
+    bias: Figure | None
+    mean_absolute_error: Figure | None
+
+
+class LabelStatus(TypedDict):
+    """Who labelled how much, and how far all agree."""
+
+    scale: UNIT
+    people: list[Person]
+    answers: int
+    people_alpha: Figure | None
+    people_reason: str | None
+    judge: BesidePeople | None
+    trap_tolerance: float

@@ -1,0 +1,206 @@
+"""Runs, trials and jobs; scores from 0 to 1."""
+
+from typing import Any, Literal, TypedDict
+
+from benchmaker.record import Attempt, Completion, Extraction, Run, RunState, Score
+from benchmaker.record.job import Job
+from benchmaker.web.api.paging import page_of
+from benchmaker.web.api.shapes.suites import CaseOut
+
+UNIT = Literal["0-1"]
+
+
+class RunRow(TypedDict):
+    """A run as `runs --json` lists it; `done` of `planned` trials are done."""
+
+    run_id: str
+    series_id: str | None
+    number: int
+    suite: str
+    suite_hash: str
+    profile: str
+    models: list[str]
+    planned: int
+    done: int
+    state: RunState
+    started_at: str
+    finished_at: str | None
+    imported_from: str | None
+
+
+RunPage = page_of("RunPage", RunRow)
+
+
+class RunOut(TypedDict):
+    """What a name stands for: a run alone, or the runs of a series, with all that is recorded."""
+
+    run_ids: list[str]
+    series_id: str | None
+    state: str
+    planned: int
+    done: int
+    rate: float | None
+    seconds_left: float | None
+    spent_usd: float
+    expected_usd: float | None
+    outcomes: dict[str, int]
+    can_stop: bool
+    can_resume: bool
+    job: Job | None
+    runs: list[Run]
+
+
+class SeriesRow(TypedDict):
+    """A series, and its runs by number."""
+
+    series_id: str
+    suite: str
+    suite_hash: str
+    runs: int
+    created_at: str
+    run_ids: list[str]
+
+
+class TrialRow(TypedDict):
+    """A trial as `show --json` lists it, with its place: case and model, both from 0."""
+
+    run_id: str
+    position: int
+    rank: int
+    case_id: str
+    model: str
+    outcome: str
+    output: str | None
+    score: float | None
+    score_version: int
+    notes: str
+    error: str | None
+    flags: list[str]
+
+
+TrialPage = page_of("TrialPage", TrialRow, scale=UNIT)
+
+
+class TrialIn(TrialRow):
+    """A trial in full: its completion, every request, every version of its score."""
+
+    completion: Completion | None
+    attempts: list[Attempt]
+    scores: list[Score]
+    judges: list[str]
+
+
+class CaseTrials(TypedDict):
+    """A case with its trials, as `show RUN CASE --json` prints them."""
+
+    scale: UNIT
+    case: CaseOut
+    trials: list[TrialIn]
+
+
+class Explanation(TypedDict):
+    """How a score came about, computed again."""
+
+    scale: UNIT
+    run_id: str
+    model: str
+    case_id: str
+    outcome: str
+    question: str | None
+    expected: str | None
+    answer: str | None
+    extraction: Extraction | None
+    scorer: str
+    scorer_version: str
+    parameters: dict[str, Any]
+    profile: str
+    judges: list[str]
+    steps: list[str]
+    score: float | None
+    raw_score: float | None
+    max_score: float | None
+    confidence: float | None
+    notes: str
+    flags: list[str]
+    weight: float
+    score_version: int
+    recomputed: float | None
+    same_digits: bool | None
+    error: str | None
+
+
+class Deleted(TypedDict):
+    """The ids of what was deleted."""
+
+    deleted: list[str]
+
+
+class Begun(TypedDict):
+    """A job that was asked for, and the runs that it works on."""
+
+    job: Job
+    run_ids: list[str]
+    series_id: str | None
+
+
+JobPage = page_of("JobPage", Job)
+JobOut = Job
+
+
+class TrialChange(TypedDict):
+    """A trial that is new or was scored anew: run by number, case and model by place from 0."""
+
+    seq: int
+    run: int
+    position: int
+    rank: int
+    outcome: str
+    score: float | None
+    awaits_judge: bool
+    requests: int
+    error_type: str | None
+
+
+class RunChange(TypedDict):
+    """The data of an event `change`; its id is `seq`, the number of the last row."""
+
+    scale: UNIT
+    seq: int
+    state: str
+    done: int
+    planned: int
+    rate: float | None
+    seconds_left: float | None
+    spent_usd: float
+    outcomes: dict[str, int]
+    trials: list[TrialChange]
+
+
+class Part(TypedDict):
+    """What a model, or a judge, may take; ranges are pairs."""
+
+    model: str
+    requests: int
+    input_tokens: tuple[int, int]
+    output_tokens: tuple[int, int]
+    cost_usd: tuple[float, float] | None
+    reason: str
+    basis: str
+
+
+class Estimate(TypedDict):
+    """What a run may take in tokens and money, as `estimate --json` prints it."""
+
+    estimate: Literal[True]
+    suite: str
+    cases: int
+    sampled: int | None
+    runs: int
+    max_tokens: int
+    cost_usd: tuple[float, float] | None
+    cost_usd_of_priced: tuple[float, float] | None
+    unpriced: list[str]
+    models: list[Part]
+    judges: list[Part]
+    assumed: str
+    price_version: str

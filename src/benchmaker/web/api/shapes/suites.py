@@ -1,0 +1,116 @@
+"""Suites, their cases and versions."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+from benchmaker.web.api.paging import page_of
+
+
+class MessageOut(TypedDict):
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class CaseOut(TypedDict):
+    """A case as it stands in a suite's file; what is as it is without saying is left out."""
+
+    id: str
+    prompt: NotRequired[str]
+    messages: NotRequired[list[MessageOut]]
+    expected: NotRequired[str]
+    scorer: NotRequired[dict[str, Any]]
+    weight: NotRequired[float]
+    category: NotRequired[str]
+    difficulty: NotRequired[str]
+    tags: NotRequired[list[str]]
+    group: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+    page: NotRequired[dict[str, Any]]
+
+
+class CaseMean(TypedDict):
+    """What the last run's models made of a case on average, from 0 to 1."""
+
+    mean: float
+    answers: int
+
+
+class CaseRow(TypedDict):
+    """A case at its place, from 1, with its scorer and what the last run made of it."""
+
+    number: int
+    case: CaseOut
+    scorer: str
+    last: CaseMean | None
+
+
+CasePage = page_of("CasePage", CaseRow, scale=Literal["0-1"])
+
+
+class SuiteRow(TypedDict):
+    """The newest version of a suite, how many runs it has, and the mean of the last."""
+
+    suite: str
+    suite_hash: str
+    cases: int
+    source: str | None
+    created_at: str
+    runs: int
+    last_run: str | None
+    mean: float | None
+    ci95: tuple[float, float] | None
+
+
+SuitePage = page_of("SuitePage", SuiteRow, scale=Literal["0-1"])
+
+
+class SuiteOut(TypedDict):
+    """A version of a suite without its cases."""
+
+    suite: str
+    suite_hash: str
+    description: str
+    system_prompt: str | None
+    judge_prompt: str | None
+    profile: str
+    scorer: dict[str, Any] | None
+    judge: dict[str, Any] | None
+    parameters: dict[str, Any]
+    policies: dict[str, Any]
+    cases: int
+
+
+class FieldChange(TypedDict):
+    """A field that is not the same: before and after, as text."""
+
+    name: str
+    before: str
+    after: str
+
+
+class AddedCase(TypedDict):
+    """A case that the other version lacks, with its place, from 1."""
+
+    number: int
+    id: str
+
+
+class ChangedCase(AddedCase):
+    """A case of both versions that is not the same, with its place in the newer."""
+
+    fields: list[FieldChange]
+
+
+class SuiteDiff(TypedDict):
+    """What became of one version in another; `more` changed cases are counted and not listed."""
+
+    suite_hash: str
+    before: str
+    header: list[FieldChange]
+    added: list[AddedCase]
+    removed: list[str]
+    changed: list[ChangedCase]
+    more: int
+    same: int
+    moved: int

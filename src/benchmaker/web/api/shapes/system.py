@@ -1,0 +1,133 @@
+"""The server, its data, endpoints, prices and profiles."""
+
+from typing import Any, Literal, TypedDict
+
+from benchmaker.web.api.paging import page_of
+
+
+class Health(TypedDict):
+    """That the server answers, and which it is."""
+
+    status: Literal["ok"]
+    version: str
+
+
+class Size(TypedDict):
+    """How large the data folder is; not whole where there was no time for all of it."""
+
+    bytes: int
+    files: int
+    is_whole: bool
+
+
+class About(TypedDict):
+    """Versions, where the data lies, and how much there is."""
+
+    version: str
+    python: str
+    parts: dict[str, str]
+    home: str
+    store: str
+    size: Size
+    rows: dict[str, int]
+
+
+class StoreCheck(TypedDict):
+    """Whether the store is whole."""
+
+    ok: bool
+    problems: list[str]
+    counts: dict[str, int]
+    revision: str | None
+    size_bytes: int
+
+
+class EndpointRow(TypedDict):
+    """Where models answer, and which variable holds the key; never a key."""
+
+    name: str
+    protocol: str
+    base_url: str
+    key_variables: list[str]
+    key_set: str | None
+    needs_key: bool
+    local: bool
+    fault: str | None
+
+
+EndpointPage = page_of("EndpointPage", EndpointRow)
+
+
+class ModelRow(TypedDict):
+    """A model that can be asked, by the name that asks it; prices as the page shows them."""
+
+    model: str
+    context: str
+    price: str
+    note: str
+
+
+ModelPage = page_of("ModelPage", ModelRow, more=int, error=str | None)
+
+
+class PriceRow(TypedDict):
+    """What a model costs, in dollars per million tokens; null where that is not known."""
+
+    model: str
+    input: float | None
+    output: float | None
+    cache_read: float | None
+    cache_write: float | None
+    context_tokens: int | None
+    source: str
+
+
+PricePage = page_of("PricePage", PriceRow)
+
+
+class ScoringProfile(TypedDict):
+    """A profile of suites, with what it means."""
+
+    name: str
+    version: str
+    says: str
+
+
+class ScorerRow(TypedDict):
+    """A scorer that suites can name."""
+
+    id: str
+    version: str
+    distribution: str
+    summary: str
+
+
+class Profiles(TypedDict):
+    """The profiles of suites, and the scorers there are."""
+
+    items: list[ScoringProfile]
+    next: None
+    scorers: list[ScorerRow]
+
+
+class AgenticProfileOut(TypedDict):
+    """A profile of the Agentic Arena, as `profile show --json` prints it."""
+
+    id: str
+    state: str
+    name: str
+    version: str
+    family: Literal["classic", "robust"]
+    description: str
+    weights: dict[str, Any]
+    by_category: dict[str, Any]
+    tokens: str
+    policy: str
+    evidence: list[str]
+    least_submissions: int
+    least_systems: int
+    common_tasks: bool
+    level: float
+
+
+AgenticProfilePage = page_of("AgenticProfilePage", AgenticProfileOut)

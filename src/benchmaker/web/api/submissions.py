@@ -1,0 +1,159 @@
+"""Submissions of coding agents: lists, one with all that was made of it, its trace."""
+
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+
+from benchmaker.analysis.tool_metrics import tool_metrics
+from benchmaker.arenas.agentic.deleting import deleted
+from benchmaker.arenas.agentic.explained import explain_evaluation
+from benchmaker.arenas.agentic.graded import Graded
+from benchmaker.arenas.agentic.tracing import stored, traced
+from benchmaker.providers.prices import Prices
+from benchmaker.record.evaluation import Evaluation
+from benchmaker.record.submission import EvidenceLevel
+from benchmaker.report.submission_explained import explained_data
+from benchmaker.store.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
+from benchmaker.web.agentic.board_view import named_profile
+from benchmaker.web.agentic.meant import meant
+from benchmaker.web.agentic.traces import trace_of
+from benchmaker.web.api.paging import NUMBER, Asked, Paged, Searched, Word, page, part, sound
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import agentic as shapes
+from benchmaker.web.pages.agentic_compare import asked_rows, figures_of, scores_of
+from benchmaker.web.pages.agentic_submissions import COLUMNS
+from benchmaker.web.workbench import Bench, Workbench
+
+api = Api("agentic")
+router = api.router
+
+Name = Annotated[str, Path(max_length=300, description="A submission's id, or its number.")]
+"""What names a submission."""
+
+
+class AskedSubmissions(Searched):
+    """Which submissions."""
+
+    sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-added"
+    tool: Word = ""
+    model: Word = ""
+    task: Word = ""
+    evidence: EvidenceLevel | None = None
+
+
+class AskedTrace(Paged):
+    """Which steps: of an agent, or those in which a text occurs."""
+
+    agent: Word = ""
+    q: Word = ""
+
+
+class AskedProfile(Asked):
+    """Under which profile."""
+
+    profile: Word = "classic"
+
+
+class AskedIds(Asked):
+    """Up to three submissions."""
+
+    id: Annotated[list[str], Query(min_length=1, max_length=3)]
+
+
+@api.get("/agentic/submissions", shapes.SubmissionPage)
+def submissions(bench: Bench, asked: Annotated[AskedSubmissions, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Submissions, the last that came in first unless another order is asked for."""
+    sort = asked.sort.removeprefix("-")
+    found = page_of_submissions(
+        bench.store.database,
+        sort=sort,
+        descending=asked.sort.startswith("-"),
+        after=sound(asked.after, NUMBER if sort == "added" and not asked.q else str),
+        limit=asked.limit,
+        text=asked.q,
+        tool=asked.tool,
+        model=asked.model,
+        task=asked.task,
+        evidence=asked.evidence or "",
+    )
+    return page(map(_row, found.rows), found.after)
+
+
+@api.get("/agentic/submissions/{name}", shapes.SubmissionOut)
+def submission(bench: Bench, name: Name) -> Any:  # noqa: ANN401  its shape
+    """One with its tool's metrics, its evaluations, and what is held against it."""
+    row = meant(bench, name)
+    it, rooms = row.submission, bench.store.agentic
+    reviews = rooms.reviews(submission_id=it.id)
+    return {
+        "scale": "0-100",
+        "submission": it,
+        "metrics": {one.name: one.to_dict() for one in tool_metrics(it)},
+        "evaluations": _evaluations(bench, row),
+        "verification": rooms.verification(it.id),
+        "flags": rooms.flags(it.id),
+        "review": reviews[0] if reviews else None,
+    }
+
+
+@api.delete("/agentic/submissions/{name}", shapes.SubmissionDeleted)
+def delete(bench: Bench, name: Name) -> Any:  # noqa: ANN401  its shape
+    """Delete it with all that was said of it; its task settles without it."""
+    it = meant(bench, name).submission
+    return deleted(bench.store, it.id, now_us=int(bench.settings.clock() * 1e6)).to_dict()
+
+
+@api.get("/agentic/submissions/{name}/trace", shapes.TracePage)
+def trace(bench: Bench, name: Name, asked: Annotated[AskedTrace, Query()]) -> Any:  # noqa: ANN401  its shape
+    """What the agent did, step by step, as `trace --json` prints it."""
+    it = meant(bench, name).submission
+    made, graded = trace_of(bench, it), Graded.stored(bench.store, it)
+    steps = list(made.selected(agent=asked.agent or None, text=asked.q or None))
+    chosen = part(steps, asked)
+    told = made.to_dict(steps=chosen["items"])
+    chosen["items"] = told.pop("steps")
+    return told | graded.to_dict() | chosen | {"count": len(steps)}
+
+
+@api.get("/agentic/submissions/{name}/explain", shapes.SubmissionExplained)
+def explained(bench: Bench, name: Name) -> Any:  # noqa: ANN401  its shape
+    """How its own figures came about, product by product."""
+    it = meant(bench, name).submission
+    made = traced(stored(bench.store, it.id), Prices(bench.home), content=False)
+    return explained_data(made) | Graded.stored(bench.store, it).to_dict()
+
+
+@api.get("/agentic/submissions/{name}/evaluation", shapes.EvaluationExplained)
+def evaluation(bench: Bench, name: Name, asked: Annotated[AskedProfile, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Its evaluation under a profile term by term, computed again."""
+    it = meant(bench, name).submission
+    document = named_profile(bench.store, asked.profile)
+    return explain_evaluation(bench.store, it.id, document).to_dict()
+
+
+@api.get("/agentic/compare", shapes.SubmissionsCompared)
+def compare(bench: Bench, asked: Annotated[AskedIds, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Figures and scores of up to three submissions, side by side."""
+    rows = asked_rows(bench, asked.id)
+    return {
+        "submissions": [row.submission.id for row in rows],
+        "figures": [{"name": name, "values": cells} for name, cells in figures_of(rows)],
+        "scores": [{"name": name, "values": cells} for name, cells in scores_of(bench, rows)],
+    }
+
+
+def _row(row: SubmissionRow) -> dict[str, Any]:
+    told = {column.key: column.value(row) for column in COLUMNS}
+    told["number"] = told.pop("added")
+    return told
+
+
+def _evaluations(bench: Workbench, row: SubmissionRow) -> list[Evaluation]:
+    """What counts now, by profile."""
+    if row.metrics is None:
+        return []
+    rooms = bench.store.agentic
+    found = (
+        rooms.evaluation(row.submission.id, one) for one in rooms.profiles(row.metrics.task_id)
+    )
+    return [one for one in found if one is not None]

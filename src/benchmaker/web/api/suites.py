@@ -1,0 +1,188 @@
+"""Suites, their cases and versions; every change makes a new version by content."""
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Path, Query, Response
+from fastapi.responses import StreamingResponse
+
+from benchmaker.spec import Suite
+from benchmaker.store.suite_pages import (
+    SORTABLE,
+    page_of_cases,
+    page_of_suites,
+    versions,
+)
+from benchmaker.web.api.paging import NUMBER, Asked, Searched, Word, page, sound
+from benchmaker.web.api.routes import FORM, Api
+from benchmaker.web.api.sent_suites import HeaderIn, SuiteIn, patched
+from benchmaker.web.api.shapes import suites as shapes
+from benchmaker.web.api.told_suites import case_rows, default_scorer, suite_out, suite_row
+from benchmaker.web.faults import Missing
+from benchmaker.web.posted import Fields, Upload, Uploaded
+from benchmaker.web.suites import intake
+from benchmaker.web.suites.changes import Change, changes
+from benchmaker.web.suites.versions import keep
+from benchmaker.web.suites.writing import as_lines, as_yaml
+from benchmaker.web.workbench import Bench, Workbench
+
+api = Api("suites")
+router = api.router
+
+Content = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="A suite's content hash.")]
+"""A suite's content hash."""
+
+_KINDS = {"suite": (str,), "stored": NUMBER, "cases": NUMBER}
+_UPLOAD = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            FORM: {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "string", "format": "binary"},
+                        "name": {"type": "string", "maxLength": 200},
+                        "scorer": {"type": "string", "maxLength": 200},
+                    }
+                    | {f"at_{name}": {"type": "string"} for name in intake.FIELDS},
+                }
+            }
+        },
+    }
+}
+
+
+class AskedSuites(Searched):
+    """Which suites: all versions of each, or the newest alone."""
+
+    sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-stored"
+    versions: Annotated[str, Query(pattern="^(newest|all)$")] = "newest"
+
+
+class AskedCases(Searched):
+    """Which cases: with a tag, or with a scorer."""
+
+    tag: Word = ""
+    scorer: Word = ""
+
+
+class AskedDiff(Asked):
+    """The other version; that before it unless it is named."""
+
+    before: Annotated[str, Query(pattern="^([0-9a-f]{64})?$")] = ""
+
+
+@api.get("/suites", shapes.SuitePage)
+def suites(bench: Bench, asked: Annotated[AskedSuites, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Suites with the mean of their last run."""
+    sort = asked.sort.removeprefix("-")
+    found = page_of_suites(
+        bench.store.database,
+        sort=sort,
+        descending=asked.sort.startswith("-"),
+        after=sound(asked.after, _KINDS[sort]),
+        limit=asked.limit,
+        text=asked.q,
+        every_version=asked.versions == "all",
+    )
+    return page(map(suite_row, found.rows), found.after, scale="0-1")
+
+
+@api.post("/suites", shapes.SuiteOut, status=201, hides=False)
+def make_suite(bench: Bench, suite: SuiteIn) -> Any:  # noqa: ANN401  its shape
+    """Store a suite, its cases with it; what it says is what a suite's file says."""
+    written = msgspec.json.format(msgspec.json.encode(suite.plain()), indent=2)
+    return suite_out(bench, intake.take(bench.store, Upload(Fields(), "suite.json", written)))
+
+
+@api.post("/suites/import", shapes.SuiteOut, status=201, hides=False, openapi_extra=_UPLOAD)
+def import_suite(bench: Bench, upload: Uploaded) -> Any:  # noqa: ANN401  its shape
+    """Store the suite in a file: YAML, JSON, JSON lines or CSV."""
+    return suite_out(bench, intake.take(bench.store, upload))
+
+
+@api.get("/suites/{content}", shapes.SuiteOut, hides=False)
+def suite(bench: Bench, content: Content) -> Any:  # noqa: ANN401  its shape
+    """One version, without its cases."""
+    return suite_out(bench, content)
+
+
+@api.patch("/suites/{content}", shapes.SuiteOut, hides=False)
+def change_suite(bench: Bench, content: Content, header: HeaderIn) -> Any:  # noqa: ANN401  its shape
+    """Store the suite with other prompts, profile, scorer or parameters as a new version."""
+    return suite_out(bench, keep(bench.store, patched(bench.store.suite(content), header)))
+
+
+@api.get("/suites/{content}/cases", shapes.CasePage, hides=False)
+def cases(bench: Bench, content: Content, asked: Annotated[AskedCases, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Its cases in their order, with what the last run's models made of each."""
+    found = bench.store.suite(content)
+    read = page_of_cases(
+        bench.store.database,
+        content,
+        after=sound(asked.after, NUMBER),
+        limit=asked.limit,
+        text=asked.q,
+        tag=asked.tag,
+        scorer=asked.scorer,
+        default_scorer=default_scorer(found),
+    )
+    return page(case_rows(bench, found, read.rows), read.after, scale="0-1")
+
+
+@api.get("/suites/{content}/versions", shapes.SuitePage)
+def suite_versions(bench: Bench, content: Content) -> Any:  # noqa: ANN401  its shape
+    """The versions that share its name, the one stored last first."""
+    name = bench.store.suite(content).name
+    return page(map(suite_row, versions(bench.store.database, name, limit=500)), scale="0-1")
+
+
+@api.get("/suites/{content}/diff", shapes.SuiteDiff, hides=False)
+def diff(bench: Bench, content: Content, asked: Annotated[AskedDiff, Query()]) -> Any:  # noqa: ANN401  its shape
+    """What this version has that another has not."""
+    new = bench.store.suite(content)
+    other = asked.before or _before(bench, new)
+    made = changes(bench.store, bench.store.suite(other), new)
+    return {
+        "suite_hash": content,
+        "before": other,
+        "header": list(map(_change, made.header)),
+        "added": [{"number": at + 1, "id": name} for at, name in made.added],
+        "removed": made.removed,
+        "changed": [
+            {"number": one.position + 1, "id": one.id, "fields": list(map(_change, one.fields))}
+            for one in made.changed
+        ],
+        "more": made.more,
+        "same": made.same,
+        "moved": made.moved,
+    }
+
+
+@api.text("/suites/{content}/export.yaml", "application/yaml")
+def export_yaml(bench: Bench, content: Content) -> Response:
+    """The whole suite as a file that reads back as the same version."""
+    return Response(as_yaml(bench.store.suite(content)), media_type="application/yaml")
+
+
+@api.text("/suites/{content}/export.jsonl", "application/jsonl")
+def export_lines(bench: Bench, content: Content) -> Response:
+    """The cases as JSON lines."""
+    lines = as_lines(bench.store.suite(content))
+    return StreamingResponse(lines, media_type="application/jsonl")
+
+
+def _before(bench: Workbench, new: Suite) -> str:
+    """The version that was stored before, else any other."""
+    order = [one.suite.hash for one in versions(bench.store.database, new.name)]
+    at = order.index(new.content_hash) if new.content_hash in order else len(order)
+    others = [*order[at + 1 :], *order[:at]]
+    if not others:
+        raise Missing("there is no other version of this suite.", hint="Name one with before.")
+    return others[0]
+
+
+def _change(one: Change) -> dict[str, Any]:
+    return {"name": one.name, "before": one.before, "after": one.after}

@@ -1,0 +1,155 @@
+"""The server, its data folder, endpoints and keys, prices, profiles."""
+
+import platform
+from importlib.metadata import version
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from benchmaker import __version__
+from benchmaker.arenas.agentic.profiles import known_profiles
+from benchmaker.plugins import available
+from benchmaker.spec import Family
+from benchmaker.spec import profile as profile_of
+from benchmaker.store.holdings import held
+from benchmaker.web.api.paging import Asked, Paged, Searched, Word, page, part
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import system as shapes
+from benchmaker.web.arena import offers
+from benchmaker.web.faults import Missing
+from benchmaker.web.pages import endpoints as keys
+from benchmaker.web.pages import prices as priced
+from benchmaker.web.pages.about import PARTS, folder_size
+from benchmaker.web.pages.profiles import SAID
+from benchmaker.web.query import View
+from benchmaker.web.workbench import Bench
+
+api = Api("system")
+router = api.router
+
+
+class AskedModels(Asked):
+    """Which models are looked for; an endpoint is asked over the network."""
+
+    q: Word = ""
+    endpoint: Word = ""
+
+
+@api.get("/health", shapes.Health)
+def health(bench: Bench) -> Any:  # noqa: ANN401  its shape
+    """Whether the server answers and the store can be opened."""
+    _ = bench.store
+    return {"status": "ok", "version": __version__}
+
+
+@api.get("/about", shapes.About)
+def about(bench: Bench) -> Any:  # noqa: ANN401  its shape
+    """Versions, the data folder and its size."""
+    return {
+        "version": __version__,
+        "python": platform.python_version(),
+        "parts": {name: version(name) for name in PARTS},
+        "home": str(bench.home),
+        "store": str(bench.store.database.address),
+        "size": folder_size(bench.home)._asdict(),
+        "rows": held(bench.store.database),
+    }
+
+
+@api.get("/about/check", shapes.StoreCheck)
+def check(bench: Bench) -> Any:  # noqa: ANN401  its shape
+    """Whether the store is whole; that takes a while where it is large."""
+    found = bench.store.check()
+    return {
+        "ok": found.is_ok,
+        "problems": found.problems,
+        "counts": found.counts,
+        "revision": found.revision,
+        "size_bytes": found.size_bytes,
+    }
+
+
+@api.get("/endpoints", shapes.EndpointPage)
+def endpoints(bench: Bench, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Where models answer, and which keys are present; never a key."""
+    return part(keys.rows_of(bench), asked, _endpoint)
+
+
+def _endpoint(row: keys.Row) -> dict[str, Any]:
+    it = row.endpoint
+    return {
+        "name": it.name,
+        "protocol": it.protocol,
+        "base_url": it.base_url,
+        "key_variables": list(it.keys),
+        "key_set": next((name for name, is_set in row.keys if is_set), None),
+        "needs_key": it.needs_key,
+        "local": it.local,
+        "fault": row.fault or None,
+    }
+
+
+@api.get("/models", shapes.ModelPage)
+def models(bench: Bench, asked: Annotated[AskedModels, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Models to ask: of earlier runs and of the price list, or those that an endpoint names."""
+    found = offers.found(bench, asked.q, asked.endpoint)
+    items = [
+        {"model": one.name, "context": one.context, "price": one.price, "note": one.note}
+        for one in found.choices
+    ]
+    return page(items, more=found.more, error=found.error or None)
+
+
+@api.get("/prices", shapes.PricePage)
+def prices(bench: Bench, asked: Annotated[Searched, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Dollars per million tokens, by model."""
+    found = priced.part_of(bench, asked.limit)(View("", q=asked.q, after=asked.after))
+    return page(map(_price, found.rows), found.after)
+
+
+def _price(row: priced.Row) -> dict[str, Any]:
+    return {
+        "model": row.model,
+        **{
+            kind: priced.usd(row, kind) for kind in ("input", "output", "cache_read", "cache_write")
+        },
+        "context_tokens": row.context_tokens,
+        "source": row.source,
+    }
+
+
+@api.get("/profiles", shapes.Profiles)
+def profiles(bench: Bench) -> Any:  # noqa: ANN401, ARG001  its shape; as all routes have it
+    """The profiles that suites name, and the scorers there are."""
+    found = [(profile_of(str(family)), SAID[family]) for family in Family]
+    made = [{"name": it.name, "version": it.version, "says": says} for it, says in found]
+    scorers = [
+        {
+            "id": one.id,
+            "version": one.version,
+            "distribution": one.distribution,
+            "summary": one.summary,
+        }
+        for one in available("scorer")
+        if not one.error
+    ]
+    return page(made, scorers=scorers)
+
+
+@api.get("/agentic/profiles", shapes.AgenticProfilePage)
+def agentic_profiles(bench: Bench, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+    """The profiles that submissions are scored under, and where each stands."""
+    return part(list(known_profiles(bench.store).values()), asked, lambda one: _profile(*one))
+
+
+@api.get("/agentic/profiles/{name}", shapes.AgenticProfileOut)
+def agentic_profile(bench: Bench, name: Word) -> Any:  # noqa: ANN401  its shape
+    """One of them, by its name."""
+    found = known_profiles(bench.store).get(name)
+    if found is None:
+        raise Missing("there is no such profile.", hint="See /api/v1/agentic/profiles.")
+    return _profile(*found)
+
+
+def _profile(document: Any, state: str) -> dict[str, Any]:  # noqa: ANN401  a profile
+    return {"id": document.id, "state": state, **document.model_dump(mode="json")}

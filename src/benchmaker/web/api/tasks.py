@@ -1,0 +1,114 @@
+"""Tasks of coding agents, usage, and the review queue."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Path, Query
+from pydantic import ConfigDict, Field
+
+from benchmaker.analysis.usage import By, start_of, usage
+from benchmaker.arenas.agentic.reviewing import decide, review_rows
+from benchmaker.record.evaluation import ReviewState
+from benchmaker.web.agentic.meant import meant
+from benchmaker.web.api.paging import Asked, Paged, Searched, Sent, Word, part
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import agentic as shapes
+from benchmaker.web.api.submissions import Name
+from benchmaker.web.faults import Missing
+from benchmaker.web.pages.agentic_tasks import TaskRow, rows_of
+from benchmaker.web.workbench import Bench
+
+api = Api("agentic")
+router = api.router
+
+_VERSION_DIGITS = 12
+_STATES = {"clear": ReviewState.CLEARED, "quarantine": ReviewState.QUARANTINED}
+
+
+class AskedUsage(Asked):
+    """By what it is summed; days as `2026-02-28` or `7d`, in the server's time zone or in UTC."""
+
+    by: Annotated[By, Query()] = "day"
+    since: Word = ""
+    until: Word = ""
+    task: Word = ""
+    utc: bool = False
+
+
+class AskedReviews(Paged):
+    """Which reviews."""
+
+    state: ReviewState | None = None
+
+
+class DecisionIn(Sent):
+    """A decision, and why."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    do: Literal["clear", "quarantine"]
+    note: Annotated[str, Field(max_length=2_000)] = ""
+    actor: Annotated[str, Field(min_length=1, max_length=200)] = "local"
+
+
+@api.get("/agentic/tasks", shapes.TaskPage)
+def tasks(bench: Bench, asked: Annotated[Searched, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Every task that is stored or that a submission names."""
+    wanted = asked.q.casefold()
+    found = [one for one in rows_of(bench) if wanted in f"{one.id}\n{one.title}".casefold()]
+    return part(found, asked, _task)
+
+
+@api.get("/agentic/tasks/{task:path}", shapes.TaskOut)
+def task(bench: Bench, task: Annotated[str, Path(max_length=300)]) -> Any:  # noqa: ANN401  its shape
+    """A stored task in full, hidden criteria left out."""
+    found = bench.store.agentic.task(task)
+    if found is None:
+        raise Missing("there is no such task in the store.", hint="See /api/v1/agentic/tasks.")
+    seen = [one for one in found.body.get("criteria", ()) if one.get("visibility") != "hidden"]
+    return {"task": found.body | {"criteria": seen}, "version": found.digest[:_VERSION_DIGITS]}
+
+
+@api.get("/agentic/usage", shapes.UsageOut)
+def usage_by(bench: Bench, asked: Annotated[AskedUsage, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Tokens, cost and time, as `usage --json` prints them."""
+    zone = UTC if asked.utc else datetime.now().astimezone().tzinfo or UTC
+    found = bench.store.submissions(
+        since=start_of(asked.since, zone),
+        until=start_of(asked.until, zone),
+        task_id=asked.task or None,
+    )
+    return usage(found, by=asked.by, zone=zone).to_dict()
+
+
+@api.get("/agentic/reviews", shapes.ReviewPage)
+def reviews(bench: Bench, asked: Annotated[AskedReviews, Query()]) -> Any:  # noqa: ANN401  its shape
+    """What is held against submissions, the longest waiting first."""
+    return part(review_rows(bench.store, asked.state), asked, lambda one: one.to_dict())
+
+
+@api.post("/agentic/reviews/{name}", shapes.Decided)
+def decided(bench: Bench, name: Name, decision: DecisionIn) -> Any:  # noqa: ANN401  its shape
+    """Clear a submission or put it under quarantine; its task settles again."""
+    made = decide(
+        meant(bench, name).submission.id,
+        _STATES[decision.do],
+        note=decision.note.strip(),
+        actor=decision.actor,
+        home=bench.home,
+        store=bench.settings.store_url,
+        clock=bench.settings.clock,
+    )
+    return {"review": made.review, "settled": made.settled, "left": made.left}
+
+
+def _task(row: TaskRow) -> dict[str, Any]:
+    it = row.stored
+    return {
+        "task": row.id,
+        "title": row.title,
+        "category": it.category if it else None,
+        "difficulty": it.difficulty if it else None,
+        "version": it.digest[:_VERSION_DIGITS] if it else None,
+        "submissions": row.submissions,
+    }

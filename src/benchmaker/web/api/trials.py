@@ -1,0 +1,156 @@
+"""Trials of a run: lists, one in full, its score explained."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from benchmaker.errors import SpecError, StoreError
+from benchmaker.record import Outcome, Run, Trial
+from benchmaker.report.explain import explain
+from benchmaker.report.judging import judge_grounds
+from benchmaker.spec import Case
+from benchmaker.store import Store
+from benchmaker.store.paging import after_place, place_after
+from benchmaker.store.trials import read_trials, read_trials_at
+from benchmaker.web.api.named import Position, Rank, RunName, asked_model, one_run, resolved
+from benchmaker.web.api.paging import AGAIN, Paged, Word, page, sound
+from benchmaker.web.api.recomputing import recomputed
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import runs as shapes
+from benchmaker.web.faults import Missing
+from benchmaker.web.workbench import Bench
+
+api = Api("runs")
+router = api.router
+
+_START = (-1, -1)
+_PARTS = 2
+_DIGITS = 12
+
+
+class AskedTrials(Paged):
+    """Which trials: of a model, of a case, with an outcome."""
+
+    model: Word = ""
+    case: Word = ""
+    outcome: Outcome | None = None
+
+
+@api.get("/runs/{run}/trials", shapes.TrialPage)
+def trials(bench: Bench, run: RunName, asked: Annotated[AskedTrials, Query()]) -> Any:  # noqa: ANN401  its shape
+    """The trials of the runs in the order of cases, then of models."""
+    runs = [bench.store.run(run_id) for run_id in resolved(bench.store, run).run_ids]
+    if asked.model:
+        asked_model(runs[0], asked.model)
+    wanted = _wanted(bench.store, runs, asked)
+    rows = list(islice(wanted, asked.limit + 1))
+    after = _behind(*rows[asked.limit - 1], runs) if len(rows) > asked.limit else ""
+    shown = (_row(runs[at], one) for at, one in rows[: asked.limit])
+    return page(shown, after, scale="0-1")
+
+
+def _wanted(store: Store, runs: list[Run], asked: AskedTrials) -> Iterator[tuple[int, Trial]]:
+    """Each trial behind the place that is asked for, with the place of its run."""
+    first, place = _from(asked.after)
+    for at in range(first, len(runs)):
+        read = read_trials(
+            store.database,
+            runs[at].id,
+            model=asked.model or None,
+            case_id=asked.case or None,
+            after=place if at == first else _START,
+        )
+        yield from ((at, it) for it in read if asked.outcome in {None, it.outcome})
+
+
+def _from(after: str) -> tuple[int, tuple[int, int]]:
+    """The place of a run, and behind which case and model to begin in it."""
+    found = after_place(sound(after, str))
+    if found is None:
+        return 0, _START
+    parts = str(found[0]).split(".")
+    if len(parts) != _PARTS or not all(it.isdecimal() and len(it) < _DIGITS for it in parts):
+        raise SpecError("after is no place in this list.", where="query.after", hint=AGAIN)
+    return int(parts[0]), (int(parts[1]), found[1])
+
+
+def _behind(at: int, last: Trial, runs: Sequence[Run]) -> str:
+    return place_after(f"{at}.{last.position}", runs[at].models.index(last.model))
+
+
+@api.get("/runs/{run}/cases/{position}", shapes.CaseTrials)
+def case_trials(bench: Bench, run: RunName, position: Position) -> Any:  # noqa: ANN401  its shape
+    """A case with its trials in full, over all runs of a series."""
+    store = bench.store
+    runs = [store.run(run_id) for run_id in resolved(store, run).run_ids]
+    case = _case(store, runs[0], position)
+    found = [(one, it) for one in runs for it in read_trials_at(store.database, one.id, position)]
+    told = case.model_dump(mode="json", exclude_defaults=True)
+    return {"scale": "0-1", "case": told, "trials": [_in_full(store, *one) for one in found]}
+
+
+@api.get("/runs/{run}/trials/{position}/{rank}", shapes.CaseTrials)
+def trial(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any:  # noqa: ANN401  its shape
+    """One trial in full, with its case."""
+    found = one_run(bench.store, run)
+    it = _trial(bench.store, found, position, rank)
+    case = _case(bench.store, found, position).model_dump(mode="json", exclude_defaults=True)
+    return {"scale": "0-1", "case": case, "trials": [_in_full(bench.store, found, it)]}
+
+
+@api.get("/runs/{run}/trials/{position}/{rank}/explain", shapes.Explanation)
+def explained(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any:  # noqa: ANN401  its shape
+    """How its score came about, computed again, as `explain --json` prints it."""
+    found = one_run(bench.store, run)
+    it = _trial(bench.store, found, position, rank)
+    case = _case(bench.store, found, position)
+    again = recomputed(bench.store, found, it, case)
+    return explain(it, case=case, recomputed=again, run=found).to_dict(redactor=bench.redactor)
+
+
+def _case(store: Store, run: Run, position: int) -> Case:
+    try:
+        return store.case(run.suite_hash, position)
+    except StoreError as exc:
+        hint = f"See /api/v1/suites/{run.suite_hash}/cases."
+        raise Missing("there is no such case.", hint=hint) from exc
+
+
+def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:
+    wanted = run.models[rank] if rank < len(run.models) else None
+    found = (one for one in read_trials_at(store.database, run.id, position) if one.model == wanted)
+    trial = next(found, None)
+    if trial is None:
+        raise Missing("there is no such trial.", hint=f"See /api/v1/runs/{run.id}/trials.")
+    return trial
+
+
+def _row(run: Run, it: Trial) -> dict[str, Any]:
+    return {
+        "run_id": it.run_id,
+        "position": it.position,
+        "rank": run.models.index(it.model),
+        "case_id": it.case_id,
+        "model": it.model,
+        "outcome": it.outcome,
+        "output": it.text if it.completion else None,
+        "score": it.score.score if it.score else None,
+        "score_version": it.score_version,
+        "notes": it.score.notes if it.score else "",
+        "error": it.error,
+        "flags": sorted({*it.flags, *(it.score.flags if it.score else ())}),
+    }
+
+
+def _in_full(store: Store, run: Run, it: Trial) -> dict[str, Any]:
+    singles = it.score.detail.get("singles", ()) if it.score else ()
+    judges = {one["judge"] for one in singles if isinstance(one, dict)}
+    return {
+        **_row(run, it),
+        "completion": it.completion,
+        "attempts": it.attempts,
+        "scores": store.score_versions(run.id, it.model, it.case_id),
+        "judges": judge_grounds(run, judges) if judges else [],
+    }

@@ -1,0 +1,84 @@
+"""What is told of both pages after the vote: facts of the probe, and what they were given."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from benchmaker.arenas.code.duels import Duel
+from benchmaker.record.prepared import Prepared
+from benchmaker.record.probe import ProbeReport
+from benchmaker.report.code_scores import CriterionLine, criterion_lines
+from benchmaker.report.code_words import checks_of, state_of
+from benchmaker.web.code.subject import CodeRun
+
+
+class Fact(NamedTuple):
+    """One line of the report of both pages; ``kind`` is the sign beside each value."""
+
+    name: str
+    values: tuple[str, str]
+    kinds: tuple[str, str]
+
+
+class Revealed(NamedTuple):
+    """Both models with the facts of their pages and the totals, left before right."""
+
+    models: tuple[str, str]
+    facts: tuple[Fact, ...]
+    criteria: tuple[CriterionLine, ...]
+
+
+def revealed(subject: CodeRun, pair: Duel) -> Revealed:
+    """Both pages of a pair, names and figures shown."""
+    made = [subject.prepared.get((pair.case_id, model)) for model in (pair.left, pair.right)]
+    scores = [subject.score(pair.case_id, model) for model in (pair.left, pair.right)]
+    return Revealed((pair.left, pair.right), _facts(made), criterion_lines(scores))
+
+
+def _facts(made: Sequence[Prepared | None]) -> tuple[Fact, ...]:
+    left, right = made
+    return tuple(
+        Fact(name, (first[0], second[0]), (first[1], second[1]))
+        for name, told in _LINES
+        for first, second in [(told(left), told(right))]
+    )
+
+
+def _state(made: Prepared | None) -> tuple[str, str]:
+    state = state_of(made)
+    return state, "ok" if state == "rendered" else "bad"
+
+
+def _checks(made: Prepared | None) -> tuple[str, str]:
+    return checks_of(made) or "none written", ""
+
+
+def _counted(
+    count: Callable[[ProbeReport], int | None],
+) -> Callable[[Prepared | None], tuple[str, str]]:
+    def told(made: Prepared | None) -> tuple[str, str]:
+        number = count(made.report) if made and made.report and made.report.is_rendered else None
+        return ("not known", "none") if number is None else (str(number), "")
+
+    return told
+
+
+def _overflow(width: str) -> Callable[[Prepared | None], tuple[str, str]]:
+    def told(made: Prepared | None) -> tuple[str, str]:
+        if not made or not made.report or width not in made.report.overflow_px:
+            return "not known", "none"
+        over = made.report.overflow_px[width]
+        return (f"{over} px", "bad") if over else ("none", "ok")
+
+    return told
+
+
+_LINES: tuple[tuple[str, Callable[[Prepared | None], tuple[str, str]]], ...] = (
+    ("Renders", _state),
+    ("Task checks", _checks),
+    ("Overflow at 375 px", _overflow("375")),
+    ("Overflow at 768 px", _overflow("768")),
+    ("Page errors", _counted(lambda it: len(it.page_errors))),
+    ("Controls that do nothing", _counted(lambda it: it.click.dead if it.click else None)),
+    ("Axe findings", _counted(lambda it: len(it.axe) if it.axe is not None else None)),
+    ("Missing files", _counted(lambda it: len(it.missing))),
+)

@@ -1,0 +1,91 @@
+"""A run with generated pages: its prompts, whose pages there are, and who is hidden behind what."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from benchmaker.arenas.code.duels import Duel, duels
+from benchmaker.record import Run, Score
+from benchmaker.record.artifact import ArtifactKind
+from benchmaker.record.prepared import Prepared
+from benchmaker.spec import Case
+from benchmaker.store import Store
+from benchmaker.store.renders import each_prepared
+from benchmaker.store.votes import read_votes
+from benchmaker.web.faults import Missing
+
+
+@dataclass(frozen=True)
+class CodeRun:
+    """One run as the pages of the Code Arena see it."""
+
+    store: Store
+    run: Run
+
+    @classmethod
+    def of(cls, store: Store, run_id: str) -> "CodeRun":
+        """The run of that id; a page that is not there otherwise."""
+        found = store.resolve(run_id).run_ids
+        if len(found) != 1:
+            raise Missing(f"{run_id} is a series of {len(found)} runs.", where="Choose one run.")
+        return cls(store, store.run(found[0]))
+
+    @cached_property
+    def prompts(self) -> tuple[Case, ...]:
+        """The prompts in their order."""
+        return tuple(self.store.suite(self.run.suite_hash).cases)
+
+    @cached_property
+    def prepared(self) -> Mapping[tuple[str, str], Prepared]:
+        """What each answer was made into, by prompt and model."""
+        found = each_prepared(self.store.database, self.run.id)
+        return {(key.case_id, key.model): made for key, made in found}
+
+    @cached_property
+    def pages(self) -> dict[str, list[str]]:
+        """The models whose answer holds a page, by prompt."""
+        found: dict[str, list[str]] = {}
+        for (case_id, model), made in self.prepared.items():
+            if made.artifact.kind is not ArtifactKind.NONE:
+                found.setdefault(case_id, []).append(model)
+        return found
+
+    def prompt(self, number: int) -> Case:
+        """The prompt of that number, from 1."""
+        if not 1 <= number <= len(self.prompts):
+            raise Missing(f"there is no prompt {number}.", where=self.run.id)
+        return self.prompts[number - 1]
+
+    def number(self, case_id: str) -> int:
+        """The number of a prompt, from 1."""
+        return next(at for at, case in enumerate(self.prompts, 1) if case.id == case_id)
+
+    def queue(self, voter: str) -> tuple[Duel, ...]:
+        """Every pair in the order of this voter."""
+        return duels(self.run.id, self.pages, voter=voter)
+
+    def waiting(self, voter: str) -> tuple[Duel, ...]:
+        """The pairs on which this voter has said nothing."""
+        given = {
+            (vote.case_id, vote.model_a, vote.model_b)
+            for vote in read_votes(self.store.database, [self.run.id], actor=voter)
+        }
+        return tuple(
+            duel
+            for duel in self.queue(voter)
+            if (duel.case_id, duel.model_a, duel.model_b) not in given
+        )
+
+    def hidden(self, case_id: str, voter: str) -> tuple[str, ...]:
+        """The models that answered a prompt, in an order that says nothing of them."""
+        models = self.run.models
+        return tuple(sorted(models, key=lambda it: _blind(self.run.id, case_id, it, voter)))
+
+    def score(self, case_id: str, model: str) -> Score | None:
+        """The newest score of a page; None where it has none."""
+        return self.store.trial(self.run.id, model, case_id).score
+
+
+def _blind(*parts: str) -> bytes:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()

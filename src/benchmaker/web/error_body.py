@@ -1,0 +1,69 @@
+"""An error as the API says it: one shape, whatever went wrong."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+
+import msgspec
+from starlette.responses import Response
+
+ROOT = "/api/"
+"""Addresses that begin so are answered with data, errors too."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One of several faults: what was found, where (a field, or file, line and column), what to do.
+
+    ``where`` and ``hint`` are empty where there is nothing to say.
+    """
+
+    message: str
+    where: str = ""
+    hint: str = ""
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """What went wrong, where, and what to do.
+
+    ``type`` is the error's name as the command line says it, or that of the HTTP status.
+    ``findings`` lists every fault of what was sent, where more than one could be told.
+    """
+
+    type: str
+    status: int
+    message: str
+    where: str = ""
+    hint: str = ""
+    findings: Sequence[Found] = ()
+
+
+class Error(msgspec.Struct, frozen=True):
+    """The body of every answer that is an error."""
+
+    error: Fault
+
+
+def answer(
+    status: int,
+    message: str,
+    *,
+    kind: str = "",
+    where: str = "",
+    hint: str = "",
+    findings: Sequence[Found] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """An error as JSON; without a ``kind`` that of the status."""
+    fault = Fault(
+        type=kind or _phrase(status),
+        status=status,
+        message=message,
+        where=where,
+        hint=hint,
+        findings=findings,
+    )
+    body = msgspec.json.encode(Error(fault))
+    return Response(body, status, headers=headers, media_type="application/json")
+
+
+def _phrase(status: int) -> str:
+    return "".join(word.capitalize() for word in HTTPStatus(status).phrase.split())

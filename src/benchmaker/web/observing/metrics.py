@@ -1,0 +1,170 @@
+"""The figures of a server in Prometheus' text: its requests, and what its store holds.
+
+Labels come from closed lists: routes and kinds of jobs out of the code, methods, states, outcomes.
+No text of a person or a model, no name of a run, suite or model becomes one.
+"""
+
+import logging
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+)
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from benchmaker import __version__
+from benchmaker.errors import BenchmakerError
+from benchmaker.record import Outcome
+from benchmaker.record.job import JobState
+from benchmaker.store.totals import Totals, totals
+from benchmaker.web.observing.requests import OTHER
+
+if TYPE_CHECKING:
+    from benchmaker.web.workbench import Workbench
+
+CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+
+Values = dict[tuple[str, ...], float]
+"""A figure for each combination of labels."""
+
+_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_LEAST_S: Final = 5.0
+_COSTLY: Final = 20.0
+"""Sums over the store may take a twentieth of the time."""
+
+_LOG = logging.getLogger("benchmaker.web.metrics")
+
+
+class Metrics:
+    """Counts the requests of one server, and reads the rest when it is asked."""
+
+    def __init__(self, bench: "Workbench") -> None:
+        disable_created_metrics()  # a series more for each, which nobody asks for
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "benchmaker_http_requests",
+            "Requests that were answered, by the template of their route.",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "benchmaker_http_request_seconds",
+            "Seconds until an answer began.",
+            ("method", "route"),
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self._open = Gauge(
+            "benchmaker_http_requests_open",
+            "Requests that are being answered, streams of events among them.",
+            registry=self._registry,
+        )
+        self._registry.register(_Stored(bench))
+        ProcessCollector(registry=self._registry)
+
+    def begun(self) -> None:
+        """A request came."""
+        self._open.inc()
+
+    def ended(self, *, method: str, route: str, status: int, seconds: float) -> None:
+        """It is over; ``seconds`` passed until its answer began."""
+        self._open.dec()
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+    def text(self) -> bytes:
+        """Everything, as Prometheus reads it; looks at the store, so not for the event loop."""
+        return generate_latest(self._registry)
+
+
+class _Stored(Collector):
+    """What the store holds; looked at seldom, so that scraping it never weighs on it."""
+
+    def __init__(self, bench: "Workbench") -> None:
+        self._bench = bench
+        self._lock = Lock()
+        self._totals: Totals | None = None
+        self._next = 0.0
+        self._is_up = False
+        self._kinds = frozenset(bench.standard.works())
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing beforehand: the store is not read until somebody asks."""
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        """The families, the last sums again where the store can't be read."""
+        found = self._looked()
+        yield _one("benchmaker_up", "Whether the store could be read.", float(self._is_up))
+        yield _by("benchmaker_info", "The version that runs.", ("version",), {(__version__,): 1.0})
+        yield _one(
+            "benchmaker_sse_listeners",
+            "Pages and programs that follow a run just now.",
+            sum(len(tail.listeners) for tail in tuple(self._bench.watch.tails.values())),
+        )
+        if found is not None:
+            yield from _families(found, self._kinds)
+
+    def _looked(self) -> Totals | None:
+        with self._lock:
+            began = time.monotonic()
+            if began < self._next:
+                return self._totals
+            try:
+                self._totals = totals(self._bench.store.database)
+                self._is_up = True
+            except BenchmakerError as exc:
+                _LOG.warning("the store could not be read: %s", exc)
+                self._is_up = False
+            took = time.monotonic() - began
+            self._next = time.monotonic() + max(_LEAST_S, _COSTLY * took)
+            return self._totals
+
+
+def _families(found: Totals, kinds: frozenset[str]) -> Iterator[Metric]:
+    jobs = _jobs(found.jobs, kinds)
+    yield _by("benchmaker_jobs", "Jobs in the store.", ("kind", "state"), jobs)
+    yield _by("benchmaker_trials", "Trials in the store.", ("outcome",), _outcomes(found.trials))
+    tokens: Values = {("models", kind): float(n) for kind, n in found.tokens.items()}
+    tokens |= {("judges", kind): float(n) for kind, n in found.judge_tokens.items()}
+    yield _by("benchmaker_tokens", "Tokens, as providers report them.", ("of", "kind"), tokens)
+    costs: Values = {("models",): found.cost_usd, ("judges",): found.judge_cost_usd}
+    yield _by("benchmaker_cost_usd", "Dollars, as far as known.", ("of",), costs)
+    queued = sum(n for (_, state), n in found.jobs.items() if state == JobState.QUEUED.value)
+    queues: Values = {("jobs",): float(queued), ("notices",): float(found.notices)}
+    yield _by("benchmaker_queue_length", "What waits.", ("queue",), queues)
+    yield _one("benchmaker_store_bytes", "The room that the database takes.", found.size_bytes)
+
+
+def _jobs(found: Mapping[tuple[str, str], int], kinds: frozenset[str]) -> Values:
+    counts: Values = {(kind, state.value): 0.0 for kind in kinds for state in JobState}
+    for (kind, state), n in found.items():
+        place = (kind if kind in kinds else OTHER, state)
+        counts[place] = counts.get(place, 0.0) + n
+    return counts
+
+
+def _outcomes(found: Mapping[str, int]) -> Values:
+    return {(one.value,): float(found.get(one.value, 0)) for one in Outcome}
+
+
+def _one(name: str, words: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, words, value=value)
+
+
+def _by(name: str, words: str, labels: tuple[str, ...], values: Values) -> Metric:
+    family = GaugeMetricFamily(name, words, labels=labels)
+    for of, value in sorted(values.items()):
+        family.add_metric(of, value)
+    return family

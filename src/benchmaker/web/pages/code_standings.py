@@ -1,0 +1,142 @@
+"""Standings of the Code Arena: votes, judge and probe side by side, with how far they agree."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from markupsafe import Markup
+
+from benchmaker.analysis.voting import Standings, VotedModel, standings
+from benchmaker.arenas.code.totals import totals_of
+from benchmaker.errors import SpecError
+from benchmaker.report import plots
+from benchmaker.report.voting import (
+    agreements,
+    both_bad,
+    counts,
+    influence,
+    mean,
+    rated,
+    suspicion,
+    verdict,
+)
+from benchmaker.store.code_pages import page_of_code_runs
+from benchmaker.store.votes import read_votes
+from benchmaker.web.listing import Column, as_csv, as_json
+from benchmaker.web.pages.code import HOME
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_RUNS = 50
+_FILTERS = {"run": None}
+_COLUMNS: tuple[Column[Mapping[str, Any]], ...] = tuple(
+    Column(key, key, lambda row, key=key: row[key])  # type: ignore[misc]
+    for key in ("model", "votes", "judge_mean", "judged", "probe_mean", "probed")
+)
+
+
+@router.get("/code/standings")
+def code_standings(request: Request, bench: Bench) -> Response:
+    """Models by blind votes, beside what judge and probe gave the same pages."""
+    view = read_view(request, filters=_FILTERS)
+    run_ids = _run_ids(bench, view)
+    made = _made(bench, run_ids)
+    return page(
+        request,
+        "code_standings",
+        title="Standings",
+        here="Code",
+        crumbs=(HOME, Crumb("Standings")),
+        view=view,
+        run_ids=run_ids,
+        made=made,
+        verdict=" ".join(verdict(made)),
+        counts=counts(made),
+        agreements=agreements(made),
+        odd=[suspicion(one) for one in made.suspicions],
+        moved=[influence(one) for one in made.influences],
+        rows=_rows(made),
+        axis=Markup(_axis(made)[1]),  # noqa: S704  drawn by us, out of numbers alone
+    )
+
+
+@router.get("/code/standings.csv")
+def standings_csv(request: Request, bench: Bench) -> Response:
+    """The same rows for a spreadsheet."""
+    return as_csv(_COLUMNS, iter(_plain(request, bench)), "standings")
+
+
+@router.get("/code/standings.json")
+def standings_json(request: Request, bench: Bench) -> Response:
+    """The same rows as JSON."""
+    return as_json(_COLUMNS, iter(_plain(request, bench)), "standings")
+
+
+def _run_ids(bench: Workbench, view: View) -> tuple[str, ...]:
+    """The runs that are named, a comma between them; else the newest with generated pages."""
+    if not view.filters["run"]:
+        newest = page_of_code_runs(bench.store.database, limit=_RUNS)
+        return tuple(row.run.id for row in newest.rows)
+    names = [name.strip() for name in view.filters["run"].split(",") if name.strip()]
+    if len(names) > _RUNS:
+        raise SpecError(f"{len(names)} runs are too many.", hint=f"Name at most {_RUNS}.")
+    return tuple(it for name in names for it in bench.store.resolve(name).run_ids)
+
+
+def _made(bench: Workbench, run_ids: tuple[str, ...]) -> Standings:
+    votes = read_votes(bench.store.database, run_ids, with_undone=True)
+    return standings(votes, totals_of(bench.store, run_ids))
+
+
+def _plain(request: Request, bench: Workbench) -> list[dict[str, Any]]:
+    view = read_view(request, filters=_FILTERS)
+    rows: list[dict[str, Any]] = _made(bench, _run_ids(bench, view)).to_dict()["models"]
+    return rows
+
+
+def _axis(made: Standings) -> tuple[plots.Axis | None, str]:
+    """The axis of the ratings, and its drawing; nothing where nothing is rated."""
+    ends = [
+        value
+        for one in made.models
+        if one.ranked
+        for value in (one.ranked.low, one.ranked.score, one.ranked.high)
+        if value is not None
+    ]
+    if not ends:
+        return None, ""
+    axis = plots.axis_over(ends)
+    return axis, plots.axis_svg(axis)
+
+
+def _rows(made: Standings) -> list[dict[str, Any]]:
+    axis, _ = _axis(made)
+    colours = plots.colours(len(made.models))
+    return [_row(one, colour, axis, made) for one, colour in zip(made.models, colours, strict=True)]
+
+
+def _row(one: VotedModel, colour: str, axis: plots.Axis | None, made: Standings) -> dict[str, Any]:
+    rank, name, rating, around = rated(one, made)
+    return {
+        "name": name,
+        "key": Markup(plots.key_svg(colour)),  # noqa: S704  drawn by us, out of numbers alone
+        "plot": Markup(_plot(one, colour, axis)),  # noqa: S704  as above
+        "rank": rank,
+        "rating": rating,
+        "ci": around,
+        "votes": f"{one.votes:,}",
+        "judge": mean(one.judge_mean),
+        "probe": mean(one.probe_mean),
+        "both_bad": both_bad(one.both_bad),
+    }
+
+
+def _plot(one: VotedModel, colour: str, axis: plots.Axis | None) -> str:
+    line = one.ranked
+    if axis is None or line is None:
+        return ""
+    ends = None if line.low is None or line.high is None else (line.low, line.high)
+    return plots.range_svg(axis, line.score, ends, colour)

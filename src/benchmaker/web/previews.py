@@ -1,0 +1,120 @@
+"""Generated pages under a host name of their own; neither name answers for the other."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from benchmaker.arenas.code.extract import extract, extract_so_far
+from benchmaker.arenas.code.preview import Bundle, assemble, preview_headers, vendored
+from benchmaker.errors import StoreError
+from benchmaker.providers.overheard import Place
+from benchmaker.web.tickets import PreviewOf
+from benchmaker.web.workbench import Workbench
+
+_FOR_GOOD = "public, max-age=31536000, immutable"
+_HTML = "text/html; charset=utf-8"
+_KEPT = 64
+_READABLE = ("GET", "HEAD")
+
+
+class TwoNames:
+    """Sends each request to the application whose host name it asks for."""
+
+    def __init__(self, app: ASGIApp, *, previews: ASGIApp, preview_host: str) -> None:
+        self._app = app
+        self._previews = previews
+        self._host = preview_host.lower()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or the life of the server, which is the workbench's."""
+        is_preview = (
+            scope["type"] == "http" and Headers(scope=scope).get("host", "").lower() == self._host
+        )
+        await (self._previews if is_preview else self._app)(scope, receive, send)
+
+
+def create_previews(bench: Workbench) -> Starlette:
+    """The application behind the other name: pages by ticket, and the files that ship with us.
+
+    It sets no cookie and reads none; whoever knows a ticket sees that page and no other.
+    """
+    host = bench.settings.preview_host
+    names = [name for name in bench.settings.hosts if not name.startswith("[")]  # as policies want
+    framers = " ".join(f"http://{name}" for name in names) or "'none'"
+    headers = preview_headers(framers, f"http://{host}")
+
+    async def shown(request: Request) -> Response:
+        page = bench.tickets.find(request.path_params["ticket"])
+        if page is None:
+            return _none("There is no such preview. Load the page again that shows it.", headers)
+        bundle = await run_in_threadpool(bundle_of, bench, page)
+        return _file(bundle, request.path_params["path"], headers)
+
+    async def shipped(request: Request) -> Response:
+        return _vendored(request.path_params["path"], headers)
+
+    return Starlette(
+        routes=[
+            Route("/p/{ticket}/{path:path}", shown, methods=_READABLE),
+            Route("/v/{path:path}", shipped, methods=_READABLE),
+            Route("/{path:path}", _elsewhere, methods=_READABLE),
+        ]
+    )
+
+
+def bundle_of(bench: Workbench, page: PreviewOf) -> Bundle:
+    """The page of an answer: of the recorded one, else of what is written so far."""
+    text, is_whole = answer_so_far(bench, page)
+    return _assembled(text, is_whole, page.mapping)
+
+
+def answer_so_far(bench: Workbench, page: PreviewOf) -> tuple[str, bool]:
+    """An answer's text, and whether it is whole; empty where nothing is known of it."""
+    try:
+        return bench.store.trial(page.run_id, page.model, page.case_id).text, True
+    except StoreError:
+        run = bench.store.run(page.run_id)
+    heard = bench.standard.heard.get(run.series_id or "") or bench.standard.heard.get(run.id)
+    place = Place(run.number, page.case_id, page.model)
+    return (heard.text(place) or "" if heard else ""), False
+
+
+@lru_cache(maxsize=_KEPT)
+def _assembled(text: str, is_whole: bool, mapping: bool) -> Bundle:  # noqa: FBT001  a cache's key
+    return assemble(extract(text) if is_whole else extract_so_far(text), mapping=mapping)
+
+
+def _file(bundle: Bundle, path: str, headers: Mapping[str, str]) -> Response:
+    if not path:
+        return Response(bundle.document, media_type=_HTML, headers=dict(headers))
+    if path not in bundle.files:
+        return _none("The answer holds no such file.", headers)
+    kind, body = bundle.files[path]
+    return Response(body, headers={**headers, "content-type": kind})
+
+
+def _vendored(path: str, headers: Mapping[str, str]) -> Response:
+    try:
+        kind, body = vendored(path)
+    except KeyError:
+        return _none("There is no such file.", headers)
+    return Response(body, headers={**headers, "content-type": kind, "cache-control": _FOR_GOOD})
+
+
+async def _elsewhere(_request: Request) -> Response:
+    return Response(
+        "Models' pages are shown here; the workbench is at the address that it printed.\n",
+        421,
+        media_type="text/plain",
+    )
+
+
+def _none(words: str, headers: Mapping[str, str]) -> Response:
+    return Response(f"{words}\n", 404, media_type="text/plain", headers=dict(headers))

@@ -1,0 +1,53 @@
+"""Addresses of previews that nobody can guess, and that don't say whose page it is."""
+
+import secrets
+from collections import OrderedDict
+from threading import Lock
+from typing import NamedTuple
+
+
+class PreviewOf(NamedTuple):
+    """Whose answer, to which prompt, of which run; ``mapping`` as in :func:`assemble`."""
+
+    run_id: str
+    case_id: str
+    model: str
+    mapping: bool = True
+
+
+_MOST = 10_000
+_BYTES = 16
+
+
+class Tickets:
+    """Gives each page one ticket of 128 random bits; the oldest are forgotten, at many.
+
+    A page that is opened again after the server was started anew gets another ticket.
+    """
+
+    def __init__(self, most: int = _MOST) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._pages: OrderedDict[str, PreviewOf] = OrderedDict()
+        self._given: dict[PreviewOf, str] = {}
+
+    def give(self, page: PreviewOf) -> str:
+        """The page's ticket."""
+        with self._lock:
+            ticket = self._given.get(page)
+            if ticket is None:
+                ticket = self._given[page] = secrets.token_urlsafe(_BYTES)
+                self._pages[ticket] = page
+                self._forget()
+            self._pages.move_to_end(ticket)
+            return ticket
+
+    def find(self, ticket: str) -> PreviewOf | None:
+        """The page of a ticket; None for one that was not given, or is forgotten."""
+        with self._lock:
+            return self._pages.get(ticket)
+
+    def _forget(self) -> None:
+        while len(self._pages) > self._most:
+            _, page = self._pages.popitem(last=False)
+            del self._given[page]

@@ -1,0 +1,124 @@
+"""Data of every kind sent to every operation: nothing breaks, and every answer is as promised.
+
+What changes something is asked of a copy. Streams of events are tested apart: they do not end.
+"""
+
+import itertools
+import shutil
+from pathlib import Path
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from benchmaker.web.api.mounted import described
+from tests.web.serving import serving
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+FEW, MANY = 3, 60
+STREAMS = "/events"
+OPEN = {name: it for name, it in described().items() if name != "security"}
+"""The document of a server that asks for no session."""
+
+SCHEMA = schemathesis.openapi.from_dict(OPEN)
+OPERATIONS = [
+    result.ok() for result in SCHEMA.get_all_operations() if not result.ok().path.endswith(STREAMS)
+]
+
+
+@pytest.fixture(scope="module")
+def address(full_home, tmp_path_factory):
+    """A server over a copy that may be changed; the runs that are begun stay in the queue."""
+    home = Path(shutil.copytree(full_home, tmp_path_factory.mktemp("thrown") / "home"))
+    with serving(home, works=False) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def known(full_home):
+    """Values of path parameters that stand for something."""
+    from benchmaker.store import Store  # noqa: PLC0415  one look
+
+    with Store.open(full_home / "benchmaker.db", read_only=True) as store:
+        run = store.runs(limit=1)[0]
+        submission = next(iter(store.agentic.metrics()))
+        return {
+            "run": run.id,
+            "series": run.series_id,
+            "content": run.suite_hash,
+            "number": "1",
+            "position": "0",
+            "rank": "1",
+            "name": submission.submission_id,
+            "task": submission.task_id,
+            "calibration": store.calibrations(limit=1)[0].id,
+        }
+
+
+def _label(operation) -> str:
+    return f"{operation.method.upper()} {operation.path.removeprefix('/api/v1')}"
+
+
+def _send(operation, mode, address, known, *, examples: int, is_random: bool) -> int:
+    """Send data that fits, half of it to what is there; or data that does not."""
+    count = itertools.count()
+
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=not is_random,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def sent(case):
+        if next(count) % 2 == 0 and mode is GenerationMode.POSITIVE:
+            for name in case.path_parameters or {}:
+                case.path_parameters[name] = known.get(name, case.path_parameters[name])
+        response = case.call(base_url=address, timeout=60)
+        case.validate_response(response, checks=CHECKS)
+
+    sent()
+    return next(count)
+
+
+def _sent(operation, address, known, **how) -> int:
+    """Send data of both kinds; how much of it."""
+    modes = [GenerationMode.POSITIVE]
+    modes += [GenerationMode.NEGATIVE] if _can_be_wrong(operation) else []
+    return sum(_send(operation, mode, address, known, **how) for mode in modes)
+
+
+def _can_be_wrong(operation) -> bool:
+    """Whether there is anything that could be sent wrongly."""
+    definition = operation.definition.raw
+    return bool(definition.get("parameters") or "requestBody" in definition)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=_label)
+def test_whatever_is_sent_is_answered_as_promised(operation, address, known):
+    assert _sent(operation, address, known, examples=FEW, is_random=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("operation", OPERATIONS, ids=_label)
+def test_much_is_sent_at_random(operation, address, known):
+    assert _sent(operation, address, known, examples=MANY, is_random=True)

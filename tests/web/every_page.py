@@ -1,0 +1,199 @@
+"""Every page of the workbench on one list, and the routes that it has to cover."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import quote
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+from tests.web.illustrated import Names
+
+NO_PAGES = frozenset({
+    "/arena/models",
+    "/arena/estimate",
+    "/arena/parameters",
+    "/arena/{name}/cell",
+    "/arena/{name}/events",
+    "/code/shots/{sha256}",
+    "/code/{run}/{number:int}/live/events",
+    "/runs/{run}/rescore",
+    "/series/{series}/rescore",
+    "/healthz",
+    "/metrics",
+    "/readyz",
+    "/static/{digest}/{name}",
+})  # fmt: skip
+"""Parts of pages, streams and files, which nobody opens by themselves."""
+
+ANY = Names(
+    run="RUN", other_run="OTHER", series="SERIES", suite="SUITE", suite_before="BEFORE",
+    submissions=(1, 2, 3), task="TASK", upload="LOG", code="RUN",
+)  # fmt: skip
+"""What things are called where nothing is stored."""
+
+_FILE = re.compile(r"\.(csv|html|json|jsonl|txt|yaml|zip)$|/export/\{form\}$|\.\{form\}$")
+_API = "/api/"
+
+
+class Place(NamedTuple):
+    """A page: its address, and what it shows in a few words."""
+
+    name: str
+    path: str
+    caption: str
+
+
+def places(it: Names) -> tuple[Place, ...]:
+    """All pages over what is stored under those names."""
+    return (
+        *_general(it),
+        *_arena(it),
+        *_code(it),
+        *_results(it),
+        *_suites(it),
+        *_judges(it),
+        *_agentic(it),
+        *_settings(it),
+    )
+
+
+def _general(_: Names) -> tuple[Place, ...]:
+    return (
+        Place("home", "/", "Home: the last runs, what runs now, what needs a person"),
+        Place("jump", "/jump?q=a", "Jump to any suite, run, model or page"),
+        Place("keys", "/keys", "The keys, and the switch for single ones"),
+    )
+
+
+def _arena(it: Names) -> tuple[Place, ...]:
+    asked = f"set=1&suite={it.suite}&models=openai/gpt-4o-mini&q=haiku&benchmark_mode=on"
+    return (
+        Place("arena", "/arena", "Arena: setting up a run"),
+        Place(
+            "arena-set-up",
+            f"/arena?{asked}&temperature=0.7",
+            "Arena: chosen models, estimate, Benchmark Mode",
+        ),
+        Place("arena-live", f"/arena/{it.series}", "A series in the live grid"),
+        Place("arena-cell", f"/arena/{it.series}?at=0.0&run=2", "A cell of the live grid in full"),
+    )
+
+
+def _code(it: Names) -> tuple[Place, ...]:
+    run = f"/code/{it.code}"
+    return (
+        Place("code", "/code", "Code: runs with generated pages"),
+        Place("code-run", run, "The prompts of a run and whose pages there are"),
+        Place("code-vote", f"{run}/vote", "Two pages side by side, to vote on"),
+        Place("code-pair", f"{run}/1?a=1&b=2", "A chosen pair"),
+        Place("code-page", f"{run}/1/1", "A page with its code, probe and score"),
+        Place("code-live", f"{run}/1/live", "Pages as they are written"),
+        Place("code-standings", "/code/standings", "Standings by votes, judge and probe"),
+    )
+
+
+def _results(it: Names) -> tuple[Place, ...]:
+    run, series = f"/runs/{it.run}", f"/series/{it.series}"
+    return (
+        Place("runs", "/runs", "Runs"),
+        Place("run", run, "A run: means, differences, cases"),
+        Place("series", series, "Multi-Run Analysis of a series"),
+        Place("run-cases", f"{run}/cases", "The cases of a run"),
+        Place("series-cases", f"{series}/cases?sort=mean", "The cases of a series"),
+        Place("case", f"{run}/cases/0", "A case, answers side by side"),
+        Place("trial", f"{run}/trials/1-1?diff=expected", "A trial with its score explained"),
+        Place("compare-choice", f"/compare?runs={it.run}", "Choosing runs to compare"),
+        Place("compare", f"/compare?runs={it.run},{it.other_run}&ref=1", "Runs compared"),
+    )
+
+
+def _suites(it: Names) -> tuple[Place, ...]:
+    suite = f"/suites/{it.suite}"
+    return (
+        Place("suites", "/suites", "Suites"),
+        Place("suite-new", "/suites/new", "A new suite, typed or from a file"),
+        Place("suite", suite, "A suite and its cases"),
+        Place("suite-header", f"{suite}/header", "What holds for all cases"),
+        Place("suite-case", f"{suite}/cases/1", "Editing a case"),
+        Place("suite-case-new", f"{suite}/cases/new", "A new case"),
+        Place("suite-diff", f"{suite}/diff?with={it.suite_before}", "Two versions of a suite"),
+    )
+
+
+def _judges(it: Names) -> tuple[Place, ...]:
+    return (
+        Place("judges", "/judges", "Judges and how well they are calibrated"),
+        Place("judge", "/judges/1", "A judge: reliability and drift"),
+        Place("label-choice", "/judges/label", "Choosing what to label"),
+        Place("label", f"/judges/label?run={it.run}&by=carl", "Labelling"),
+        Place("label-status", f"/judges/label/status?run={it.run}", "How far labelling has come"),
+    )
+
+
+def _agentic(it: Names) -> tuple[Place, ...]:
+    below = "evidence=self_reported"
+    task = quote(it.task, safe="")
+    ids = ",".join(map(str, it.submissions))
+    first, last = it.submissions[0], it.submissions[-1]
+    return (
+        Place("agentic", f"/agentic?{below}", "The leaderboard of agents"),
+        Place("agentic-hollow", "/agentic?profile=robust", "Rows below the asked evidence"),
+        Place("front", f"/agentic/front?{below}", "Cost against correctness"),
+        Place("submissions", "/agentic/submissions", "Submissions"),
+        Place("submission", f"/agentic/submissions/{first}", "A submission and its composite"),
+        Place("submission-cost", f"/agentic/submissions/{first}/cost", "What a submission cost"),
+        Place("search", f"/agentic/search?q={quote(it.found)}", "Search in tasks and submissions"),
+        Place("trace", f"/agentic/submissions/{last}/trace", "The trace of a session"),
+        Place("trace-step", f"/agentic/submissions/{last}/trace/1", "A step of a trace"),
+        Place("agentic-compare", f"/agentic/compare?ids={ids}", "Submissions side by side"),
+        Place("submit", "/agentic/submit", "Handing a log in"),
+        Place("submit-found", f"/agentic/submit/{it.upload}", "What was found in a log"),
+        Place("usage", "/agentic/usage?by=model", "Usage of agents"),
+        Place("tasks", "/agentic/tasks", "Tasks"),
+        Place("task", f"/agentic/tasks/{task}", "A task"),
+        Place("baselines", "/agentic/baselines", "Baselines"),
+        Place("baseline", f"/agentic/baselines/{task}", "A task's baselines over time"),
+        Place("profiles", "/agentic/profiles", "Two profiles compared"),
+        Place("bias", "/agentic/bias", "Whether scores lean to anything"),
+        Place("trend", "/agentic/trend?days=7", "Scores over time"),
+        Place("review", "/agentic/review", "The review queue"),
+    )
+
+
+def _settings(_: Names) -> tuple[Place, ...]:
+    return (
+        Place("endpoints", "/settings/endpoints", "Endpoints, and which keys are present"),
+        Place("prices", "/settings/prices?q=gpt-4o", "Prices"),
+        Place("scoring-profiles", "/settings/profiles", "Scoring profiles"),
+        Place("about", "/settings/about", "Versions and the data folder"),
+    )
+
+
+def page_routes(app: FastAPI) -> list[APIRoute]:
+    """The routes that answer GET with a page."""
+    return [
+        route
+        for route in _routes(app.routes)
+        if "GET" in route.methods
+        and not route.path.startswith(_API)
+        and route.path not in NO_PAGES
+        and not _FILE.search(route.path)
+    ]
+
+
+def _routes(held: list) -> Iterator[APIRoute]:
+    """Routes in the order in which they are tried, those of included routers too."""
+    for one in held:
+        if isinstance(one, APIRoute):
+            yield one
+        elif (inner := getattr(one, "original_router", None)) is not None:
+            yield from _routes(inner.routes)
+
+
+def answered_by(app: FastAPI, path: str) -> str:
+    """The route that an address leads to, as it is written in the code."""
+    bare = path.partition("?")[0]
+    found = (one for one in _routes(app.routes) if "GET" in one.methods)
+    return next((one.path for one in found if one.path_regex.fullmatch(bare)), "")

@@ -1,0 +1,224 @@
+"""A data folder in which every page has something to show; all of it is illustrative."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+import benchmaker
+from benchmaker.arenas.code.extract import extract
+from benchmaker.providers.base import Request
+from benchmaker.providers.scripted import Scripted
+from benchmaker.record.evaluation import Flag
+from benchmaker.record.label import Label, blind_id
+from benchmaker.record.prepared import Prepared
+from benchmaker.record.submission import Cost, OutcomeOf, Status, System, TimeSpent, TokenUsage
+from benchmaker.spec import Case, ScorerSpec, Suite
+from benchmaker.store import Store
+from benchmaker.store.renders import put_artifact
+from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.web.agentic.staging import Staging
+from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
+from tests.web import stored
+
+DEMO = Path(benchmaker.__file__).parent / "resources" / "demo"
+SYSTEMS = (
+    System(harness="illustrative-cli", model="illustrative-a"),
+    System(harness="illustrative-cli", model="illustrative-b"),
+    System(harness="illustrative-desk", model="illustrative-a"),
+    System(harness="illustrative-desk", model="illustrative-c"),
+)
+TASKS = (
+    ("repair-the-parser", "debugging"),
+    ("river-gauges", "data_analysis"),
+    ("room-calendar", "web"),
+)
+HARNESS = "claude-code"
+PAGES = (
+    "<!doctype html>\n<title>Clock</title>\n<h1>12:00</h1>\n<p>A clock that stands still.</p>",
+    "<!doctype html>\n<title>List</title>\n<h1>To do</h1>\n<ul><li>Milk</li></ul>",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """What lies in a data folder, by the words that addresses use.
+
+    ``suite`` came after ``suite_before``; ``submissions`` are row numbers of which the last has a
+    trace; ``upload`` is a log that waits to be kept; ``code`` is a run with generated pages;
+    ``found`` is what a search is for.
+    """
+
+    run: str
+    other_run: str
+    series: str
+    suite: str
+    suite_before: str
+    submissions: tuple[int, int, int]
+    task: str
+    upload: str
+    code: str
+    found: str = "parser"
+
+
+def illustrated(home: Path) -> Names:
+    """Runs, suites, judges, labels and submissions; returns what they are called."""
+    found = benchmaker.run(DEMO / "suite.yaml", recorded=DEMO / "answers.jsonl", runs=3, home=home)
+    numbers = _submissions(home)
+    code = code_run(home, PAGES, ("illustrative-a", "illustrative-b"))
+    with Store.open(home / "benchmaker.db") as store:
+        before = store.run(found.run_ids[0]).suite_hash
+        suite = store.suite(before)
+        first, *rest = suite.cases
+        edited = first.model_copy(update={"prompt": f"{first.prompt} Show the sum.", "weight": 3.0})
+        newer = store.put_suite(replace(suite, cases=(edited, *rest)))
+        _label(store, found.run_ids[0])
+    stored.put(home, judges=("illustrative/judge", "illustrative/second-judge"))
+    return Names(
+        run=found.run_ids[0],
+        other_run=found.run_ids[1],
+        series=str(found.series_id),
+        suite=newer,
+        suite_before=before,
+        submissions=numbers,
+        task=TASKS[0][0],
+        upload=_upload(home),
+        code=code,
+    )
+
+
+def _submissions(home: Path) -> tuple[int, int, int]:
+    path = write_submissions(home.with_suffix(".jsonl"), map(_submission, range(96)))
+    benchmaker.evaluate(path, home=home, profile="classic")
+    benchmaker.evaluate(home=home, profile="robust")
+    log = write_session(home.with_name("session.jsonl"))
+    benchmaker.evaluate(log, home=home, profile="classic", task=TASKS[0][0])
+    with Store.open(home / "benchmaker.db") as store:
+        store.agentic.add_flags(
+            Flag(
+                submission_id=the_id(number),
+                kind="price_mismatch",
+                source="illustrative/1",
+                evidence="the reported cost is a tenth of what the tokens cost",
+            )
+            for number in (3, 7)
+        )
+        newest = next(one.id for one in store.submissions() if one.system.harness == HARNESS)
+        wanted = [the_id(3), the_id(4), newest]
+        found = submission_numbers(store.database, wanted)
+    first, second, third = (found[one] for one in wanted)
+    return first, second, third
+
+
+def code_run(
+    home: Path,
+    texts: Sequence[str],
+    models: Sequence[str],
+    asked: Sequence[str] = ("Write a clock.", "Write a list."),
+) -> str:
+    """A run of two prompts whose answers are pages; returns its id."""
+    cases = [
+        Case(id=f"page-{at}", prompt=prompt, expected="<") for at, prompt in enumerate(asked, 1)
+    ]
+    suite = Suite("pages", cases, scorer=ScorerSpec(id="regex"))
+    answers = Scripted(lambda it: f"```html\n{_page_of(it, texts, models)}\n```", models=models)
+    made = benchmaker.run(suite, provider=answers, home=home)
+    with Store.open(home / "benchmaker.db") as store:
+        for trial in made.trials():
+            put_artifact(store.database, trial.key, Prepared(artifact=extract(trial.text)))
+    return made.run_ids[0]
+
+
+def _page_of(request: Request, texts: Sequence[str], models: Sequence[str]) -> str:
+    return texts[(models.index(request.model) + int(request.case_id[-1])) % len(texts)]
+
+
+def _upload(home: Path) -> str:
+    """A log that was sent, and about which nobody has decided."""
+    log = write_session(home.with_name("waiting.jsonl"), session=2)
+    return Staging(home).put("waiting.jsonl", log.read_bytes())
+
+
+def _submission(number: int):
+    """Of the four systems the last is dearest and best, the second cheapest."""
+    rank = number % len(SYSTEMS)
+    task, category = TASKS[number // len(SYSTEMS) % len(TASKS)]
+    usage = TokenUsage(
+        input_uncached=9_000 + 1_300 * rank + 137 * (number % 11),
+        cache_read=30_000 + 2_100 * (number % 7),
+        output=2_200 + 500 * rank + 11 * (number % 5),
+    )
+    made = a_submission(number, task=task, category=category, system=SYSTEMS[rank], usage=usage)
+    day = 1 + number % 28
+    return msgspec.structs.replace(
+        made,
+        total_tokens=usage.total,
+        cost=Cost(reported_usd=round(0.04 * 2.2**rank * (1 + number % 9 / 20), 4)),
+        time=TimeSpent(wall_s=60.0 + 25 * rank + number * 37 % 90),
+        outcome=OutcomeOf(status=Status.COMPLETED, success=number * 37 % 10 < 5 + rank),
+        started_at=f"2026-02-{day:02d}T12:00:00.000Z",
+        finished_at=f"2026-02-{day:02d}T12:{number % 60:02d}:30.000Z",
+    )
+
+
+def _label(store: Store, run_id: str) -> None:
+    """Two people label a dozen answers, of the same mind but once."""
+    trials = [one for one in store.trials(run_id) if one.completion][:12]
+    for actor in ("ada", "ben"):
+        store.add_labels(
+            Label(
+                run_id=run_id,
+                case_id=one.case_id,
+                blind_id=blind_id(run_id, one.model, one.case_id, one.completion.text),
+                source="random",
+                score=1.0 if at % 3 and not (at == 4 and actor == "ben") else 0.5,
+                model=one.model,
+                actor=actor,
+                created_at="2026-11-20T14:02:00.000Z",
+                note="",
+            )
+            for at, one in enumerate(trials)
+        )
+
+
+_STEPS = (
+    ("Read", {"file_path": "parser.py"}, "def parse(line):\n    return line.split(',')\n"),
+    ("Bash", {"command": "python -m pytest -q"}, "Exit code 1\n1 failed, 11 passed in 0.42s\n"),
+    ("Edit", {"file_path": "parser.py", "old_string": "line.split(',')",
+              "new_string": "next(csv.reader([line]))"}, "The file was updated."),
+    ("Bash", {"command": "python -m pytest -q"}, "12 passed in 0.40s\n"),
+)  # fmt: skip
+
+
+def write_session(path: Path, *, session: int = 1) -> Path:
+    """A short session of Claude Code that repairs a parser."""
+    head = {
+        "sessionId": f"0a1b2c3d-0000-4000-8000-{session:012d}",
+        "version": "2.1.38",
+        "cwd": "/home/ada/parser",
+    }
+    rows = [_row("user", 0, {"role": "user", "content": "Quoted commas break the parser."})]
+    for at, (tool, given, came) in enumerate(_STEPS, start=1):
+        call = {"type": "tool_use", "id": f"toolu_{at:015d}", "name": tool, "input": given}
+        said = {
+            "id": f"msg_{at:020d}", "role": "assistant", "model": "illustrative-a",
+            "usage": {"input_tokens": 900 * at, "output_tokens": 120},
+            "content": [{"type": "text", "text": f"Step {at}: {tool}."}, call],
+        }  # fmt: skip
+        done = {
+            "type": "tool_result", "tool_use_id": call["id"], "content": came,
+            "is_error": came.startswith("Exit code"),
+        }  # fmt: skip
+        rows += [
+            _row("assistant", 9 * at, said),
+            _row("user", 9 * at + 4, {"role": "user", "content": [done]}),
+        ]
+    path.write_text("".join(json.dumps(head | row) + "\n" for row in rows))
+    return path
+
+
+def _row(kind: str, second: int, message: dict) -> dict:
+    at = f"2026-02-10T12:{second // 60:02d}:{second % 60:02d}Z"
+    return {"type": kind, "uuid": f"{kind}{second}", "timestamp": at, "message": message}

@@ -1,0 +1,37 @@
+"""A cell whose request failed and is made again."""
+
+from playwright.sync_api import expect
+
+from benchmaker.providers.overheard import Overheard, Place, Waiting
+from tests.web.accessible import violations_here
+from tests.web.answering import answering
+from tests.web.serving import serving
+from tests.web.test_arena_live import begun, put
+
+
+def test_a_request_that_is_made_again_is_shown_until_it_is(tab, tmp_path):
+    home = tmp_path / "home"
+    suite = put(home, cases=2)
+    with answering() as models, serving(home) as address:
+        models.refusals, models.refused_s = 2, 6
+        name = begun(address, suite, [f"{models.url}#small"])
+        tab.goto(f"{address}/arena/{name}?at=0.0")
+        expect(tab.locator("#c0m0")).to_contain_text("retry 2 of 3")
+        expect(tab.locator("#c0m0 .sub")).to_contain_text(" s")
+        expect(tab.locator("#said-so-far")).to_contain_text("retry 2 of 3")
+        expect(tab.locator("#said-so-far")).to_contain_text("the next one is made soon")
+        assert violations_here(tab) == []
+        expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=30_000)
+        expect(tab.locator("#c0m0")).to_contain_text("100.0")
+        expect(tab.locator("#tiles")).to_contain_text("Retries")
+
+
+def test_what_waits_is_told_until_it_goes_on():
+    heard, place = Overheard(), Place(1, "a", "m")
+    heard.waits(place, Waiting(2, 3, 10.0))
+
+    assert heard.places() == (place,)
+    assert heard.waiting(place) == (2, 3, 10.0)
+    heard.goes_on(place)
+    assert heard.places() == ()
+    assert heard.waiting(place) is None

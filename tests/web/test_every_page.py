@@ -1,0 +1,141 @@
+"""What holds for every page: light, accessible, whole without script, nothing from elsewhere."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from benchmaker import web
+from benchmaker.web.rendering import NAVIGATION
+from tests.web.accessible import scrolls_sideways, violations_here
+from tests.web.every_page import ANY, answered_by, page_routes, places
+from tests.web.illustrated import illustrated
+from tests.web.serving import apps, serving
+
+pytestmark = pytest.mark.xdist_group("every_page")
+
+MOST_BYTES = 150_000
+MOST_REQUESTS = 10
+ASKING = "main form[method=get]"
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "images" / "pages"
+MOST_OF_PICTURES = 6_000_000
+STYLES = Path(web.__file__).parent / "static"
+NAMES = tuple(one.name for one in places(ANY))
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory):
+    home = tmp_path_factory.mktemp("every") / "home"
+    home.mkdir()
+    with ThreadPoolExecutor(1) as aside:  # Playwright runs a loop in this thread
+        found = aside.submit(illustrated, home).result()
+    with serving(home, works=False) as address:
+        yield address, found
+
+
+@pytest.fixture
+def at(names):
+    """The address of a page by its name on the list."""
+    address, found = names
+    by_name = {one.name: address + one.path for one in places(found)}
+    return by_name.__getitem__
+
+
+@pytest.fixture(scope="module")
+def plain(chromium):
+    """A page of a browser in which script is switched off."""
+    context = chromium.new_context(
+        java_script_enabled=False, viewport={"width": 375, "height": 900}
+    )
+    yield context.new_page()
+    context.close()
+
+
+def test_the_list_leaves_no_route_out(names):
+    address, found = names
+    app = apps[address]
+    covered = {answered_by(app, one.path) for one in places(found)}
+    wanted = {route.path for route in page_routes(app)}
+
+    assert wanted - covered == set(), "give each of these an address in tests/web/every_page.py"
+    assert covered <= wanted
+
+
+def test_names_on_the_list_are_used_once():
+    assert len(set(NAMES)) == len(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_light_accessible_and_all_from_here(tab, at, name):
+    asked = []
+    tab.on("request", lambda request: asked.append(request))  # noqa: PLW0108  Playwright marks it
+    assert tab.goto(at(name), wait_until="networkidle").status == 200
+    sizes = {one.url: _transferred(one) for one in asked if not one.url.startswith("data:")}
+
+    assert {urlsplit(url).netloc for url in sizes} == {urlsplit(tab.url).netloc}
+    assert len(sizes) <= MOST_REQUESTS, sizes
+    assert sum(sizes.values()) < MOST_BYTES, sizes
+    assert violations_here(tab) == []
+
+
+def _transferred(request) -> int:
+    sizes = request.sizes()
+    return sizes["responseBodySize"] + sizes["responseHeadersSize"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_reads_without_script(plain, at, name):
+    assert plain.goto(at(name)).status == 200
+
+    assert plain.locator("h1").count() == 1
+    assert "This did not work" not in plain.locator("h1").inner_text()
+    for place in NAVIGATION:
+        assert plain.locator("#nav").get_by_role("link", name=place.name, exact=True).is_visible()
+    assert _hidden_tables(plain) == []
+    assert _forms_without_button(plain) == []
+    assert not scrolls_sideways(plain)
+
+
+def _hidden_tables(page) -> list[str]:
+    """Tables that can't be seen, unless they are folded away by their own heading."""
+    return page.locator("main table").evaluate_all(
+        "all => all.filter(it => !it.closest('details:not([open])') && !it.checkVisibility())"
+        ".map(it => it.outerHTML.slice(0, 200))"
+    )
+
+
+def _forms_without_button(page) -> list[str]:
+    return page.locator("form").evaluate_all(
+        "all => all.filter(it => ![...it.elements].some(one => one.type === 'submit'))"
+        ".map(it => it.outerHTML.slice(0, 200))"
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_forms_that_ask_can_be_sent_without_script(plain, at, name):
+    plain.goto(at(name))
+    for number in range(plain.locator(ASKING).count()):
+        form = plain.locator(ASKING).nth(number)
+        for folded in form.locator("xpath=ancestor::details[not(@open)]").all():
+            folded.locator("summary").first.click()
+        with plain.expect_navigation() as gone:
+            form.locator("[type=submit]").first.click()
+        assert gone.value.status == 200, plain.url
+        plain.goto(at(name))
+
+
+def test_a_theme_changes_colours_alone():
+    """What axe relies on: see ``tests/web/accessible.py``."""
+    said = re.compile("color-scheme|data-theme")
+    sheets = {path.name for path in STYLES.glob("*.css") if said.search(path.read_text())}
+
+    assert sheets == set()
+
+
+def test_every_page_has_its_picture_in_the_documentation():
+    taken = {path.stem: path.stat().st_size for path in PICTURES.glob("*.webp")}
+
+    assert set(NAMES) - set(taken) == set(), "make screenshots"
+    assert sum(taken.values()) < MOST_OF_PICTURES
