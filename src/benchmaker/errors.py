@@ -23,6 +23,7 @@
     │     └─ ScorerTimeout
     ├─ TranscriptError              a log that can't be read: file, line, field
     ├─ StoreError
+    │  ├─ Unreachable               the database's server is away, or the connection broke
     │  ├─ Conflict                  somebody else holds it, or it changed meanwhile
     │  ├─ SchemaTooNew              written by a newer Benchmaker
     │  └─ Corrupt                   the file is damaged or not a store
@@ -227,6 +228,10 @@ class TranscriptError(BenchmakerError):
 
 class StoreError(BenchmakerError):
     """The store could not do what was asked; what it holds is unharmed."""
+
+
+class Unreachable(StoreError):
+    """The server of the database is away, or the connection to it broke; it may come back."""
 
 
 class Conflict(StoreError):

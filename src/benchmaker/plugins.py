@@ -170,6 +170,23 @@ def load(kind: Kind, name: str) -> type:
     return _load_ours(kind, name) or _load_any(kind, name)
 
 
+def resolve(path: str) -> type:
+    """The class at a dotted path ``package.module:Class``, of whatever kind.
+
+    Raises:
+        SpecError: there is no such module or class.
+        PluginError: the module can't be loaded.
+
+    >>> resolve("benchmaker.scoring.exact:Exact").__name__
+    'Exact'
+    """
+    module_name, _, class_name = path.partition(":")
+    found = getattr(_import("class", path, module_name), class_name, None)
+    if not isinstance(found, type):
+        raise SpecError(f"{path!r}: {module_name} has no class {class_name!r}.")
+    return found
+
+
 def _load_ours(kind: Kind, name: str) -> type | None:
     """The fast path: the module has the name of the id."""
     module_name = f"{_SOURCES[kind].package}.{name}"
@@ -219,7 +236,7 @@ def _load_path(kind: Kind, path: str) -> type:
     return found if _is_marked(found, kind) else _mark(found, kind=kind, name=path, version="1")
 
 
-def _import(kind: Kind, path: str, module_name: str) -> ModuleType:
+def _import(kind: str, path: str, module_name: str) -> ModuleType:
     absent = SpecError(
         f"{kind} {path!r}: there is no module {module_name!r}.",
         hint="Write it as package.module:Class, of a module that is installed.",

@@ -71,6 +71,37 @@ def test_on_a_single_task_attempts_are_drawn():
     assert all(0 <= p.membership <= 1 for p in found.points)
 
 
+def test_many_attempts_are_drawn_from_the_limit_that_few_come_to():
+    """Just below and from 1,000 attempts a unit, the membership is the same within its noise."""
+
+    def drawn(attempts):
+        rows = [
+            a_row(
+                2 * n + place,
+                system="ab"[place],
+                cost=1 + 0.02 * place + n % 17 / 10,
+                success=(n + place) % 20 > 5,
+            )
+            for n in range(attempts)
+            for place in (0, 1)
+        ]
+        return pareto(MetricColumns.of(rows), draws=2_000)
+
+    few, many = drawn(980), drawn(1_000)
+
+    assert few.method == "bootstrap over attempts"
+    assert many.method == "bootstrap over attempts, by its normal limit from 1,000 of a unit"
+    for one, two in zip(few.points, many.points, strict=True):
+        assert one.membership > 0.1
+        assert one.membership == pytest.approx(two.membership, abs=0.06)
+
+
+def test_attempts_that_are_all_alike_do_not_vary_however_many():
+    rows = [a_row(n, system="ab"[n % 2], cost=1.0 + n % 2, success=True) for n in range(2_200)]
+    found = pareto(MetricColumns.of(rows), draws=50)
+    assert [(p.system, p.membership) for p in found.points] == [("a", 1.0), ("b", 0.0)]
+
+
 def test_cost_per_success_counts_every_attempt():
     (found,) = per_success(table(a=[(1, True), (2, False), (3, True)]))
     assert (found.value, found.successes, found.attempts) == (3.0, 2, 3)

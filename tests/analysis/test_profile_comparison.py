@@ -10,7 +10,7 @@ from benchmaker.analysis.composite_columns import (
     evaluate_robust_columns,
     task_weights,
 )
-from benchmaker.analysis.gaming import STRATEGIES, gaming, generated
+from benchmaker.analysis.gaming import STRATEGIES, Gamed, gaming, generated
 from benchmaker.analysis.profile_comparison import compare_profiles, discrimination
 from benchmaker.errors import NotComparable
 from benchmaker.record.metric_columns import MetricColumns
@@ -103,6 +103,35 @@ def test_classic_lets_a_fast_failure_climb():
     found = {one.strategy: one for one in gaming(rows, classic)}
     assert not found["fast_fail"].is_kept_below
     assert found["fast_fail"].score > found["fast_fail"].real_median
+
+
+def test_a_median_of_zero_keeps_nobody_below_it():
+    rows = [
+        a_row(n, success=False, required_passed=False, correctness=0.0, task_id="t")
+        for n in range(9)
+    ]
+    found = gaming(rows, robust)
+
+    assert {(one.score, one.real_median, one.outcome) for one in found} == {(0.0, 0.0, "at_zero")}
+    assert not any(one.is_kept_below for one in found)
+    made = compared(rows, gamed=(found, ()))
+    assert (made.a.kept_below, made.a.at_zero, made.a.gamed) == (0, 4, 4)
+    assert (made.b.kept_below, made.b.at_zero, made.b.gamed) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("score", "median", "outcome"),
+    [
+        (None, None, "below"),
+        (None, 0.0, "below"),
+        (0.0, 0.1, "below"),
+        (0.0, None, "no_median"),
+        (5.0, 5.0, "not_below"),
+        (0.1, 0.0, "not_below"),
+    ],
+)
+def test_a_strategy_is_below_or_it_is_said_why_not(score, median, outcome):
+    assert Gamed("spam", "t", score, median).outcome == outcome
 
 
 def test_spam_is_many_submissions_and_strategies_starve_what_they_say():

@@ -1,10 +1,13 @@
-"""``benchmaker task``."""
+"""``benchmaker task``, and what is said of a submission's criteria."""
 
 import json
 
 import jsonschema
 import pytest
 from ruamel.yaml import YAML
+
+from tests.arenas.agentic.judge_server import JudgeServer
+from tests.arenas.agentic.logs import write_claude_log
 
 
 @pytest.fixture
@@ -105,3 +108,133 @@ def test_copying_wants_a_task_and_a_folder(cli, tmp_path):
 
 def test_a_task_that_ships_is_shown_by_its_name(cli):
     assert "river" in cli("task", "show", "river-gauges").stdout
+
+
+TASK = """
+id: kind-words
+prompt: Write a.md.
+isolation: none
+criteria:
+  - {id: done, type: file_exists, path: a.md, required: true}
+  - {id: long, type: file_exists, path: a.md, min_bytes: 1000, visibility: hidden, weight: 2}
+  - {id: clear, type: llm_rubric, rubric: Is it clear?, paths: [a.md]}
+  - {id: kind, type: human_review, question: Is it kind?}
+"""
+
+
+@pytest.fixture
+def words(tmp_path):
+    """The words that hand in a session for that task, with its workspace."""
+    folder, work = tmp_path / "kind-words", tmp_path / "work"
+    for one in (folder, work):
+        one.mkdir()
+    (folder / "task.yaml").write_text(TASK)
+    (work / "a.md").write_text("Hello.")
+    log = write_claude_log(tmp_path / "session.jsonl")
+    return ("submit", log, "--task", folder, "--workspace", work, "--profile", "robust")
+
+
+def lines_of(text):
+    """The lines on criteria, by the criterion's id, spaces made one."""
+    lines = [" ".join(line.split()) for line in text.split("Criteria: ")[1].splitlines()]
+    return {line.split()[1]: line for line in lines[2:] if len(line.split()) > 2}
+
+
+def test_every_criterion_is_said_with_its_evidence(cli, words):
+    said = cli(*words).stdout
+    assert "Criteria: verified in none, " in said
+    assert ", 2 of 4 criteria wait: 1 for a judge, 1 for a person" in said
+    lines = lines_of(said)
+    assert lines["done"].startswith("pass done file_exists, public, required 1 ")
+    assert lines["long"].startswith("fail long file_exists, hidden 2 ")
+    assert lines["clear"] == "skipped clear llm_rubric, public 1 no judge was given"
+    assert lines["kind"].startswith("skipped kind human_review, public 1 nobody has answered")
+
+
+def test_explain_and_trace_say_the_same_of_the_criteria(cli, words):
+    lines = lines_of(cli(*words).stdout)
+    (row,) = cli(*words, "--json").data["evaluations"]
+    name = row["submission_id"]
+    for told in (
+        cli("explain", name, "--profile", "robust").stdout,
+        cli("explain", name).stdout,
+        cli("trace", name).stdout,
+    ):
+        assert {one: lines_of(told)[one] for one in lines if one != "submission"}.items() >= {
+            one: lines[one] for one in ("done", "long", "clear", "kind")
+        }.items()
+    head = cli("explain", name, "--profile", "robust").stdout.splitlines()[1]
+    assert head.endswith("isolation none; 2 of 4 criteria wait: 1 for a judge, 1 for a person")
+
+
+def test_criteria_as_json_are_the_same_everywhere(cli, words):
+    data = cli(*words, "--json").data
+    assert list(data) == ["scale", "profile", "evaluations", "verification", "criteria"]
+    waiting = "2 of 4 criteria wait: 1 for a judge, 1 for a person"
+    assert data["evaluations"][0]["waiting"] == waiting
+    assert (data["verification"]["has_verdict"], data["verification"]["waiting"]) == (True, waiting)
+    first = data["criteria"][0]
+    assert (first["id"], first["type"], first["result"]) == ("done", "file_exists", "pass")
+    assert (first["weight"], first["required"], first["hidden"]) == (1.0, True, False)
+    name = data["evaluations"][0]["submission_id"]
+    for words_of in (("explain", name, "--profile", "robust"), ("explain", name), ("trace", name)):
+        told = cli(*words_of, "--json").data
+        assert told["criteria"] == data["criteria"]
+        assert told["verification"]["waiting"] == waiting
+    (row,) = cli("evaluate", "--profile", "robust", "--json").data["evaluations"]
+    assert row["waiting"] == waiting
+
+
+def test_a_person_answers_at_the_command_line(cli, words):
+    (row,) = cli(*words, "--json").data["evaluations"]
+    assert row["correctness_score"] == pytest.approx(100 / 3)
+    answer = ("task", "answer", row["submission_id"], "kind", "--note", "polite", "--by", "ann")
+    said = cli(*answer, "--holds", "--profile", "robust").stdout
+    assert "kind holds, says ann." in said
+    assert "under robust/1" in said
+    assert "pass kind human_review, public 1 ann: polite" in lines_of(said)["kind"]
+    assert ", 1 of 4 criteria waits for a judge" in said
+    told = cli(*answer, "--fails", "--profile", "robust", "--json").data
+    assert told["profile"] == "robust/1"
+    assert told["evaluations"][0]["correctness_score"] == pytest.approx(25.0)
+    assert told["criteria"][3]["result"] == "fail"
+
+
+def test_an_answer_settles_under_the_published_profile_unless_told_otherwise(cli, words):
+    (row,) = cli(*words, "--json").data["evaluations"]
+    told = cli("task", "answer", row["submission_id"], "kind", "--holds", "--json").data
+    assert told["profile"] == "classic/1"
+    (robust,) = cli("evaluate", "--profile", "robust", "--json").data["evaluations"]
+    assert robust["correctness_score"] == pytest.approx(50.0)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("kind",), "one of --holds and --fails"),
+        (("--holds",), "names a submission, a criterion"),
+        (("clear", "--holds"), "no review of 'clear' is open"),
+        (("kind", "--holds", "--profile", "nobody"), "nobody"),
+    ],
+)
+def test_an_answer_that_can_not_be_taken_is_refused(cli, words, more, said):
+    (row,) = cli(*words, "--json").data["evaluations"]
+    assert said in cli("task", "answer", row["submission_id"], *more, code=2).stderr
+
+
+def test_an_answer_to_what_nobody_verified_is_refused(cli, words):
+    (row,) = cli(*words[:4], "--json").data["evaluations"]
+    said = cli("task", "answer", row["submission_id"], "kind", "--holds", code=2).stderr
+    assert "was never verified" in said
+    assert "submit LOG --task TASK --workspace DIR" in said
+
+
+def test_a_live_judge_is_asked_through_the_command(cli, words, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with JudgeServer().running() as judge:
+        for name, value in judge.environ.items():
+            monkeypatch.setenv(name, value)
+        said = cli(*words, "--judge", "openai/gpt-4o").stdout
+    assert len(judge.asked) == 1
+    assert "pass clear llm_rubric, public 1 0.90, at least" in lines_of(said)["clear"]
+    assert ", 1 of 4 criteria waits for a person" in said

@@ -83,7 +83,7 @@ def test_the_flags_that_are_explained_are_those_that_are_given():
 
 def _flags() -> Iterator[str]:
     """Every flag: written where it is given, or a constant; one that ends in _ takes a name."""
-    for folder in ("scoring", "engine", "providers", "record"):
+    for folder in ("scoring", "scoring/code", "engine", "providers", "record"):
         for file in (ROOT / "src" / "benchmaker" / folder).glob("*.py"):
             text = file.read_text(encoding="utf-8")
             if "flag" not in text:

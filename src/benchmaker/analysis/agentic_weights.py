@@ -1,7 +1,7 @@
 """What each part of the agentic composite weighs."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from benchmaker.errors import SpecError
@@ -52,7 +52,7 @@ class Weights:
 
     def as_dict(self) -> dict[str, float]:
         """The four by name, in the order in which they are summed."""
-        return asdict(self)
+        return dict(zip(PARTS, self.as_tuple(), strict=True))
 
     def as_tuple(self) -> tuple[float, float, float, float]:
         """The four in the order in which they are summed."""

@@ -195,9 +195,16 @@ def robust_snapshots(
         for name in set(category.values()) - {None}
     }
     return {
-        task: robust_snapshot(task, own, priors=priors.get(category[task]), tokens=tokens)
+        task: alone[task]
+        if _leans_on_none(alone[task], priors.get(category[task]))
+        else robust_snapshot(task, own, priors=priors.get(category[task]), tokens=tokens)
         for task, own in by_task.items()
     }
+
+
+def _leans_on_none(alone: RobustSnapshot, priors: Mapping[Figure, Prior] | None) -> bool:
+    """Whether these priors change nothing: there are none, or every figure has rows enough."""
+    return not priors or all(ends.prior is None for ends in alone.figures.values())
 
 
 def category_of(rows: Iterable[Metrics]) -> str | None:

@@ -1,7 +1,7 @@
 """What a board is: its rules, its rows, and what it goes by."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -136,7 +136,7 @@ class BoardRow:
         """Plain data for JSON."""
         interval = list(self.rank_interval) if self.rank_interval else None
         level = str(self.evidence_level) if self.evidence_level else None
-        return asdict(self) | {
+        return {name: getattr(self, name) for name in self.__slots__} | {
             "rank_interval": interval,
             "evidence_level": level,
             "isolation": list(self.isolation),

@@ -1,7 +1,7 @@
 """What a profile makes of one submission: the composite, its terms, and why it may be missing."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from math import exp
 from typing import Any, Literal
@@ -98,7 +98,13 @@ class Composite:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON and for the store."""
-        return asdict(self) | {"reason": str(self.reason)}
+        plain = {name: getattr(self, name) for name in self.__slots__}
+        terms = tuple({name: getattr(it, name) for name in it.__slots__} for it in self.terms)
+        return plain | {
+            "weights": dict(self.weights),
+            "terms": terms,
+            "reason": str(self.reason),
+        }
 
     def part(self, name: str) -> float | None:
         """The score of one of the four parts."""

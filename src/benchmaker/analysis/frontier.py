@@ -1,7 +1,7 @@
 """What correctness costs: the Pareto front, cost per success, and success within a budget."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,6 +22,8 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 DRAWS = 1_000
+MANY = 1_000
+"""From so many attempts a unit's means are drawn from the normal limit of their bootstrap."""
 SOLID = 0.8
 """A unit that is on the front in so many of the bootstrap's draws is drawn solid."""
 
@@ -119,7 +121,10 @@ def pareto(
 
     A unit's figure and success are means over its tasks of means over attempts; attempts whose
     figure or verdict is unknown are left out of both. Membership is a bootstrap over tasks, or
-    over attempts where there is a single task.
+    over attempts where there is a single task; a unit with 1,000 attempts or more there has both
+    means drawn from the normal distribution that those of its bootstrap come to (Efron and
+    Tibshirani 1993, An Introduction to the Bootstrap, §5): their covariance over the attempts,
+    divided by their number.
 
     Args:
         columns: the submissions; quarantined ones and infrastructure failures do not count.
@@ -135,8 +140,8 @@ def pareto(
     table = _Table.of(columns, np.flatnonzero(rows & (code >= 0)), code, values, success)
     generator = np.random.Generator(np.random.PCG64(seed))
     hits = np.zeros(len(table.units))
-    for _ in range(draws):
-        hits += _on_front(*table.means(table.weights(generator)))
+    for figures, shares in table.drawn(generator, draws):
+        hits += _on_front(figures, shares)
     middle, share = table.means(np.ones_like(table.has))
     front = _on_front(middle, share)
     points = [
@@ -158,7 +163,7 @@ def pareto(
         ),
         figure=figure,
         left_out=tuple(sorted(seen - {point.system for point in points})),
-        method=f"bootstrap over {table.over}",
+        method=table.method,
         draws=draws,
         seed=seed,
     )
@@ -290,16 +295,43 @@ class _Table:
             over=over,
         )
 
-    def weights(self, generator: np.random.Generator) -> Floats:
-        """How often every cell is drawn: tasks for all units alike, attempts for each apart."""
-        units, clusters = self.has.shape
+    @property
+    def is_large(self) -> Mask:
+        """Units whose attempts are too many to be drawn one by one."""
+        large: Mask = (self.n >= MANY) & (self.over == "attempts")
+        return large
+
+    @property
+    def method(self) -> str:
+        """How membership is found, in words."""
+        limit = f", by its normal limit from {MANY:,} of a unit" if self.is_large.any() else ""
+        return f"bootstrap over {self.over}{limit}"
+
+    def drawn(self, generator: np.random.Generator, draws: int) -> Iterator[tuple[Floats, Floats]]:
+        """Both means of every unit, draw after draw."""
         if self.over == "tasks":
-            drawn = generator.multinomial(clusters, np.full(clusters, 1 / clusters))
-            return np.broadcast_to(drawn.astype(np.float64), self.has.shape)
-        found = np.zeros((units, clusters))
-        for place, size in enumerate(self.n.tolist()):
-            found[place, :size] = generator.multinomial(size, np.full(size, 1 / size))
-        return found
+            clusters = self.has.shape[1]
+            for _ in range(draws):
+                drawn = generator.multinomial(clusters, np.full(clusters, 1 / clusters))
+                yield self.means(np.broadcast_to(drawn.astype(np.float64), self.has.shape))
+            return
+        made = [self._drawn_apart(generator, unit, draws) for unit in range(len(self.units))]
+        both = np.stack(made) if made else np.zeros((0, 2, draws))
+        yield from ((both[:, 0, draw], both[:, 1, draw]) for draw in range(draws))
+
+    def _drawn_apart(self, generator: np.random.Generator, unit: int, draws: int) -> Floats:
+        """Both means of one unit over its attempts: 2 × draws."""
+        size = int(self.n[unit])
+        rows = np.stack([self.figure[unit, :size], self.success[unit, :size]])
+        if size < MANY:
+            times = generator.multinomial(size, np.full(size, 1 / size), draws)
+            few: Floats = rows @ times.T / size
+            return few
+        middle = rows.mean(axis=1, keepdims=True)
+        values, vectors = np.linalg.eigh((rows - middle) @ (rows - middle).T / size**2)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        many: Floats = middle + root @ generator.standard_normal((2, draws))
+        return many
 
     def means(self, weights: Floats) -> tuple[Floats, Floats]:
         """Both means of every unit; NaN where none of its cells is drawn."""

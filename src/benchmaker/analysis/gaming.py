@@ -23,6 +23,11 @@ Evaluate: TypeAlias = Callable[[MetricColumns], CompositeColumns]
 """What a profile makes of submissions, baselines included."""
 
 
+Outcome: TypeAlias = Literal["below", "not_below", "at_zero", "no_median"]
+"""How a strategy ended: ``at_zero`` is not below, since the median of the real ones is 0 as well;
+``no_median`` where no real submission has a score to be below of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gamed:
     """One strategy at one task: the best ``score`` it got against the median of the real ones.
@@ -36,11 +41,20 @@ class Gamed:
     real_median: float | None
 
     @property
+    def outcome(self) -> Outcome:
+        """Below the median of the real submissions, or why not."""
+        if self.score is None:
+            return "below"
+        if self.real_median is None:
+            return "no_median"
+        if self.score < self.real_median:
+            return "below"
+        return "at_zero" if self.score == self.real_median == 0 else "not_below"
+
+    @property
     def is_kept_below(self) -> bool:
-        """Whether it stays below the median of the real submissions, or gets nothing: 0."""
-        if not self.score or self.real_median is None:
-            return not self.score
-        return self.score < self.real_median
+        """Whether it stays below the median of the real submissions, or is not evaluated."""
+        return self.outcome == "below"
 
 
 def generated(strategy: Strategy, rows: Iterable[Metrics]) -> tuple[Metrics, ...]:

@@ -41,7 +41,8 @@ class ProfileQuality:
     ``discrimination`` is the share of pairs of systems told apart at the level of the board;
     ``stability`` the mean Kendall's τ-b between the board and those of resampled tasks, None below
     three systems or two tasks. ``kept_below`` of ``gamed`` strategies stay below the median of the
-    real submissions; both are None where none was tried.
+    real submissions; ``at_zero`` score 0 and are not below, since that median is 0 as well. All
+    three are None where none was tried.
     """
 
     profile: str
@@ -50,6 +51,7 @@ class ProfileQuality:
     discrimination: float | None
     stability: float | None
     kept_below: int | None
+    at_zero: int | None
     gamed: int | None
 
 
@@ -174,6 +176,7 @@ def _quality(  # noqa: PLR0917  private, called twice
         discrimination=discrimination(board),
         stability=stability(columns, composites, rules, draws=draws, seed=seed),
         kept_below=sum(one.is_kept_below for one in gamed) if gamed else None,
+        at_zero=sum(one.outcome == "at_zero" for one in gamed) if gamed else None,
         gamed=len(gamed) or None,
     )
 

@@ -136,7 +136,7 @@ def _against_of(
 
 
 def _pages(vote: Vote) -> tuple[str, ...]:
-    return vote.run_id, vote.run_b or vote.run_id, vote.case_id, vote.model_a, vote.model_b
+    return vote.run_id, vote.case_id, vote.model_a, vote.model_b
 
 
 def _tested(oddity: Oddity, counts: Mapping[str, tuple[int, int]]) -> list[Suspicion]:

@@ -196,7 +196,7 @@ def _no_agreement(rater: Rater) -> VoteAgreement:
 def _rated(votes: Sequence[Vote], level: float, seed: int) -> tuple[Ranking | None, str]:
     battles = [battle for vote in votes if (battle := vote.battle())]
     if len(battles) < _FEWEST:
-        return None, f"{len(battles)} votes can be rated; a rating takes {_FEWEST} at least"
+        return None, f"a rating takes {_FEWEST} votes beside both bad; {len(battles)} so far"
     try:
         return rank(battles, level=level, seed=seed), ""
     except AnalysisError as exc:
@@ -249,7 +249,7 @@ def _prompt(vote: Vote) -> tuple[str, str]:
 def _sides(vote: Vote, totals: Totals, rater: Rater) -> _Sides | None:
     """Where the vote and the rater put the better page; None where either says nothing."""
     first = totals.get(PageKey(vote.run_id, vote.case_id, vote.model_a))
-    second = totals.get(PageKey(vote.run_b or vote.run_id, vote.case_id, vote.model_b))
+    second = totals.get(PageKey(vote.run_id, vote.case_id, vote.model_b))
     if vote.outcome is VoteOutcome.BOTH_BAD or first is None or second is None:
         return None
     a, b = (getattr(page, rater) for page in (first, second))

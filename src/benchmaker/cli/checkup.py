@@ -10,7 +10,7 @@ from importlib import metadata
 import benchmaker
 from benchmaker.cli.context import Context
 from benchmaker.cli.sizes import readable
-from benchmaker.errors import BenchmakerError
+from benchmaker.errors import BenchmakerError, RenderError
 
 _PYTHON = (3, 11)
 _ENDLESS = "(a+)+$"
@@ -46,6 +46,7 @@ def checkup(context: Context) -> Iterator[Check]:
         ("Store", _store),
         ("Timed worker", _timed_worker),
         ("Sandbox", _sandbox),
+        ("Browser", _browser),
         ("PostgreSQL", _postgresql),
         ("Plug-ins", _plugins),
         ("Terminal", _terminal),
@@ -145,6 +146,30 @@ def _sandbox(_: Context) -> Check:
         cure = "Verify nothing on this machine; see: benchmaker sandbox check"
         return Check("Sandbox", State.MISSING, f"walls do not hold: {told}", cure)
     return Check("Sandbox", State.OK, "bubblewrap; every wall held against its test")
+
+
+def _browser(_: Context) -> Check:
+    import asyncio  # noqa: PLC0415
+
+    from benchmaker.arenas.code.probe import INSTALL_BROWSER, find_browser  # noqa: PLC0415
+
+    if find_browser() is None:
+        return Check("Browser", State.NOTE, "none; pages are read, not rendered", INSTALL_BROWSER)
+    if not _is_installed("playwright"):
+        cure = f"{sys.executable} -m pip install playwright"
+        return Check("Browser", State.NOTE, "no driver; pages can't be rendered", cure)
+    try:
+        return Check("Browser", State.OK, asyncio.run(_behind_walls()))
+    except RenderError as error:
+        return Check("Browser", State.NOTE, error.message, error.hint)
+
+
+async def _behind_walls() -> str:
+    from benchmaker.arenas.code.probe import Prober  # noqa: PLC0415
+
+    async with Prober.open() as prober:
+        tried = len(prober.self_test.tried) if prober.self_test else 0
+        return f"{prober.browser}, isolation by {prober.isolation}: {tried} ways out, none open"
 
 
 def _store(context: Context) -> Check:

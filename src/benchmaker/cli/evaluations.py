@@ -2,17 +2,19 @@
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import indent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
+from benchmaker.cli.criteria import say_criteria
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output import json_text, say, say_json_part, tell
 from benchmaker.cli.table import table
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
+    from benchmaker.arenas.agentic.graded import Graded
     from benchmaker.engine.deliver import Delivered
 
 _HEADS = (
@@ -69,11 +71,14 @@ class Printer:
         else:
             _say_table(rows)
 
-    def end(self) -> None:
-        """Finish the JSON, or say what there was."""
+    def end(self, graded: "Graded | None" = None) -> None:
+        """Finish the JSON, or say what there was; with the criteria of one submission."""
         if self._context.use_json:
-            self._say_last()
+            self._say_last({} if graded is None else graded.to_dict())
             return
+        if graded is not None and graded.criteria:
+            say_criteria(self._context, graded)
+            say()
         total = sum(self.reasons.values())
         if not total:
             say("No submissions.")
@@ -93,16 +98,20 @@ class Printer:
             self._begin()
         self._waiting = indent(json_text(row.to_dict()), "    ")
 
-    def _say_last(self) -> None:
+    def _say_last(self, more: Mapping[str, Any]) -> None:
         if self._waiting:
             say_json_part(self._waiting)
         else:
             self._begin()
-        say_json_part("  ]\n}")
+        say_json_part("  ]" + "".join(_field(name, it) for name, it in more.items()) + "\n}")
 
     def _begin(self) -> None:
         head = f'{{\n  "scale": "0-100",\n  "profile": {json_text(self._profile)},'
         say_json_part(f'{head}\n  "evaluations": [')
+
+
+def _field(name: str, value: Any) -> str:  # noqa: ANN401  whatever encodes as JSON
+    return f',\n  "{name}": {indent(json_text(value), "  ").lstrip()}'
 
 
 def tell_end(context: Context, made: "Evaluated") -> ExitCode:
@@ -156,7 +165,7 @@ def _cells(row: "EvaluatedRow") -> tuple[str, ...]:
         row.correctness_score,
         row.percentile,
     )
-    notes = (row.reason, *row.flags, *(["warned"] if row.warnings else []))
+    notes = (row.reason, row.waiting, *row.flags, *(["warned"] if row.warnings else []))
     return (
         "" if row.rank is None else f"{row.rank:,}",
         *("" if one is None else f"{one:.1f}" for one in scores),

@@ -30,6 +30,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "run": "Run a suite over models and print their scores.",
         "resume": "Go on with a run; add models or runs to it.",
         "rescore": "Score stored answers anew; no model is asked but judges.",
+        "code": "Have models write pages; render, judge and compare these.",
     },
     "Look": {
         "results": "Print the scores of a run or a series.",

@@ -12,6 +12,7 @@ from benchmaker.cli.context import Context
 from benchmaker.errors import PrerequisiteError
 from benchmaker.web import Settings, create_app
 from benchmaker.web.access import TOKEN_WORD, new_token
+from benchmaker.web.connections import Connection
 
 _WAITING = 200
 _SECONDS_TO_END = 5
@@ -47,25 +48,36 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield made
 
 
-def served(context: Context, bound: socket.socket, *, works: bool) -> Served:
+def served(
+    context: Context,
+    bound: socket.socket,
+    *,
+    works: bool,
+    metrics: bool = False,
+    log_level: str = "warning",
+) -> Served:
     """The workbench over this context's data, not yet running."""
     port = bound.getsockname()[1]
-    names = ("127.0.0.1", "localhost", "[::1]")
+    names = ("127.0.0.1", "[::1]")
     token = new_token()
     app = create_app(
         Settings(
             home=context.home,
             store_url=context.store_url,
             hosts=tuple(f"{name}:{port}" for name in names),
+            preview_host=f"localhost:{port}",
             token=token,
             environ=context.environ,
             dotenv=context.dotenv,
             works=works,
+            metrics=metrics,
         )
     )
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        http=Connection,
+        log_config=None,
+        log_level=log_level,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_SECONDS_TO_END,
@@ -73,7 +85,7 @@ def served(context: Context, bound: socket.socket, *, works: bool) -> Served:
     host = bound.getsockname()[0]
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{port}/?{TOKEN_WORD}={token}"
-    return Served(url, _Server(config, on_exit=app.state.bench.watch.leave), bound)
+    return Served(url, _Server(config, on_exit=app.state.bench.leave), bound)
 
 
 class _Server(uvicorn.Server):

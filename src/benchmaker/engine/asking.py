@@ -20,6 +20,7 @@ from benchmaker.engine.question import Question, Questions
 from benchmaker.engine.retry import Breaker, is_empty
 from benchmaker.engine.trying import Trying
 from benchmaker.providers.base import Provider, Request
+from benchmaker.providers.overheard import LISTENING, Waiting, place_of
 
 _AT_ONCE_S = 1e-4
 """No network answers so soon."""
@@ -111,6 +112,8 @@ class Asking:
             self._lanes.done(trying)
             await self._keep(trying, Answer.of(trying.cached))
             return
+        if (heard := LISTENING.get()) is not None:
+            heard.goes_on(place_of(trying.request))
         ended = await trying.once(
             self._provider, clock=self._clock, retry=self._limits.retry, random=self._random
         )
@@ -119,6 +122,14 @@ class Asking:
             await self._end(trying, ended)
         else:
             self._lanes.again(trying, ended.wait_s)
+            if heard is not None:
+                heard.waits(place_of(trying.request), self._waiting(trying, ended.wait_s))
+
+    def _waiting(self, trying: Trying, wait_s: float) -> Waiting:
+        """The next request of a trial, as whoever looks on is told of it."""
+        number = len(trying.attempts) + 1
+        most = max(number, 1 + self._limits.retry.retries)
+        return Waiting(number, most, self._clock.monotonic() + wait_s)
 
     async def _end(self, trying: Trying, answer: Answer) -> None:
         if self._breaker.note(trying.model, trying.error):

@@ -9,6 +9,7 @@ from benchmaker.engine.judges import Judges
 from benchmaker.engine.mark import instructed
 from benchmaker.record.calibration import Calibration
 from benchmaker.scoring.build import build
+from benchmaker.scoring.code_judge import CodeJudge
 from benchmaker.scoring.llm_judge import LLMJudge
 from benchmaker.spec import ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
@@ -84,9 +85,10 @@ def _prompts(scorers: Iterable[ScorerSpec], suite: Suite) -> dict[str, tuple[str
 
 
 def _hashes(scorer: object, variants: Iterable[bool]) -> Iterable[str | None]:
-    if not isinstance(scorer, LLMJudge):
+    if not isinstance(scorer, (LLMJudge, CodeJudge)):
         return (None,)
-    return [scorer.prompt_hash(with_reference=variant) for variant in variants]
+    hashes = [scorer.prompt_hash(with_reference=variant) for variant in variants]
+    return list(dict.fromkeys(hashes))
 
 
 def variants_of(suite: Suite) -> tuple[bool, ...]:

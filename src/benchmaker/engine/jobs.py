@@ -6,10 +6,12 @@ runs out, or its process is seen to be gone, and the next worker goes on with th
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.doing import doing
 from benchmaker.engine.hold import Hold
 from benchmaker.errors import BenchmakerError, Conflict, SpecError, StoreError
 from benchmaker.record.job import Job, JobState
@@ -24,13 +26,18 @@ from benchmaker.store.jobs import (
     put_back,
 )
 
-Work = Callable[[Job, asyncio.Event], Awaitable[None]]
-"""Carries out a job; once the event is set it stops cleanly, and keeps what is done."""
+Work = Callable[[Job, asyncio.Event], Awaitable[str | None]]
+"""Carries out a job; once the event is set it stops cleanly, and keeps what is done.
+
+What it returns says what was left, in words for a person."""
 
 HOLDER = "worker"
 LEASE_S = 30.0
 WATCH_S = 0.4
 """How often a worker looks for jobs, and whether the one at hand is to stop."""
+
+DRAIN_S = 8.0
+"""So long after it was told to leave, what a worker has at hand is broken off."""
 
 _AGAIN_S = 2.0
 _LOG = logging.getLogger("benchmaker.jobs")
@@ -51,21 +58,27 @@ class Worker:
         clock: Clock | None = None,
         redactor: Redactor | None = None,
         lease_s: float = LEASE_S,
+        drain_s: float = DRAIN_S,
     ) -> None:
         self._store = store
         self._works = works
         self._clock = clock or SystemClock()
         self._redactor = redactor or Redactor()
         self._lease_s = lease_s
+        self._drain_s = drain_s
+        self.seen = time.monotonic()
         self._later: dict[str, float] = {}
 
     async def work(self, leaving: asyncio.Event, *, once: bool = False) -> int:
         """Carry out jobs until told to leave; ``once``: until none is waiting.
 
-        A job that is at hand when the worker leaves is put back. Returns how many were ended.
+        A job that is at hand when the worker leaves is put back: when it has stopped by itself, or
+        when it is broken off. Returns how many were ended. ``seen`` is the moment, on the monotonic
+        clock, at which it last looked at its jobs and its lease.
         """
         ended = 0
         while not leaving.is_set():
+            self.seen = time.monotonic()
             taken = self._take()
             if taken is not None:
                 ended += await self._carried_out(*taken, leaving)
@@ -102,7 +115,8 @@ class Worker:
             stop.set()
         watch = asyncio.ensure_future(self._watch(job, hold, stop, leaving))
         try:
-            is_ended = await self._done(job, hold, stop, leaving)
+            with doing(job=job.id):
+                is_ended = await self._told_of(job, hold, stop, leaving)
         except Conflict:
             is_ended = False  # its lease is another's: so is what is to be said of it
         finally:
@@ -112,13 +126,30 @@ class Worker:
                 self._store.release_lease(hold.lease)
         return is_ended
 
+    async def _told_of(
+        self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
+    ) -> bool:
+        """As :meth:`_done`, with its beginning and its end in the log."""
+        began = time.monotonic()
+        told = {"kind": job.kind, "target": job.target}
+        _LOG.info("job begun", extra={"told": told})
+        is_ended = await self._done(job, hold, stop, leaving)
+        with suppress(StoreError):
+            state = str(find_job(self._store.database, job.id).state)
+            took = {"state": state, "seconds": round(time.monotonic() - began, 3)}
+            _LOG.info("job ended" if is_ended else "job put back", extra={"told": told | took})
+        return is_ended
+
     async def _done(
         self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
     ) -> bool:
-        database = self._store.database
+        database, left = self._store.database, None
         try:
             if not stop.is_set():
-                await self._work_of(job)(job, stop)
+                left = await self._in_time(self._work_of(job)(job, stop), leaving)
+        except _BrokenOff:
+            put_back(database, job.id, hold.lease)
+            return False
         except Conflict:
             self._later[job.id] = self._clock.monotonic() + _AGAIN_S
             put_back(database, job.id, hold.lease)
@@ -136,8 +167,23 @@ class Worker:
             put_back(database, job.id, hold.lease)
             return False
         state = JobState.STOPPED if is_stopped else JobState.DONE
-        end_job(database, job.id, hold.lease, state)
+        end_job(database, job.id, hold.lease, state, hint=self._redactor.text(left or ""))
         return True
+
+    async def _in_time(self, work: Awaitable[str | None], leaving: asyncio.Event) -> str | None:
+        """What the work returns; it is broken off where the worker would leave too late."""
+        task, left = asyncio.ensure_future(work), asyncio.ensure_future(leaving.wait())
+        try:
+            await asyncio.wait({task, left}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                await asyncio.wait({task}, timeout=self._drain_s)
+            if task.done():
+                return task.result()
+            await _ended(task)
+            raise _BrokenOff
+        finally:
+            left.cancel()
+            await _ended(task)
 
     def _work_of(self, job: Job) -> Work:
         work = self._works.get(job.kind)
@@ -157,6 +203,7 @@ class Worker:
     ) -> None:
         """Keep the lease, and look whether to stop; without the lease, stop, too."""
         while not stop.is_set():
+            self.seen = time.monotonic()
             try:
                 hold.renew_in_time()
                 wants_stop = find_job(self._store.database, job.id).state is JobState.STOPPING
@@ -168,6 +215,16 @@ class Worker:
                 stop.set()
                 return
             await _within(leaving, WATCH_S)
+
+
+class _BrokenOff(Exception):
+    """The worker had to leave before the work had stopped."""
+
+
+async def _ended(task: "asyncio.Future[str | None]") -> None:
+    """Have it end, whatever it was about to do."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 async def _within(event: asyncio.Event, seconds: float) -> None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from benchmaker.engine.answer import Answer
 from benchmaker.engine.clock import Clock
+from benchmaker.engine.doing import ON_TRIAL
 from benchmaker.engine.mark import Marker
 from benchmaker.engine.plan import Task
 from benchmaker.engine.progress import Meter
@@ -37,6 +38,7 @@ class Keeper:
         self.durable = 0
         self.on_awaiting: Callable[[], object] = _nothing
         self._is_awaiting = False
+        self._on_trial = ON_TRIAL.get()
         self._put = 0
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._loop = asyncio.get_running_loop()
@@ -48,7 +50,7 @@ class Keeper:
         """Write one ended trial down; it counts once it is durable."""
         trial = await self._marker.mark(self._unmarked(task, question, answer, flags), task.case)
         self._is_awaiting |= AWAITING_JUDGE in trial.flags
-        self._writer.put(trial, on_durable=self._note_durable)
+        self._writer.put(trial, on_durable=self._on_durable(trial))
         self._put += 1
         self._meter.count(trial)
 
@@ -91,6 +93,17 @@ class Keeper:
             flags=flags,
             finished_at=self._clock.now_utc(),
         )
+
+    def _on_durable(self, trial: Trial) -> Callable[[Put], object]:
+        tell = self._on_trial
+        if tell is None:
+            return self._note_durable
+
+        def note(put: Put) -> None:
+            self._note_durable(put)
+            tell(self._run, trial)
+
+        return note
 
     def _note_durable(self, _: Put) -> None:
         self.durable += 1

@@ -4,13 +4,16 @@ from msgspec.structs import replace
 
 from benchmaker.engine.judge_desk import About, key_of, reply_of
 from benchmaker.errors import StoreError
-from benchmaker.record import Run
+from benchmaker.record import Run, Trial
+from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
+from benchmaker.spec import Case
 from benchmaker.store import Store
+from benchmaker.store.renders import find_prepared
 
 
 class Remembered:
-    """An :class:`~benchmaker.scoring.base.Ask` that knows the stored replies of one run alone.
+    """An :class:`~benchmaker.scoring.base.Ask` that knows what is stored of one run alone.
 
     ``is_missing`` says that a question had not been asked in this way; then nothing can be
     concluded.
@@ -34,6 +37,14 @@ class Remembered:
                 return reply_of(known, was_there=True)
         self.is_missing = True
         raise AskingHalted("it was not asked before")
+
+    async def prepared(self, case: Case, trial: Trial) -> Prepared:  # noqa: ARG002  as in a run
+        """What was made of the answer before; AskingHalted where nothing was."""
+        known = find_prepared(self._store.database, trial.key)
+        if known is None:
+            self.is_missing = True
+            raise AskingHalted("it was not made ready before")
+        return known
 
     async def answer_of(self, model: str, case_id: str) -> str | None:
         """The stored answer of another model of the run."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -10,7 +10,7 @@ from benchmaker.engine.budget import Budget
 from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.hold import Hold, held
 from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
-from benchmaker.engine.judges import Judges
+from benchmaker.engine.judges import Judges, preparing_of
 from benchmaker.engine.limits import REPLAY
 from benchmaker.engine.mark import Marker, is_markable
 from benchmaker.errors import SpecError, StoreError
@@ -18,6 +18,10 @@ from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
 from benchmaker.spec import Case, Profile, ScorerSpec
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store, Writer
+from benchmaker.store.scores import scored_after
+
+if TYPE_CHECKING:
+    from benchmaker.engine.preparing import Preparing
 
 _WAITS = frozenset({AWAITING_JUDGE, JUDGE_AGAIN})
 _NAME_ONE = "Name one: --judge MODEL (from Python judge=…)."
@@ -27,9 +31,10 @@ class Rescored(NamedTuple):
     """What re-scoring a run did, in trials.
 
     ``scored`` got a further version of their score, which in ``changed`` of them is another
-    number or outcome; ``untouched`` are those whose answer infrastructure lost. ``asked`` counts
-    the questions that judges were asked, ``found`` those that they had been asked before, and
-    ``halted`` says why they were not asked to the end.
+    number or outcome; ``untouched`` are those whose answer infrastructure lost, ``kept`` those that
+    an earlier sitting of the same re-scoring had scored. ``asked`` counts the questions that judges
+    were asked, ``found`` those that they had been asked before, and ``halted`` says why they were
+    not asked to the end.
     """
 
     run_id: str
@@ -39,6 +44,7 @@ class Rescored(NamedTuple):
     halted: str = ""
     asked: int = 0
     found: int = 0
+    kept: int = 0
 
 
 async def rescore(
@@ -50,6 +56,7 @@ async def rescore(
     judges: Judges | None = None,
     asked: tuple[str, ...] = (),
     budget: Budget | None = None,
+    since: int | None = None,
     stop: asyncio.Event | None = None,
     clock: Clock | None = None,
     lease_s: float = REPLAY.lease_s,
@@ -67,6 +74,8 @@ async def rescore(
         judges: who judges, where a scorer asks a judge.
         asked: the models that judge; they become the run's.
         budget: of what judges cost.
+        since: the number of the last row when this re-scoring was asked for, where it may have been
+            cut off since: a score that was written later and comes out the same is not repeated.
         stop: set it to stop cleanly.
         clock: where time comes from.
         lease_s: how long the run stays held after this process last said it lives.
@@ -85,7 +94,9 @@ async def rescore(
     )  # fmt: skip
     with held(store, run_id, clock=clock, ttl_s=lease_s) as hold:
         with Writer(store, lease=hold.lease, max_delay_s=0.0 if judges else 0.05) as writer:
-            work = _Rescoring(run_id, marker, writer, hold, stop or asyncio.Event())
+            work = _Rescoring(run, marker, writer, hold, stop or asyncio.Event())
+            if since is not None:
+                work.earlier = scored_after(store.database, run_id, since)
             pairs = with_cases(store.trials(run_id), suite.cases)
             if judges is None:
                 await work.mark_all(pairs)
@@ -94,11 +105,13 @@ async def rescore(
                     store, writer, judges.provider, concurrency=judges.concurrency, clock=clock,
                     budget=budget,
                 )  # fmt: skip
+                work.preparing = preparing_of(store, suite, judges, desk)
                 await work.judge_all(pairs, desk, judges.concurrency)
-        if work.scored:
+        if work.scored or (work.kept and run.profile != chosen.name):
             amended = _amended(
-                run, chosen, scorer, clock, judges.recorded(asked) if judges else None
-            )
+                run, chosen, scorer, clock, judges.recorded(asked) if judges else None,
+                is_whole=not work.is_stopped,
+            )  # fmt: skip
             if judges is not None:
                 amended = replace(amended, calibration_id=judges.calibration_id)
             store.amend_run(amended)
@@ -109,15 +122,24 @@ class _Rescoring:
     """One run's answers on their way to further scores."""
 
     def __init__(
-        self, run_id: str, marker: Marker, writer: Writer, hold: Hold, stop: asyncio.Event
+        self, run: Run, marker: Marker, writer: Writer, hold: Hold, stop: asyncio.Event
     ) -> None:
-        self.run_id = run_id
+        self.run_id = run.id
+        self.ranks = {model: rank for rank, model in enumerate(run.models)}
+        self.earlier: frozenset[tuple[int, int]] = frozenset()
         self.marker = marker
         self.writer = writer
         self.hold = hold
         self.stop = stop
-        self.scored = self.changed = self.untouched = 0
+        self.scored = self.changed = self.untouched = self.kept = 0
+        self.is_cut = False
         self.desk: JudgeDesk | None = None
+        self.preparing: Preparing | None = None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether some answers were left as they were."""
+        return self.is_cut or bool(self.desk and self.desk.halted)
 
     def result(self) -> Rescored:
         """What was done."""
@@ -130,11 +152,15 @@ class _Rescoring:
             halted=desk.halted if desk else "",
             asked=desk.asked if desk else 0,
             found=desk.found if desk else 0,
+            kept=self.kept,
         )
 
     async def mark_all(self, pairs: Iterator[tuple[Trial, Case]]) -> None:
         """Mark one after the other."""
         for trial, case in pairs:
+            if self.stop.is_set():
+                self.is_cut = True
+                return
             if not is_markable(trial):
                 self.untouched += 1
                 continue
@@ -142,7 +168,7 @@ class _Rescoring:
             if AWAITING_JUDGE in marked.flags:
                 raise SpecError("a scorer asks a judge, and none is named.", hint=_NAME_ONE)
             self.append(trial, marked)
-            if self.scored % REPLAY.batch == 0:
+            if (self.scored + self.kept) % REPLAY.batch == 0:
                 self.hold.renew_in_time()
                 await asyncio.sleep(0)
 
@@ -159,6 +185,8 @@ class _Rescoring:
             for part in (stopping, *workers):
                 part.cancel()
             await asyncio.gather(stopping, *workers, return_exceptions=True)
+            if self.preparing is not None:
+                await self.preparing.close()
             await desk.close()
 
     async def until_stopped(self, desk: JudgeDesk) -> None:
@@ -173,7 +201,10 @@ class _Rescoring:
             if not is_markable(trial):
                 self.untouched += 1
                 continue
-            ticket = Ticket(desk, About(trial.run_id, trial.model), answers=self.answer_of(desk))
+            ticket = Ticket(
+                desk, About(trial.run_id, trial.model), answers=self.answer_of(desk),
+                preparing=self.preparing,
+            )  # fmt: skip
             marked = await self.marker.mark(trial, case, ticket)
             if ticket.broken is not None:
                 raise ticket.broken
@@ -194,7 +225,11 @@ class _Rescoring:
         return found
 
     def append(self, trial: Trial, marked: Trial) -> None:
-        """Write a further version of the score."""
+        """Write a further version of the score, unless an earlier sitting wrote just that."""
+        place = (trial.position, self.ranks[trial.model])
+        if place in self.earlier and (trial.score, trial.outcome) == (marked.score, marked.outcome):
+            self.kept += 1
+            return
         _append(self.writer, marked)
         self.scored += 1
         self.changed += _differs(trial, marked)
@@ -237,11 +272,15 @@ def _amended(
     scorer: ScorerSpec | None,
     clock: Clock,
     judge: dict[str, Any] | None,
+    *,
+    is_whole: bool,
 ) -> Run:
     how = f"{profile.name}/{profile.version}" + (f", scorer {scorer.id}" if scorer else "")
     if judge is not None:
         how += f", judge {', '.join(judge['asked'])}"
         run = replace(run, judge=judge, judge_model=", ".join(judge["asked"]) or None)
+    if not is_whole:
+        how += ", in part"
     return replace(
         run,
         profile=profile.name,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from random import Random, SystemRandom
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -13,10 +13,11 @@ from benchmaker.engine.asking import Asking
 from benchmaker.engine.budget import Budget
 from benchmaker.engine.cache import Cache
 from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.doing import doing
 from benchmaker.engine.hold import Hold, held
 from benchmaker.engine.interpreter import tuned
 from benchmaker.engine.judge_desk import JudgeDesk
-from benchmaker.engine.judges import Judges, chosen_for, is_judging
+from benchmaker.engine.judges import Judges, chosen_for, is_judging, preparing_of
 from benchmaker.engine.judging import Judging
 from benchmaker.engine.keeping import Keeper
 from benchmaker.engine.limits import Limits
@@ -32,6 +33,9 @@ from benchmaker.providers.base import Provider
 from benchmaker.record import Run, RunState
 from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
+
+if TYPE_CHECKING:
+    from benchmaker.engine.preparing import Preparing
 
 Part = asyncio.Future[Any]  # what it gives is of no interest, only that it ends, or how
 
@@ -69,7 +73,7 @@ async def execute(
         StoreError: the store can't be written; what it acknowledged is there.
     """
     clock, limits, manner = clock or SystemClock(), limits or Limits(), manner or Manner()
-    with held(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold:
+    with doing(run=run.id), held(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold:
         before = store.count_done(run.id, retry_failed=manner.retry_failed)
         if manner.retry_failed and judges is not None and is_judging(suite, judges.chosen):
             store.await_judges(run.id)
@@ -171,6 +175,7 @@ class _Sitting:
         paces = paces or Paces(provider, limits, clock=clock)
         self._paces = paces if is_live(run) else None
         self._judging: Judging | None = None
+        self._preparing: Preparing | None = None
         if judges is not None:
             self._desk = JudgeDesk(
                 store,
@@ -184,6 +189,7 @@ class _Sitting:
                 budget=budget,
                 on_paid=meter.paid_judge,
             )
+            self._preparing = preparing_of(store, suite, judges, self._desk)
             self._judging = Judging(
                 store,
                 run,
@@ -192,6 +198,7 @@ class _Sitting:
                 writer=writer,
                 meter=meter,
                 on_halt=self._halted,
+                preparing=self._preparing,
             )
             self._keeper.on_awaiting = self._judging.look
         self._judges = judges
@@ -234,6 +241,8 @@ class _Sitting:
             await asyncio.to_thread(self._writer.flush)
         finally:
             await _cancelled(parts)
+            if self._preparing is not None:
+                await self._preparing.close()
             if self._judging is not None:
                 await self._desk.close()
         self._show(on_progress)

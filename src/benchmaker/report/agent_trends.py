@@ -80,11 +80,14 @@ def _overview(made: Sequence[AgentTrend], value: str) -> Section:
         for one in made
     )
     reasons = tuple(
-        f"{name(one.system)}: {'; '.join(filter(None, (one.slope_reason, one.change_reason)))}."
-        for one in made
-        if one.slope_reason or one.change_reason
+        f"{name(one.system)}: {'; '.join(why)}." for one in made if (why := _reasons(one))
     )
     return Section(Table(columns, rows), notes=reasons)
+
+
+def _reasons(one: AgentTrend) -> list[str]:
+    """Why there is no slope or no change; without their stops, since a sentence goes on."""
+    return [why.rstrip(".") for why in (one.slope_reason, one.change_reason) if why]
 
 
 def _windows(one: AgentTrend, value: str) -> Section:

@@ -119,15 +119,21 @@ def _qualities(made: ProfileComparison) -> Section:
 
 
 def _quality(one: ProfileQuality) -> tuple[str, ...]:
-    gamed = "not tried" if one.gamed is None else f"{one.kept_below:,} of {one.gamed:,}"
     return (
         one.profile,
         f"{one.evaluated:,}",
         f"{one.systems:,}",
         "none" if one.discrimination is None else numbers.share(one.discrimination),
         "none" if one.stability is None else f"{one.stability:.3f}",
-        gamed,
+        _gamed(one),
     )
+
+
+def _gamed(one: ProfileQuality) -> str:
+    if one.gamed is None:
+        return "not tried"
+    zero = f", {one.at_zero:,} not: median 0 too" if one.at_zero else ""
+    return f"{one.kept_below:,} of {one.gamed:,}{zero}"
 
 
 def _moves(made: ProfileComparison) -> Section:

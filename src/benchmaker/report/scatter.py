@@ -8,14 +8,14 @@ from typing import Final
 
 from benchmaker.report import plots
 from benchmaker.report.inert import inert
+from benchmaker.report.name_places import Box, Names, Spot
 
 WIDTH: Final = 760
 HEIGHT: Final = 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 20, 14, 34
 _MOST_TICKS: Final = 10
-_LETTER, _LINE = 6.2, 12.0
-_AWAY: Final = (4.0, -8.0, 16.0, -20.0, 28.0)
-_ABOVE: Final = (-4.0, 12.0, -16.0, 24.0, -28.0, 36.0, -40.0, 48.0)
+_CLEAR: Final = 8.0
+_INSIDE: Final = Box(_LEFT, 0, WIDTH, HEIGHT - _BOTTOM + 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ def scatter_svg(plane: LogPlane, points: Sequence[Point], *, label: str, unit: s
     front = sorted((one for one in points if one.on_front), key=lambda one: one.x)
     line = " ".join(f"{plane.x(one.x):.1f},{plane.y(one.y):.1f}" for one in front)
     parts = [_grid(plane, unit), f'<polyline class="front" points="{line}"/>' if front else ""]
-    taken: list[tuple[float, float, float]] = []
-    parts += [_point(plane, one, taken) for one in points]
+    names = Names(_INSIDE, ((plane.x(one.x), plane.y(one.y)) for one in points))
+    parts += [_point(plane, one, names) for one in points]
     return _svg("".join(parts), label)
 
 
@@ -90,7 +90,7 @@ def curves_svg(
 ) -> str:
     """Steps by name and colour: the share at or below each x, the name at the end."""
     parts = [_grid(plane, unit)]
-    taken: list[tuple[float, float, float]] = []
+    names = Names(_INSIDE)
     for name, colour, xs, ys in curves:
         path, before = [], 0.0
         for x, y in zip(xs, ys, strict=True):
@@ -101,44 +101,32 @@ def curves_svg(
             before = y
         path.append(f"{WIDTH - _RIGHT},{plane.y(before):.1f}")
         parts.append(f'<g class="{colour}"><polyline class="step" points="{" ".join(path)}"/></g>')
-        right, end = WIDTH - _RIGHT, plane.y(before)
-        y = end + _free(right, end, -len(name) * _LETTER, taken, _ABOVE)
-        parts.append(f'<text x="{right}" y="{y:.1f}" text-anchor="end">{_escaped(name)}</text>')
+        right, end = WIDTH - _RIGHT, plane.y(before) - _CLEAR
+        if spot := names.ending(right, end, name):
+            parts.append(_name(right, end, spot, name, curve=True))
     return _svg("".join(parts), label)
 
 
-def _point(plane: LogPlane, one: Point, taken: list[tuple[float, float, float]]) -> str:
+def _point(plane: LogPlane, one: Point, names: Names) -> str:
+    """A marker with its name, where there is room for that; the table has it in any case."""
     x, y = plane.x(one.x), plane.y(one.y)
     marker = plots.marker_svg(one.colour, hollow=one.hollow)
-    anchor = "end" if x > WIDTH * 0.7 else "start"
-    aside = -9 if anchor == "end" else 9
-    length = len(one.name) * _LETTER * (-1 if anchor == "end" else 1)
-    down = _free(x, y, length, taken)
+    spot = names.beside(x, y, one.name)
     return (
-        f'<g class="{one.colour}" transform="translate({x:.1f} {y:.1f})">{marker}'
-        f'<text x="{aside}" y="{down:g}" text-anchor="{anchor}">{_escaped(one.name)}</text></g>'
+        f'<g class="{one.colour}" transform="translate({x:.1f} {y:.1f})">{marker}</g>'
+        f"{_name(x, y, spot, one.name) if spot else ''}"
     )
 
 
-def _free(
-    x: float,
-    y: float,
-    length: float,
-    taken: list[tuple[float, float, float]],
-    ways: Sequence[float] = _AWAY,
-) -> float:
-    """How far below the marker its name stands so that it crosses no other, if possible."""
-    start, end = min(x, x + length), max(x, x + length)
-    for down in ways:
-        crosses = (
-            start < right and left < end and abs(y + down - at) < _LINE for left, right, at in taken
-        )
-        if not any(crosses):
-            break
-    else:
-        down = ways[0]
-    taken.append((start, end, y + down))
-    return down
+def _name(x: float, y: float, spot: Spot, name: str, *, curve: bool = False) -> str:
+    """A name where it stands; a line leads to one that stands far off."""
+    at, base = x + spot.across, y + spot.down
+    text = f'<text x="{at:.1f}" y="{base:.1f}" text-anchor="{spot.anchor}">{_escaped(name)}</text>'
+    if curve or not spot.is_far:
+        return text
+    return (
+        f'<line class="lead-to" x1="{x:.1f}" y1="{y:.1f}" x2="{at:.1f}" y2="{base - 4:.1f}"/>{text}'
+    )
 
 
 def _grid(plane: LogPlane, unit: str) -> str:

@@ -60,6 +60,7 @@ async def arun(
     recorded_judge: str | Path | None = None,
     judge_provider: Provider | None = None,
     judge_concurrency: int | None = None,
+    prepare: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     stop: asyncio.Event | None = None,
     clock: Clock | None = None,
@@ -106,6 +107,8 @@ async def arun(
         recorded_judge: a file with judges' replies recorded before, a line each.
         judge_provider: who replies to questions to judges, when it is neither.
         judge_concurrency: how many questions to judges are in flight, beside those to models.
+        prepare: how answers are made ready to be judged, for scorers that want it, such as
+            ``{"mapping": False}`` for pages.
         limits: how long to wait and how to give way, in detail.
         stop: set it to stop cleanly; the result then says ``interrupted``.
         clock: where time comes from.
@@ -147,6 +150,7 @@ async def arun(
         recorded=recorded_judge,
         provider=judge_provider,
         concurrency=judge_concurrency,
+        prepare=prepare,
     )
     asked = checked(suite, profile=profile, judged=wanted.is_given)
     sent = parameters_of(asked, parameters, benchmark_mode=benchmark_mode)

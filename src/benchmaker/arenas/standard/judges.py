@@ -5,17 +5,27 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from benchmaker.arenas.standard.live import LiveOptions, open_live
-from benchmaker.engine.judges import CONCURRENCY, Judges, asking_scorers, judges_of
+from benchmaker.engine.judges import (
+    CONCURRENCY,
+    Judges,
+    NoJudge,
+    asking_scorers,
+    judges_of,
+    prepare_of,
+)
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
-from benchmaker.spec import JudgeSpec, Suite
+from benchmaker.spec import JudgeSpec, ScorerSpec, Suite
+
+if TYPE_CHECKING:
+    from benchmaker.engine.preparing import Prepare
 
 Named = JudgeSpec | Mapping[str, Any] | Sequence[str] | str
 """A judge by name, several, or a mapping as under ``judge:`` in a suite."""
@@ -29,6 +39,7 @@ class Wanted:
     recorded: str | Path | None = None
     provider: Provider | None = None
     concurrency: int | None = None
+    prepare: Mapping[str, Any] | None = None
 
     @property
     def is_given(self) -> bool:
@@ -52,7 +63,8 @@ async def judging(
     async with _source(wanted) as given:
         chosen = _chosen(suite, spec_of(wanted.judge), given)
         models, scorers = judges_of(suite, chosen), asking_scorers(suite, chosen)
-        async with _asked(models, chosen, given, wanted, live) as (judges, jurors):
+        prepare = prepare_of(scorers, wanted.prepare or {})
+        async with _asked(models, chosen, given, wanted, live, prepare=prepare) as (judges, jurors):
             yield (replace(judges, scorers=tuple(scorers)) if judges else None), jurors
 
 
@@ -68,9 +80,11 @@ async def rejudging(
     """
     wanted = _recorded_with(run, wanted) if run.judge else Wanted()
     models = tuple(run.judge.get("asked", ()))
+    specs = [ScorerSpec(id=one["id"]) for one in run.judge.get("scorers", ())]
+    prepare = prepare_of(specs, wanted.prepare or {})
     async with (
         _source(wanted) as given,
-        _asked(models, spec_of(wanted.judge), given, wanted, live) as judges,
+        _asked(models, spec_of(wanted.judge), given, wanted, live, prepare=prepare) as judges,
     ):
         yield judges
 
@@ -99,18 +113,27 @@ async def _asked(
     given: Provider | RecordedJudge | None,
     wanted: Wanted,
     live: LiveOptions,
+    *,
+    prepare: "Prepare | None",
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
-    if not models:
+    if not models and prepare is None:
         yield None, ()
         return
-    source = given or open_live(models, replace(live, skip_unavailable=False))
+    source = given or _opened(models, live)
+    concurrency = wanted.concurrency or CONCURRENCY
     try:
-        yield Judges(source, chosen, wanted.concurrency or CONCURRENCY), models
+        yield Judges(source, chosen, concurrency, prepare=prepare), models
     finally:
         close = getattr(source, "close", None) if given is None else None
         closing = close() if close is not None else None
         if inspect.isawaitable(closing):
             await closing
+        if prepare is not None:
+            await prepare.close()
+
+
+def _opened(models: tuple[str, ...], live: LiveOptions) -> Provider:
+    return open_live(models, replace(live, skip_unavailable=False)) if models else NoJudge()
 
 
 def spec_of(judge: Named | None) -> JudgeSpec | None:
@@ -151,7 +174,7 @@ def _recorded_with(run: Run, wanted: Wanted) -> Wanted:
     names = {name: it for name, it in known.items() if name in JudgeSpec.model_fields}
     kind = known.get("provider", {}).get("kind")
     path = known.get("provider", {}).get("path") if kind == RecordedJudge.kind else None
-    if kind not in {RecordedJudge.kind, "live"} and wanted.provider is None:
+    if kind not in {RecordedJudge.kind, NoJudge.kind, "live"} and wanted.provider is None:
         raise SpecError(
             f"the judge of run {run.id} was given in Python ({kind}).",
             hint="Resume it from Python with: benchmaker.resume(run_id, judge_provider=…)",
@@ -161,4 +184,5 @@ def _recorded_with(run: Run, wanted: Wanted) -> Wanted:
         recorded=wanted.recorded or (path if wanted.provider is None else None),
         provider=wanted.provider,
         concurrency=wanted.concurrency or known.get("concurrency"),
+        prepare=known.get("prepare", {}) if wanted.prepare is None else wanted.prepare,
     )

@@ -39,10 +39,12 @@ async def arescore(
     recorded_judge: str | Path | None = None,
     judge_provider: Provider | None = None,
     judge_concurrency: int | None = None,
+    prepare: Mapping[str, Any] | None = None,
     max_cost_usd: float | None = None,
     environ: Mapping[str, str] | None = None,
     dotenv: str | Path | None = None,
     timeouts: "HttpLimits | float | None" = None,
+    since: int | None = None,
     stop: asyncio.Event | None = None,
 ) -> RunResult:
     """Score the stored answers of a run or a series anew; no model under test is asked.
@@ -61,10 +63,13 @@ async def arescore(
         recorded_judge: a file with judges' replies recorded before.
         judge_provider: who replies to questions to judges, when it is neither.
         judge_concurrency: how many questions to judges are in flight.
+        prepare: how answers are made ready, as in :func:`arun`; without it, as before.
         max_cost_usd: no question is put to a judge that might lead beyond so many dollars.
         environ: where keys and base URLs of live judges come from.
         dotenv: a file of further variables.
         timeouts: how long each request to a judge may take.
+        since: goes on with a re-scoring that was cut off: the number of the last row when it began;
+            scores that were written later and come out the same are not written again.
         stop: set it to stop cleanly.
 
     Raises:
@@ -79,10 +84,13 @@ async def arescore(
         recorded=recorded_judge,
         provider=judge_provider,
         concurrency=judge_concurrency,
+        prepare=prepare,
     )
     with place.opened() as opened:
         run_ids = opened.resolve(run_id).run_ids
         first = opened.run(run_ids[0])
+        if prepare is None:
+            wanted = replace(wanted, prepare=first.judge.get("prepare"))
         suite = opened.suite(first.suite_hash)
         if spec is not None:
             suite = replace(suite, scorer=spec)
@@ -99,9 +107,11 @@ async def arescore(
             budget = Budget(max_cost_usd) if max_cost_usd is not None else None
             with signals(ending):
                 for member in run_ids:
+                    if ending.is_set():
+                        break
                     done = await rescore_run(
                         opened, member, profile=profile, scorer=spec, judges=judges, asked=jurors,
-                        budget=budget, stop=ending,
+                        budget=budget, since=since, stop=ending,
                     )  # fmt: skip
                     halted = halted or done.halted
         return result_of(opened, run_ids, place, halted=halted, interrupted=ending.is_set())

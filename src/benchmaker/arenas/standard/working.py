@@ -16,8 +16,12 @@ from benchmaker.providers.overheard import LISTENING, Overheard
 from benchmaker.record.job import Job
 from benchmaker.store import Store
 from benchmaker.store.jobs import add_job
+from benchmaker.store.tail import last_number
 
 RUN, RESUME, RESCORE = "run", "resume", "rescore"
+RUNNING = (RUN, RESUME)
+"""The kinds of jobs that ask models."""
+
 _PASSED_ON = ("concurrency", "judge_concurrency", "retry_failed", "max_cost_usd")
 
 
@@ -56,17 +60,21 @@ class Standard:
             LISTENING.reset(told)
             self.heard.pop(job.target, None)
 
-    async def rescore(self, job: Job, stop: asyncio.Event) -> None:
-        """Score stored answers anew."""
-        await arescore(
+    async def rescore(self, job: Job, stop: asyncio.Event) -> str:
+        """Score stored answers anew; says what judges were not asked, and why."""
+        done = await arescore(
             job.target,
             home=self.home,
             store=self.store_url,
             environ=self.environ,
             dotenv=self.dotenv,
             profile=job.body.get("profile"),
+            scorer=job.body.get("scorer"),
+            max_cost_usd=job.body.get("max_cost_usd"),
+            since=job.body.get("since"),
             stop=stop,
         )
+        return f"Judges were not asked to the end: {done.halted}" if done.halted else ""
 
 
 def ask_for(
@@ -84,3 +92,23 @@ def ask_for(
     """
     name = f"j-{new_run_id(SystemClock(), random or SystemRandom())}"
     return add_job(store.database, Job(id=name, kind=kind, target=target, body=dict(body or {})))
+
+
+def ask_to_rescore(
+    store: Store,
+    target: str,
+    *,
+    profile: str | None = None,
+    scorer: str | None = None,
+    max_cost_usd: float | None = None,
+) -> Job:
+    """Ask workers to score a run or a series anew; what is not given stays as it is.
+
+    The job holds the number of the last row, so that whoever goes on with it knows what is done.
+
+    Raises:
+        Conflict: a job on it is not at its end.
+    """
+    asked = {"profile": profile, "scorer": scorer, "max_cost_usd": max_cost_usd}
+    body: dict[str, Any] = {name: given for name, given in asked.items() if given is not None}
+    return ask_for(store, RESCORE, target, body | {"since": last_number(store.database)})

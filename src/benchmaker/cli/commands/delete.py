@@ -1,5 +1,6 @@
 """``benchmaker delete``: a run, a series or a submission, gone for good."""
 
+import time
 from typing import TYPE_CHECKING
 
 import click
@@ -7,10 +8,12 @@ import click
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output import printable, say, say_json
+from benchmaker.cli.output import printable, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from benchmaker.store import Store
 
 
@@ -27,8 +30,10 @@ if TYPE_CHECKING:
 def command(context: Context, *, run: str, yes: bool) -> ExitCode:
     """Delete a run, all runs of a series, or a submission.
 
-    Answers and scores go with a run, all revisions and the trace with a submission. The file
-    shrinks with: benchmaker vacuum
+    Answers and scores go with a run. With a submission go its revisions, trace, figures,
+    evaluations, verifications, flags, review and waiting notice, at once; its task then settles
+    without it, and boards no longer count it. Baselines frozen with it stay under their numbers.
+    The file shrinks with: benchmaker vacuum
     """
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
     from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
@@ -53,15 +58,33 @@ def command(context: Context, *, run: str, yes: bool) -> ExitCode:
 def _delete_submission(
     context: Context, store: "Store", submission_id: str, *, yes: bool
 ) -> ExitCode:
-    if not yes and not _asked(f"submission {submission_id} with its trace"):
+    if not yes and not _asked(
+        f"submission {submission_id} with its trace and all that was said of it"
+    ):
         say("Nothing was deleted.")
         return ExitCode.OK
-    store.delete_submission(submission_id)
+    from benchmaker.arenas.agentic.deleting import deleted  # noqa: PLC0415  loads the arena
+
+    made = deleted(store, submission_id, now_us=time.time_ns() // 1_000)
     if context.use_json:
-        say_json({"deleted": [submission_id]})
-    else:
-        say(f"Deleted: {submission_id}")
+        say_json(made.to_dict())
+        return ExitCode.OK
+    say(f"Deleted: {submission_id}")
+    say(f"Removed: {_rows(made.removed)}")
+    if made.task_id is not None:
+        settled = ", ".join(made.settled) or "no profile"
+        say(f"Task {made.task_id} settled without it under {settled}; {_boards(made.boards)}")
+    if made.left:
+        tell(f"Not at hand, evaluate once more under: {', '.join(made.left)}")
     return ExitCode.OK
+
+
+def _rows(removed: "Mapping[str, int]") -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in removed.items() if count)
+
+
+def _boards(count: int) -> str:
+    return f"{count:,} boards are not as they were." if count != 1 else "1 board changed."
 
 
 def _confirmed(run_ids: tuple[str, ...]) -> bool:

@@ -4,6 +4,7 @@ import click
 
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.criteria import say_criteria
 from benchmaker.cli.output import say, say_json
 from benchmaker.cli.table import window_width
 from benchmaker.errors import SpecError
@@ -31,7 +32,8 @@ def command(
 
     RUN is a run's id, the beginning of one, a series, or latest, and takes a CASE. SUBMISSION is
     the id of a session of a coding tool that was imported, or the beginning of it; with --profile
-    every term of its evaluation is printed, with the baseline that it was scored under.
+    every term of its evaluation is printed, with the baseline that it was scored under. Below is
+    what each criterion came to, with its evidence.
     """
     if profile is not None and case is None:
         _explain_evaluation(context, run, profile)
@@ -54,6 +56,7 @@ def _explain_evaluation(context: Context, text: str, profile: str) -> None:
         return
     for line in made.lines():
         say(line)
+    say_criteria(context, made.graded)
 
 
 def _explain_score(context: Context, run: str, case: str, model: str | None) -> None:
@@ -73,7 +76,8 @@ def _explain_score(context: Context, run: str, case: str, model: str | None) -> 
 
 
 def _explain_submission(context: Context, text: str) -> None:
-    from benchmaker.arenas.agentic.tracing import stored, traced  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.graded import Graded  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.tracing import stored, traced  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415
     from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
     from benchmaker.providers.prices import Prices  # noqa: PLC0415
@@ -90,7 +94,11 @@ def _explain_submission(context: Context, text: str) -> None:
                 f"{text!r} is a run, and its scores are explained one by one.", hint=hint
             )
         made = traced(stored(store, name), Prices(context.home), content=False)
+        graded = Graded.stored(store, made.submission)
     if context.use_json:
-        say_json(explained_data(made))
-    else:
-        say(explained_text(made, width=min(window_width(), _WIDE)).rstrip("\n"))
+        say_json({**explained_data(made), **graded.to_dict()})
+        return
+    say(explained_text(made, width=min(window_width(), _WIDE)).rstrip("\n"))
+    if graded.criteria:
+        say()
+        say_criteria(context, graded)

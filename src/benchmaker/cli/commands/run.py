@@ -21,6 +21,7 @@ from benchmaker.cli.options import (
     selection_options,
     verdict_options,
 )
+from benchmaker.cli.spans import otel_option, spans_told
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ _NOBODY = (
 @click.option(
     "--skip-unavailable", is_flag=True, help="Leave out models whose key or program is missing."
 )
+@otel_option
 def command(
     context: Context,
     *,
@@ -87,6 +89,7 @@ def command(
     recorded: Path | None,
     threshold: float | None,
     quiet: bool,
+    otel_endpoint: str | None,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
     """Run a suite over models and print their scores.
@@ -99,14 +102,27 @@ def command(
     collect_seldom()
     refuse_unfit(options, recorded=recorded is not None, judged=bool(options["judges"]))
     from benchmaker.cli.live import performed  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.output import tell  # noqa: PLC0415
 
+    begin = begun(context, suite, recorded, options, quiet=quiet)
+    with spans_told(otel_endpoint, tell):
+        return performed(context, begin, threshold=threshold, quiet=quiet)
+
+
+def begun(
+    context: Context, suite: Path, recorded: Path | None, options: dict[str, Any], *, quiet: bool
+) -> "Begin":
+    """The run that the options ask for, ready to be performed.
+
+    Raises:
+        SpecError: nobody is named who answers, or something is wrong with what was named.
+        PrerequisiteError: the key of a model is missing.
+    """
     if recorded is not None:
-        begin = _recorded(context, suite, recorded, options, quiet=quiet)
-    elif options["models"]:
-        begin = _live(context, suite, options, quiet=quiet)
-    else:
-        raise SpecError("there is nobody to ask.", hint=_NOBODY)
-    return performed(context, begin, threshold=threshold, quiet=quiet)
+        return _recorded(context, suite, recorded, options, quiet=quiet)
+    if options["models"]:
+        return _live(context, suite, options, quiet=quiet)
+    raise SpecError("there is nobody to ask.", hint=_NOBODY)
 
 
 def _recorded(

@@ -54,7 +54,8 @@ def command(
     The session's log is imported. The workspace is never changed: its outputs are graded by the
     task's criteria in a fresh place, in isolation, and the result is verified. Without a workspace
     the verdict is the one that the log carries, if any. Criteria of the kind llm_rubric are
-    skipped unless a judge is named or its recorded replies are given.
+    skipped unless a judge is named or its recorded replies are given. What every criterion came to
+    is printed below the row; one that was skipped waits, and is no fail.
     """
     from benchmaker.arenas.agentic import submit  # noqa: PLC0415  loads the store
     from benchmaker.cli.evaluations import Printer, tell_end  # noqa: PLC0415
@@ -80,5 +81,5 @@ def command(
     )
     printer = Printer(context, made.profile)
     printer.task(made.rows)
-    printer.end()
+    printer.end(made.graded)
     return tell_end(context, made)

@@ -46,6 +46,9 @@ _WIDTH = 160
 @click.option("--holds/--fails", "holds", default=None, help="answer: what you say.")
 @click.option("--note", default="", metavar="TEXT", help="answer: why.")
 @click.option("--by", "actor", default="local", metavar="NAME", help="answer: who says so.")
+@click.option(
+    "--profile", metavar="NAME|FILE", default="classic", help="answer: settle under this one, too."
+)
 @click.option("--hidden", is_flag=True, help="show: hidden criteria, too.")
 def command(
     context: Context,
@@ -59,6 +62,7 @@ def command(
     holds: bool | None,
     note: str,
     actor: str,
+    profile: str,
     hidden: bool,
 ) -> int | None:
     """Write a task, show it, test it, and put it into the store.
@@ -73,7 +77,7 @@ def command(
     of task.yaml.
 
     answer SUBMISSION CRITERION answers a human_review of a verified submission by --holds or
-    --fails; its task then settles again.
+    --fails; its task then settles again under --profile, and its row is printed.
     """
     if action == "schema":
         from benchmaker.cli.commands.schema import task_schema_text  # noqa: PLC0415
@@ -91,7 +95,7 @@ def command(
         if action == "copy":
             copy_shipped(context, target, into, only_start=start)
         else:
-            _answer(context, target, into, holds=holds, note=note, actor=actor)
+            _answer(context, target, into, holds=holds, note=note, actor=actor, profile=profile)
         return None
     if action == "show":
         _show(context, target, hidden=hidden)
@@ -113,9 +117,11 @@ def _answer(
     holds: bool | None,
     note: str,
     actor: str,
+    profile: str,
 ) -> None:
     from benchmaker.arenas.agentic.answering import answer  # noqa: PLC0415  loads the store
     from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
+    from benchmaker.cli.evaluations import Printer  # noqa: PLC0415
 
     if submission is None or criterion is None or holds is None:
         raise SpecError(
@@ -129,14 +135,19 @@ def _answer(
         holds=holds,
         note=note,
         actor=actor,
+        profile=profile,
         home=context.home,
         store=context.store_url,
     )
     if context.use_json:
-        say_json({"verification": made, **evaluated.to_dict()})
+        say_json(evaluated.to_dict())
         return
     say(f"{made.submission_id}: {criterion} {'holds' if holds else 'fails'}, says {actor}.")
     say(f"Its task settled again: {made.task_id}")
+    say()
+    printer = Printer(context, evaluated.profile)
+    printer.task(evaluated.rows)
+    printer.end(evaluated.graded)
 
 
 def _new(context: Context, folder: Path) -> None:

@@ -12,6 +12,7 @@ import click
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.criteria import graded_of, say_criteria
 from benchmaker.cli.output import say, say_json
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def command(
 
     SUBMISSION is the id of one that was imported, the beginning of it, or latest. A file or
     folder is read without storing anything. Steps are prompts, answers of the model with their
-    tokens and cost, and calls of tools; subagents stand below the call that started them.
+    tokens and cost, and calls of tools; subagents stand below the call that started them. What the
+    criteria of its task came to is said last.
     """
     from benchmaker.arenas.agentic.tracing import trace  # noqa: PLC0415  loads the store
 
@@ -69,7 +71,8 @@ def command(
     if html is not None:
         _write(context, made, steps[:limit], html)
     elif context.use_json:
-        say_json(made.to_dict(steps=islice(steps, limit)))
+        told = made.to_dict(steps=islice(steps, limit))
+        say_json({**told, **graded_of(context, made.submission).to_dict()})
     else:
         _say(context, made, steps, _SHOWN if limit is None else limit)
 
@@ -85,6 +88,10 @@ def _say(context: Context, made: "Trace", steps: "Iterable[Step]", limit: int) -
     styled = stream.isatty() and context.use_color
     text = trace_text(made, steps=steps, limit=limit, width=width_of(stream), styled=styled)
     stream.write(encodable(text, stream.encoding))
+    graded = graded_of(context, made.submission)
+    if graded.criteria:
+        stream.write("\n")
+        say_criteria(context, graded)
 
 
 def _write(context: Context, made: "Trace", steps: "list[Step]", path: Path) -> None:

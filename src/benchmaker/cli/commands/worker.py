@@ -1,17 +1,31 @@
 """``benchmaker worker``: carry out the runs that pages asked for."""
 
 import asyncio
+import logging
 
 import click
 
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.log_lines import log_options, logs_written
 from benchmaker.cli.output import say_json, tell
+from benchmaker.cli.spans import otel_option, spans_told
+
+_LOG = logging.getLogger("benchmaker.otel")
 
 
 @declare("worker", examples=("benchmaker worker", "benchmaker worker --once"))
 @click.option("--once", is_flag=True, help="End when no job is waiting.")
-def command(context: Context, *, once: bool) -> None:
+@otel_option
+@log_options
+def command(
+    context: Context,
+    *,
+    once: bool,
+    otel_endpoint: str | None,
+    log_format: str,
+    log_level: str | None,
+) -> None:
     """Carry out runs that were begun in the workbench.
 
     `benchmaker serve` has one worker of its own; each further one carries out another run at the
@@ -25,18 +39,21 @@ def command(context: Context, *, once: bool) -> None:
     from benchmaker.engine.signals import stopping  # noqa: PLC0415
     from benchmaker.report.numbers import count  # noqa: PLC0415
 
+    is_read, redactor = log_format == "text", redactor_of(context)
     standard = Standard(context.home, context.store_url, context.environ, context.dotenv)
 
     async def work() -> int:
         leaving = asyncio.Event()
         with place_of(context).opened() as store, stopping(leaving):
-            worker = Worker(store, standard.works(), redactor=redactor_of(context))
-            if not once:
+            worker = Worker(store, standard.works(), redactor=redactor)
+            if not once and is_read:
                 tell("Waiting for runs. Ctrl-C ends the worker.")
             return await worker.work(leaving, once=once)
 
-    ended = asyncio.run(work())
+    logs = logs_written(redactor, form=log_format, level=log_level)
+    with logs, spans_told(otel_endpoint, _LOG.warning):
+        ended = asyncio.run(work())
     if context.use_json:
         say_json({"ended": ended})
-    else:
+    elif is_read:
         tell(f"{count(ended, 'job')} ended.")

@@ -1,0 +1,37 @@
+"""``--otel-endpoint``: the spans of a run, sent to a collector."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+otel_option = click.option(
+    "--otel-endpoint",
+    metavar="URL",
+    help="Send spans of trials and requests to this OTLP/HTTP collector (extra otel).",
+)
+
+
+@contextmanager
+def spans_told(endpoint: str | None, say: Callable[[str], object]) -> Iterator[None]:
+    """Inside, each durable trial is sent; at the end it is said where some were not taken.
+
+    Raises:
+        SpecError: the address can't be one of a collector.
+        PrerequisiteError: the extra is not installed.
+    """
+    if endpoint is None:
+        yield
+        return
+    from benchmaker.engine.doing import ON_TRIAL  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.otlp import Sender, exporter  # noqa: PLC0415
+
+    sender = Sender(exporter(endpoint))
+    token = ON_TRIAL.set(sender.tell)
+    try:
+        yield
+    finally:
+        ON_TRIAL.reset(token)
+        sender.close()
+        if sender.lost:
+            say(f"{sender.lost:,} of {sender.lost + sender.sent:,} spans were not taken.")

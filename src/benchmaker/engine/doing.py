@@ -1,0 +1,38 @@
+"""What is being done just now, for whoever writes a log: the request, the job, the run."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from benchmaker.record import Run, Trial
+
+OnTrial = Callable[[Run, Trial], object]
+"""Called in the writer's thread with a trial that is durable; quick, and never raising."""
+
+REQUEST: ContextVar[str] = ContextVar("request_id", default="")
+JOB: ContextVar[str] = ContextVar("job_id", default="")
+RUN: ContextVar[str] = ContextVar("run_id", default="")
+ON_TRIAL: ContextVar[OnTrial | None] = ContextVar("on_trial", default=None)
+
+
+@contextmanager
+def doing(*, job: str = "", run: str = "") -> Iterator[None]:
+    """Inside, and in what is begun inside, this job or this run is worked on."""
+    given = [(variable, value) for variable, value in ((JOB, job), (RUN, run)) if value]
+    tokens = [(variable, variable.set(value)) for variable, value in given]
+    try:
+        yield
+    finally:
+        for variable, token in reversed(tokens):
+            variable.reset(token)
+
+
+def ids() -> dict[str, str]:
+    """The ids that are known here: ``request_id``, ``job_id``, ``run_id``.
+
+    >>> with doing(run="20261121-abc"):
+    ...     ids()
+    {'run_id': '20261121-abc'}
+    """
+    known = ((variable.name, variable.get()) for variable in (REQUEST, JOB, RUN))
+    return {name: value for name, value in known if value}

@@ -1,0 +1,36 @@
+"""How a generated page ended, in words."""
+
+from benchmaker.record import ProbeOutcome
+from benchmaker.record.prepared import Prepared
+
+_REASONS = {
+    ProbeOutcome.BLANK: "The page stayed empty when it was rendered.",
+    ProbeOutcome.HANG: "The page stopped answering when it was rendered.",
+    ProbeOutcome.LOAD_ERROR: "The page did not load when it was rendered.",
+    ProbeOutcome.CRASH: "The page brought the browser's tab down when it was rendered.",
+    ProbeOutcome.MEMORY: "The page took more memory than it may when it was rendered.",
+    ProbeOutcome.RELOAD_LOOP: "The page reloads itself without end.",
+    ProbeOutcome.NAVIGATED_AWAY: "The page goes to another address by itself.",
+}
+
+
+def state_of(made: Prepared | None) -> str:
+    """How a page ended, in one or two words."""
+    if made is None:
+        return "not made ready"
+    if made.artifact.reason:
+        return "no code"
+    return made.report.outcome.value.replace("_", " ") if made.report else "not rendered"
+
+
+def checks_of(made: Prepared | None) -> str:
+    """How many task checks passed; empty where there are none."""
+    checks = made.report.checks if made and made.report else ()
+    return f"{sum(it.passed for it in checks)} of {len(checks)}" if checks else ""
+
+
+def trouble_of(made: Prepared) -> str:
+    """Why the page could not be seen when it was rendered; empty where it could."""
+    if made.artifact.reason:
+        return made.artifact.reason
+    return _REASONS.get(made.report.outcome, "") if made.report else ""

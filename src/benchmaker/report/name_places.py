@@ -1,0 +1,93 @@
+"""Where names stand in a plot so that none crosses another one, a marker or the edge."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+LETTER: Final = 6.2
+"""How wide a letter of eleven pixels is, at most about."""
+
+_ABOVE, _BELOW = 9.0, 3.0
+_ASIDE: Final = 9.0
+_NEAR: Final = 16.0
+_STEP: Final = 12.0
+_MARKER: Final = 7.0
+_LEVEL: Final = 4.0
+
+
+class Box(NamedTuple):
+    """A piece of a plot, in its own units; down is more."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def crosses(self, other: "Box") -> bool:
+        """Whether the two share more than an edge."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def holds(self, other: "Box") -> bool:
+        """Whether the other is wholly inside."""
+        return (
+            self.left <= other.left
+            and other.right <= self.right
+            and self.top <= other.top
+            and other.bottom <= self.bottom
+        )
+
+    @classmethod
+    def around(cls, x: float, y: float) -> "Box":
+        """A marker at a point."""
+        return cls(x - _MARKER, y - _MARKER, x + _MARKER, y + _MARKER)
+
+
+class Spot(NamedTuple):
+    """Where a name stands, seen from its marker; ``is_far`` where a line has to lead to it."""
+
+    across: float
+    down: float
+    anchor: str
+    is_far: bool
+
+
+class Names:
+    """The names of one plot, each put where there is room for it."""
+
+    def __init__(self, inside: Box, markers: Iterable[tuple[float, float]] = ()) -> None:
+        self._inside = inside
+        self._taken = [Box.around(x, y) for x, y in markers]
+
+    def beside(self, x: float, y: float, name: str) -> Spot | None:
+        """The nearest room to the right or the left of a marker; None where there is none."""
+        sides = ((_ASIDE, "start"), (-_ASIDE, "end"))
+        return self._first(x, y, name, sides)
+
+    def ending(self, x: float, y: float, name: str) -> Spot | None:
+        """The nearest room for a name that ends at a point."""
+        return self._first(x, y, name, ((0.0, "end"),))
+
+    def _first(
+        self, x: float, y: float, name: str, sides: Sequence[tuple[float, str]]
+    ) -> Spot | None:
+        length = LETTER * len(name)
+        for down in _ways(self._inside.bottom - self._inside.top):
+            for across, anchor in sides:
+                left = x + across - (length if anchor == "end" else 0.0)
+                box = Box(left, y + down - _ABOVE, left + length, y + down + _BELOW)
+                if self._inside.holds(box) and not any(map(box.crosses, self._taken)):
+                    self._taken.append(box)
+                    return Spot(across, down, anchor, abs(down - _LEVEL) > _NEAR)
+        return None
+
+
+def _ways(height: float) -> Iterable[float]:
+    """Level with the marker, then farther and farther below and above it."""
+    yield _LEVEL
+    for step in range(1, int(height / _STEP) + 1):
+        yield _LEVEL + _STEP * step
+        yield _LEVEL - _STEP * step
