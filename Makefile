@@ -66,5 +66,13 @@ lock: ## rewrite requirements.lock from pyproject.toml (needs uv)
 	$(UV) pip compile --quiet --universal --python-version 3.11 --extra test --extra postgres \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 		pyproject.toml -o requirements.lock
+	$(BIN)/python -m scripts.locked
 
-.PHONY: help setup system demo check test test-all bench docs screenshots lock
+sbom: setup ## write build/sbom.cdx.json, what everything is made of (CycloneDX 1.6)
+	@$(BIN)/python -m scripts.make_sbom build/sbom.cdx.json && echo build/sbom.cdx.json
+
+audit: ## look the locked packages up among known vulnerabilities (needs pip-audit and a network)
+	@audit=$$(PATH="$(BIN):$$PATH" command -v pip-audit) || { echo "pip-audit was not found. Install it, then: pip-audit --require-hashes --disable-pip --requirement requirements.lock" >&2; exit 3; }; \
+		"$$audit" --require-hashes --disable-pip --requirement requirements.lock
+
+.PHONY: help setup system demo check test test-all bench docs screenshots lock sbom audit

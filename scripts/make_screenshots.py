@@ -91,7 +91,7 @@ def _at_rest(work: Work, folder: Path) -> None:
     home = folder / "home"
     home.mkdir()
     names = _aside(lambda: illustrated(home))
-    with serving(home, works=False) as address:
+    with serving(home, previews=True, works=False) as address:
         work.take(address, places(names))
 
 

@@ -1,3 +1,4 @@
+import gzip
 import shutil
 import sqlite3
 from pathlib import Path
@@ -13,7 +14,9 @@ from benchmaker.store import Store
 from benchmaker.store.address import parse_address
 from benchmaker.store.database import Database
 from benchmaker.store.kinds import metadata
-from benchmaker.store.schema import MIGRATIONS, REVISIONS, prepare, revision
+from benchmaker.store.schema import MIGRATIONS, REVISIONS, Upgraded, prepare, revision
+from benchmaker.store.schema import upgrade as upgrade_store
+from tests.data.store import make
 from tests.store.filled import a_trial, add_run, put
 
 NEXT = """
@@ -45,7 +48,7 @@ def upgrade(tmp_path):
         (steps / "versions" / "next.py").write_text(text, encoding="utf-8")
         database = Database(parse_address(address))
         try:
-            prepare(database, revisions=(*REVISIONS, "next"), migrations=steps)
+            prepare(database, is_asked=True, revisions=(*REVISIONS, "next"), migrations=steps)
         finally:
             database.close()
         return database
@@ -186,6 +189,26 @@ def test_an_older_store_is_not_read_without_an_upgrade(address):
     database = Database(parse_address(address), read_only=True)
     with pytest.raises(SchemaTooOld, match="older than this Benchmaker"):
         prepare(database, revisions=(*REVISIONS, "next"))
+    database.close()
+
+
+def test_a_database_that_others_may_use_is_upgraded_when_that_is_asked_for_alone(
+    new_database, template
+):
+    address = new_database(template)
+    database = Database(parse_address(address))
+    with pytest.raises(SchemaTooOld, match=r"only when that is asked for.*benchmaker db upgrade"):
+        prepare(database, revisions=(*REVISIONS, "next"))
+    with database.read() as connection:
+        assert revision(connection) == REVISIONS[-1]
+    database.close()
+
+
+def test_an_upgrade_tells_where_it_came_from_and_may_be_asked_for_again(path):
+    path.write_bytes(gzip.decompress((make.FOLDER / "0007.db.gz").read_bytes()))
+    database = Database(parse_address(path))
+    assert upgrade_store(database) == Upgraded("0007", REVISIONS[-1])
+    assert upgrade_store(database) == Upgraded(REVISIONS[-1], REVISIONS[-1])
     database.close()
 
 

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Error, Page
 
 SENTINEL = "__pwned"
+FRAMED = "framed: "
+"""How dialogs of generated pages begin."""
 
 _WATCH = """document.addEventListener("securitypolicyviolation", (event) =>
   (window.__refused ??= []).push(`${event.violatedDirective} ${event.blockedURI}`))"""
@@ -19,8 +21,15 @@ document.querySelectorAll("input, select, textarea, summary, a").forEach(it => {
 });
 """
 
-_STRANGE = """() => {
-  const found = [], own = location.origin;
+_STRANGE = """apart => {
+  const found = [], own = location.origin, shown = new Set();
+  const may = new Set(["allow-scripts", "allow-forms", "allow-modals"]);
+  for (const it of document.querySelectorAll("iframe, a[target=_blank]")) {
+    const src = it.src ?? it.href, kept = it.localName === "a"
+      ? /noopener/.test(it.rel) && /noreferrer/.test(it.rel)
+      : it.sandbox.length && [...it.sandbox].every(one => may.has(one));
+    if (kept && new URL(src, location).origin === apart && !it.srcdoc) shown.add(it);
+  }
   const never = new Set(["iframe", "frame", "object", "embed", "img", "base", "video", "audio",
     "portal", "math", "foreignobject", "animate", "set", "style"]);
   const leads = new Set(["href", "xlink:href", "src", "action", "formaction", "data", "ping",
@@ -28,6 +37,7 @@ _STRANGE = """() => {
   const names = new Set(["id", "class", "for", "name", "type", "rel", "target", "data-key"]);
   const told = (it, why) => found.push(`${why}: ${it.outerHTML.slice(0, 160)}`);
   for (const it of document.querySelectorAll("*")) {
+    if (shown.has(it)) continue;
     if (never.has(it.localName.toLowerCase())) told(it, "element");
     if (it.localName === "script" && (!it.src || it.textContent)) told(it, "script");
     if (it.localName === "meta" && it.httpEquiv) told(it, "meta");
@@ -44,23 +54,35 @@ _STRANGE = """() => {
 
 
 class Watched:
-    """A page and all that it did which it should not."""
+    """A page and all that it did which it should not.
 
-    def __init__(self, page: Page) -> None:
+    The name localhost belongs to generated pages: their frames may say and try what they like, and
+    ask for what lies there; ``framed`` are the dialogs that they opened. ``defended`` frames ask
+    nobody else.
+    """
+
+    def __init__(self, page: Page, *, defended: bool = True) -> None:
         self.page = page
+        self.framed: list[str] = []
+        self._defended = defended
+        self._own = self._apart = ""
         self._seen: list[str] = []
         page.add_init_script(_WATCH)
         page.on("dialog", self._dialog)
-        page.on("pageerror", lambda error: self._seen.append(f"error: {error}"))
+        page.on("pageerror", self._error)
         page.on("console", self._console)
         page.on("request", self._request)
+        page.on("requestfinished", self._came)
+        page.on("requestfailed", lambda it: self._came(it, (it.failure or "?").lower()))
         page.on("download", lambda it: self._seen.append(f"download: {it.url}"))
         page.on("popup", lambda it: self._seen.append(f"window: {it.url}"))
 
     def found(self, address: str) -> list[str]:
         """What the page at an address did; all that is folded is opened, all fields are visited."""
         self._seen.clear()
+        self.framed.clear()
         self._own = urlsplit(address).netloc
+        self._apart = self._own.replace("127.0.0.1", "localhost")
         self.page.goto(address, wait_until="load")
         try:
             self.page.evaluate(_TOUCH)
@@ -71,22 +93,57 @@ class Watched:
     def here(self) -> list[str]:
         """What there is in the page as it stands."""
         acted = self.page.evaluate(f"'{SENTINEL}' in window || document.title.includes('owned')")
-        refused = self.page.evaluate("window.__refused ?? []")
-        strange = self.page.evaluate(_STRANGE)
+        refused = [
+            one
+            for one in self.page.evaluate("window.__refused ?? []")
+            if not (self._has_frames and one.startswith("frame-src "))
+        ]  # went elsewhere
+        strange = self.page.evaluate(_STRANGE, f"http://{self._apart}")
         return [*(["it ran"] if acted else []), *refused, *strange]
 
     def _dialog(self, dialog) -> None:
-        self._seen.append(f"dialog: {dialog.message}")
+        if dialog.message.startswith(FRAMED):
+            self.framed.append(dialog.message)
+        else:
+            self._seen.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
+    @property
+    def _has_frames(self) -> bool:
+        return len(self.page.frames) > 1
+
+    def _error(self, error) -> None:
+        """Errors of frames name their place, or none; those of the page name a script of ours."""
+        stack = error.stack or ""
+        is_framed = not stack or f"http://{self._apart}/" in stack
+        if not (self._has_frames and is_framed):
+            self._seen.append(f"error: {error}")
+
     def _console(self, said) -> None:
-        if said.type in {"error", "warning"}:
+        is_framed = urlsplit(said.location["url"]).netloc not in {"", self._own}
+        if said.type in {"error", "warning"} and not (self._has_frames and is_framed):
             self._seen.append(f"console: {said.text}")
 
     def _request(self, request) -> None:
         parts = urlsplit(request.url)
-        if parts.scheme != "data" and parts.netloc != self._own:
+        is_own = parts.scheme == "data" or parts.netloc == self._own
+        if not is_own and _is_of_the_page(request, self.page):
             self._seen.append(f"request: {request.url}")
+
+    def _came(self, request, refused: str = "") -> None:
+        """A frame's request that was answered, or that nothing of ours refused."""
+        parts = urlsplit(request.url)
+        is_fine = parts.scheme in {"data", "blob"} or parts.netloc == self._apart
+        if self._defended and not is_fine and not _is_of_the_page(request, self.page):
+            self._seen.extend([f"request: {request.url} {refused}"] * ("csp" not in refused))
+
+
+def _is_of_the_page(request, page: Page) -> bool:
+    """Whether the page asks itself, and none of its frames."""
+    try:
+        return request.frame == page.main_frame
+    except Error:  # of a frame that is not there yet
+        return request.is_navigation_request() and not page.frames
 
 
 @contextmanager
@@ -94,6 +151,6 @@ def watching(browser: Browser, *, defended: bool = True) -> Iterator[Watched]:
     """A page under watch; undefended, the browser ignores the policy that forbids scripts."""
     context = browser.new_context(bypass_csp=not defended, viewport={"width": 1440, "height": 900})
     try:
-        yield Watched(context.new_page())
+        yield Watched(context.new_page(), defended=defended)
     finally:
         context.close()

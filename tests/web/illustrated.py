@@ -8,16 +8,20 @@ from pathlib import Path
 import msgspec
 
 import benchmaker
+from benchmaker.arenas.code.duels import Pick, drawn
 from benchmaker.arenas.code.extract import extract
+from benchmaker.arenas.code.voting import cast
 from benchmaker.providers.base import Request
 from benchmaker.providers.scripted import Scripted
+from benchmaker.record import ProbeOutcome, ProbeReport
 from benchmaker.record.evaluation import Flag
 from benchmaker.record.label import Label, blind_id
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.record.probe import CheckResult, ProbeFinding, Severity
 from benchmaker.record.submission import Cost, OutcomeOf, Status, System, TimeSpent, TokenUsage
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.store.renders import put_artifact
+from benchmaker.store.renders import put_artifact, put_rendering
 from benchmaker.store.submission_pages import submission_numbers
 from benchmaker.web.agentic.staging import Staging
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
@@ -36,10 +40,28 @@ TASKS = (
     ("room-calendar", "web"),
 )
 HARNESS = "claude-code"
-PAGES = (
-    "<!doctype html>\n<title>Clock</title>\n<h1>12:00</h1>\n<p>A clock that stands still.</p>",
-    "<!doctype html>\n<title>List</title>\n<h1>To do</h1>\n<ul><li>Milk</li></ul>",
+_HEAD = (
+    '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+    '<meta name="viewport" content="width=device-width">\n'
+    "<style>body { font: 18px system-ui; margin: 2rem; background: %s } h1 { font-size: 4rem }"
+    " button { font: inherit; padding: .5em 1em }</style>\n"
 )
+PAGES = (
+    _HEAD % "#eef6ff" + "<title>Clock</title>\n<h1 id=now>12:00</h1>\n<button>Set</button>\n"
+    "<p>It is kept to the minute.</p>",
+    _HEAD % "#fff6e5" + "<title>List</title>\n<h1>To do</h1>\n<ul>\n<li>Milk\n<li>Bread\n</ul>\n"
+    "<button onclick=\"document.querySelector('ul').innerHTML += '<li>More'\">Add</button>",
+)
+
+
+VOTES: dict[str, tuple[int | Pick, int | Pick]] = {
+    "ada": (1, 1),
+    "ben": (0, 1),
+    "carl": (1, "tie"),
+    "dora": ("both_bad", 0),
+    "emil": (1, 0),
+}
+"""What people say of the pages: which model's is better, by its place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +91,7 @@ def illustrated(home: Path) -> Names:
     numbers = _submissions(home)
     code = code_run(home, PAGES, ("illustrative-a", "illustrative-b"))
     with Store.open(home / "benchmaker.db") as store:
+        _examine(store, code)
         before = store.run(found.run_ids[0]).suite_hash
         suite = store.suite(before)
         first, *rest = suite.cases
@@ -129,6 +152,44 @@ def code_run(
         for trial in made.trials():
             put_artifact(store.database, trial.key, Prepared(artifact=extract(trial.text)))
     return made.run_ids[0]
+
+
+def _examine(store: Store, run_id: str) -> None:
+    """Reports of its pages, and two people's votes on them."""
+    for number, trial in enumerate(list(store.trials(run_id))):
+        artifact = extract(trial.text)
+        report = ProbeReport(
+            sha=artifact.sha256[:12],
+            outcome=ProbeOutcome.RENDERED,
+            title=trial.case_id,
+            overflow_px={"375": 0, "768": 0, "1440": 0},
+            checks=(
+                CheckResult(index=1, text="has a button", passed=True),
+                CheckResult(index=2, text="the button does something", passed=number % 2 == 1),
+            ),
+            findings=(
+                ProbeFinding(key="click", severity=Severity.WARNING,
+                             message="1 of 1 controls does nothing."),
+            )[number % 2 :],
+        )  # fmt: skip
+        key = f"{number + 1:064x}"
+        made = Rendering(
+            key=key, content=key, place="illustrative", artifact_sha=artifact.sha256, report=report
+        )
+        put_rendering(store.database, made)
+        put_artifact(store.database, trial.key, Prepared(artifact=artifact, rendering=made))
+    for voter, (clock, shelf) in VOTES.items():
+        _vote(store, run_id, "page-1", clock, voter)
+        _vote(store, run_id, "page-2", shelf, voter)
+
+
+def _vote(store: Store, run_id: str, case_id: str, better: int | Pick, voter: str) -> None:
+    """Somebody says which model's page is better, by its place in the run, or that none is."""
+    first, second = store.run(run_id).models
+    duel = drawn(run_id, case_id, (first, second), voter=voter)
+    if isinstance(better, int):
+        better = "left" if duel.left == (first, second)[better] else "right"
+    cast(store, duel, better, voter=voter, ms_on_page=9_000)
 
 
 def _page_of(request: Request, texts: Sequence[str], models: Sequence[str]) -> str:

@@ -10,11 +10,15 @@ import pytest
 from playwright.sync_api import expect
 
 import benchmaker
+from benchmaker.arenas.code.extract import extract
+from benchmaker.record.prepared import Prepared
 from benchmaker.store import Store
+from benchmaker.store.renders import put_artifact
 from benchmaker.store.votes import read_votes
 from benchmaker.web.tickets import PreviewOf, Tickets
 from tests.web.accessible import violations
 from tests.web.answering import answering
+from tests.web.api.asking import Client
 from tests.web.serving import apps, serving
 from tests.web.test_arena_live import begun
 
@@ -130,6 +134,99 @@ def test_a_vote_reveals_names_and_moves_the_standings_and_can_be_taken_back(
         assert len(read_votes(store.database, [run_id], with_undone=True)) == 1
 
 
+PAIRS = """name: pairs
+scorer: exact
+cases: [{id: x, prompt: one?, expected: e}, {id: y, prompt: two?, expected: e}]
+"""
+
+
+@pytest.fixture
+def three_models(tmp_path):
+    """A server over six pairs of pages that were not rendered; nobody has voted."""
+    home = tmp_path / "pairs"
+    suite, answers = tmp_path / "suite.yaml", tmp_path / "answers.jsonl"
+    suite.write_text(PAIRS)
+    rows = [{"id": case, "model": model, "output": DEAD} for case in "xy" for model in "abc"]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = _aside(lambda: benchmaker.run(suite, recorded=answers, home=home))
+    with Store.open(home / "benchmaker.db") as store:
+        for trial in found.trials():
+            put_artifact(store.database, trial.key, Prepared(artifact=extract(trial.text)))
+    with serving(home, previews=True, works=False) as address:
+        yield f"{address}/code/{found.run_ids[0]}"
+
+
+def _pair(tab):
+    """Which pair is shown, by its address without what leads to it."""
+    expect(tab.locator("#duel.ready")).to_be_visible(timeout=20_000)
+    tab.locator("main").click(position={"x": 5, "y": 5})
+    return tab.url
+
+
+def _press(tab, key):
+    with tab.expect_navigation(wait_until="domcontentloaded"):
+        tab.keyboard.press(key)
+
+
+def test_what_is_skipped_comes_again_at_the_end(tab, three_models):
+    tab.goto(f"{three_models}/vote", wait_until="domcontentloaded")
+    met = [_pair(tab)]
+    for _ in range(5):
+        _press(tab, "s")
+        met.append(_pair(tab))
+    assert len(set(met)) == 6
+    _press(tab, "s")
+    assert _pair(tab) == met[0]
+    _press(tab, "s")
+    assert _pair(tab) == met[1]
+    for _ in range(4):
+        _press(tab, "4")
+        _press(tab, "n")
+        _pair(tab)
+    assert _pair(tab) == met[5]
+    _press(tab, "3")
+    _press(tab, "n")
+    assert _pair(tab) == met[0]
+    assert tab.locator("[data-key=s]").count() == 0
+    _press(tab, "1")
+    _press(tab, "n")
+    expect(tab.locator("main")).to_contain_text("You have voted on every pair.")
+
+
+@pytest.mark.parametrize(("key", "said"), [
+    ("1", "A is better"), ("2", "B is better"), ("3", "a tie"), ("4", "both bad"),
+])  # fmt: skip
+def test_each_vote_has_its_key_and_u_takes_it_back(tab, three_models, key, said):
+    tab.goto(f"{three_models}/vote", wait_until="domcontentloaded")
+    before = _pair(tab)
+    _press(tab, key)
+    expect(tab.get_by_role("status").first).to_contain_text(f"Counted: {said}")
+    _press(tab, "u")
+    assert _pair(tab) == before
+    expect(tab.locator("#voting")).to_be_visible()
+
+
+def test_keys_change_the_view_and_do_nothing_where_they_are_off(tab, three_models):
+    tab.goto(f"{three_models}/vote", wait_until="domcontentloaded")
+    before = _pair(tab)
+    first = tab.frames[1]
+    tab.keyboard.press("v")
+    expect(tab.locator("input[name=vp]:checked")).to_have_value("375")
+    tab.keyboard.press("r")
+    tab.wait_for_function("document.querySelectorAll('iframe').length === 2")
+    assert first.is_detached()
+    tab.keyboard.press("c")
+    expect(tab.locator(".codepane").first).to_be_visible()
+    assert tab.locator("iframe").count() == 0
+    tab.keyboard.press("c")
+    expect(tab.locator("iframe")).to_have_count(2)
+    tab.locator("#codefirst").evaluate("document.documentElement.dataset.keys = 'off'")
+    for key in "1234sunvcr":
+        tab.keyboard.press(key)
+    assert tab.url == before
+    assert tab.locator("#voting").count() == 1
+
+
 def test_every_page_of_the_code_arena_is_accessible(tab, code_server, run_id):
     for path in ("/code", f"/code/{run_id}", f"/code/{run_id}/vote", f"/code/{run_id}/1/1",
                  f"/code/{run_id}/1/live", "/code/standings"):  # fmt: skip
@@ -147,6 +244,27 @@ def test_a_page_shows_report_screenshots_and_the_arithmetic(tab, code_server, co
     tab.wait_for_function("[...document.querySelectorAll('figure img')].some(i => i.naturalWidth)")
     tab.get_by_text("How it came about").click()
     expect(tab.get_by_role("group", name="The arithmetic of the score")).to_contain_text("total =")
+
+
+def test_the_api_tells_of_a_page_what_the_page_shows(code_server, run_id):
+    api = Client(code_server)
+    rows = {row["model"]: row for row in api.rows(f"/code/runs/{run_id}/pages")}
+    place = f"{rows['two']['position']}/{rows['two']['rank']}"
+    found = api.get(f"/code/runs/{run_id}/pages/{place}")
+    (shot, *_) = found["report"]["screenshots"]
+    picture = api.ask("GET", f"/code/shots/{shot['sha256']}")
+
+    assert (rows["one"]["checks"], rows["two"]["checks"]) == (
+        {"passed": 1, "n": 1}, {"passed": 0, "n": 1},
+    )  # fmt: skip
+    weighed = [it for it in found["criteria"] if it["value"] is not None]
+    assert {it["name"] for it in weighed} >= {"Functionality", "Responsiveness"}
+    assert found["judge_total"] is None
+    assert rows["one"]["probe_total"] > found["probe_total"] > 0
+    assert any(line.startswith("total =") for line in found["lines"])
+    assert picture.body.startswith(b"\x89PNG")
+    with urlopen(found["preview"]) as answer:  # noqa: S310  a server of this test
+        assert "Counter" in answer.read().decode()
 
 
 def test_the_two_names_of_the_server_do_not_answer_for_each_other(code_server, run_id):

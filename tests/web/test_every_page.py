@@ -23,6 +23,8 @@ PICTURES = Path(__file__).resolve().parents[2] / "docs" / "images" / "pages"
 MOST_OF_PICTURES = 6_000_000
 STYLES = Path(web.__file__).parent / "static"
 NAMES = tuple(one.name for one in places(ANY))
+FRAMED = {"code-vote": 2, "code-pair": 2, "code-page": 1, "code-live": 2}
+"""How many generated pages run on a page."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,7 @@ def names(tmp_path_factory):
     home.mkdir()
     with ThreadPoolExecutor(1) as aside:  # Playwright runs a loop in this thread
         found = aside.submit(illustrated, home).result()
-    with serving(home, works=False) as address:
+    with serving(home, previews=True, works=False) as address:
         yield address, found
 
 
@@ -68,16 +70,24 @@ def test_names_on_the_list_are_used_once():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_light_accessible_and_all_from_here(tab, at, name):
+def test_it_is_light_accessible_and_all_from_here(tab, names, at, name):
+    own, previews = urlsplit(names[0]).netloc, preview_host(names[0])
     asked = []
     tab.on("request", lambda request: asked.append(request))  # noqa: PLW0108  Playwright marks it
     assert tab.goto(at(name), wait_until="networkidle").status == 200
     sizes = {one.url: _transferred(one) for one in asked if not one.url.startswith("data:")}
 
-    assert {urlsplit(url).netloc for url in sizes} == {urlsplit(tab.url).netloc}
+    hosts = {urlsplit(url).netloc for url in sizes}
+    assert hosts == {own, previews} if name in FRAMED else hosts == {own}
+    assert len(tab.frames) - 1 == FRAMED.get(name, 0)
     assert len(sizes) <= MOST_REQUESTS, sizes
     assert sum(sizes.values()) < MOST_BYTES, sizes
     assert violations_here(tab) == []
+
+
+def preview_host(address):
+    """The other name of a server, under which generated pages are shown."""
+    return apps[address].state.bench.settings.preview_host
 
 
 def _transferred(request) -> int:

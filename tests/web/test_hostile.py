@@ -14,7 +14,7 @@ from tests.web.harmless import SENTINEL, watching
 from tests.web.hostile_data import ATTACKS, fill, send
 from tests.web.results_data import fetched
 from tests.web.serving import serving
-from tests.web.test_every_page import NAMES
+from tests.web.test_every_page import FRAMED, NAMES
 
 pytestmark = pytest.mark.xdist_group("hostile")
 
@@ -53,7 +53,7 @@ def hostile(tmp_path_factory):
     home = tmp_path_factory.mktemp("hostile") / "home"
     with ThreadPoolExecutor(1) as aside:  # Playwright runs a loop in this thread
         names = aside.submit(fill, home).result()
-    with serving(home, works=False) as address:
+    with serving(home, previews=True, works=False) as address:
         names = send(address, names)
         yield address, {one.name: address + one.path for one in places(names)}
 
@@ -75,8 +75,27 @@ def undefended(chromium):
 def test_no_page_lets_anything_act(defended, undefended, hostile, name):
     address = hostile[1][name]
 
-    assert defended.found(address) == []
-    assert undefended.found(address) == []
+    for watched in (defended, undefended):
+        assert watched.found(address) == []
+        frames = watched.page.main_frame.child_frames
+        assert len(frames) == FRAMED.get(name, 0)
+        assert len(watched.framed) <= 3 * len(frames)
+
+
+def test_what_a_page_in_a_frame_tries_reaches_nobody(defended, hostile):
+    """It did run, and what it tried was tried."""
+    runs = fetched(f"{hostile[0]}/api/v1/runs")[2]
+    assert defended.found(hostile[1]["code-vote"]) == []
+    bodies = [frame.locator("body") for frame in defended.page.frames[1:]]
+    tried = {body.get_attribute("data-tried", timeout=10_000) for body in bodies}
+
+    assert "17" in tried
+    assert len(defended.framed) == 3
+    assert defended.page.url.startswith(hostile[0])
+    assert "#" not in defended.page.url
+    assert len(defended.page.context.pages) == 1
+    assert defended.page.context.cookies() == []
+    assert fetched(f"{hostile[0]}/api/v1/runs")[2] == runs
 
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - ALWAYS))
@@ -167,6 +186,23 @@ def test_scripts_do_run_where_nothing_is_escaped(undefended, number):
 def test_a_link_that_leads_out_is_noticed(defended, link):
     with careless(f'<a href="{link}">x</a>', "") as address:
         assert defended.found(address) != []
+
+
+@pytest.mark.parametrize(("sandbox", "is_fine"), [
+    ("sandbox='allow-scripts'", True), ("", False), ("sandbox", False),
+    ("sandbox='allow-scripts allow-same-origin'", False),
+    ("sandbox='allow-scripts allow-top-navigation'", False),
+    ("sandbox='allow-scripts allow-popups'", False),
+])  # fmt: skip
+def test_a_frame_that_may_do_more_is_noticed(undefended, sandbox, is_fine):
+    with careless("PLACE", "") as address:
+        inner = address.replace("127.0.0.1", "localhost")
+        undefended.found(address)
+        undefended.page.evaluate(
+            "frame => { document.body.innerHTML = frame; }",
+            f"<iframe {sandbox} title=x src='{inner}'></iframe>",
+        )
+        assert (undefended.here() == []) == is_fine
 
 
 def test_a_harmless_page_is_not_complained_of(defended, undefended):

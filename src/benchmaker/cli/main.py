@@ -70,6 +70,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "reprice": "Price stored submissions anew; no log is read.",
         "delete": "Delete a run, all runs of a series, or a submission.",
         "vacuum": "Give back the room that deleted runs took.",
+        "db": "Upgrade, check, back up, restore or copy the database.",
     },
 }
 """The commands as ``--help`` lists them, none loaded; a test compares with their own help."""

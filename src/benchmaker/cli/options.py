@@ -188,6 +188,13 @@ recorded_options: Decorator[Any] = together(
 )
 """Answers that are there already: ``recorded``, ``fields``, ``fields_file``."""
 
+executor_option: Decorator[Any] = click.option(
+    "--executor",
+    metavar="NAME",
+    help="Where the work is done: local (this process, the default), ray (a Ray cluster on this "
+    "machine, started where none runs), or the address of one, as ray://head:10001.",
+)
+
 moved_judge_option: Decorator[Any] = click.option(
     "--recorded-judge",
     metavar="FILE",

@@ -1,7 +1,7 @@
 """Working a plan off where models answer now, and everything may go wrong."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from benchmaker.engine.keeping import STREAM_FALLBACK, Keeper
 from benchmaker.engine.lane import Lane
 from benchmaker.engine.lanes import Lanes
 from benchmaker.engine.limits import Limits
+from benchmaker.engine.pace import PaceState
 from benchmaker.engine.paces import Paces
 from benchmaker.engine.plan import Plan, Task
 from benchmaker.engine.progress import Meter
@@ -78,9 +79,18 @@ class Asking:
         )
 
     @property
+    def number(self) -> int:
+        """How many workers there are to be."""
+        return self._limits.concurrency
+
+    @property
     def flying(self) -> int:
         """How many requests are in flight."""
         return self._lanes.flying
+
+    def paces(self) -> Mapping[str, PaceState]:
+        """How the endpoints' paces stand, by the endpoints' names."""
+        return self._paces.states()
 
     async def work(self, stop: asyncio.Event) -> None:
         """Make requests until there are none to make, or until told to stop."""
@@ -151,13 +161,14 @@ class Asking:
 
     def _give_up(self, model: str, answer: Answer) -> None:
         """Ask this model no more; nor those behind a gate that stays shut for too long."""
-        self._drop(model, answer.reason)
+        self.drop(model, answer.reason)
         now = self._clock.monotonic()
         for other in self._paces.sharing(model):
             if self._paces.of(other).gate_until - now > self._limits.retry.max_wait_s:
-                self._drop(other, answer.reason)
+                self.drop(other, answer.reason)
 
-    def _drop(self, model: str, reason: str) -> None:
+    def drop(self, model: str, reason: str) -> None:
+        """Ask this model no more."""
         self._plan.drop(model)
         self._meter.stopped.setdefault(model, reason)
         self._lanes.drop(model)

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Protocol
 
 from benchmaker.engine.answer import Answer
 from benchmaker.engine.clock import Clock
@@ -12,11 +13,30 @@ from benchmaker.engine.mark import Marker
 from benchmaker.engine.plan import Task
 from benchmaker.engine.progress import Meter
 from benchmaker.engine.question import Question
+from benchmaker.errors import StoreError
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODEL_STOPPED, Run, Trial
-from benchmaker.store import Put, Writer
+from benchmaker.store import Put
+from benchmaker.store.writer import OnCommit, OnDurable
 
 STREAM_FALLBACK = "stream_fallback"
 """The flag of an answer that came in one piece though a stream was asked for at first."""
+
+
+class Rows(Protocol):
+    """Where rows become durable: a :class:`~benchmaker.store.Writer`, or a way to one."""
+
+    @property
+    def error(self) -> StoreError | None:
+        """What ended it; None while it works."""
+        ...
+
+    def put(self, trial: Trial, *, on_durable: OnDurable | None = None) -> None:
+        """Have the trial written."""
+        ...
+
+    def watch(self, on_commit: OnCommit) -> None:
+        """Have this called when rows have become durable, or never will."""
+        ...
 
 
 class Keeper:
@@ -28,7 +48,7 @@ class Keeper:
     """
 
     def __init__(
-        self, run: Run, *, marker: Marker, writer: Writer, meter: Meter, clock: Clock
+        self, run: Run, *, marker: Marker, writer: Rows, meter: Meter, clock: Clock
     ) -> None:
         self._run = run
         self._marker = marker
@@ -48,7 +68,10 @@ class Keeper:
         self, task: Task, question: Question, answer: Answer, *, flags: tuple[str, ...] = ()
     ) -> None:
         """Write one ended trial down; it counts once it is durable."""
-        trial = await self._marker.mark(self._unmarked(task, question, answer, flags), task.case)
+        self.put(await self._marker.mark(self._unmarked(task, question, answer, flags), task.case))
+
+    def put(self, trial: Trial) -> None:
+        """Write a marked trial down."""
         self._is_awaiting |= AWAITING_JUDGE in trial.flags
         self._writer.put(trial, on_durable=self._on_durable(trial))
         self._put += 1

@@ -164,7 +164,7 @@ def land(trying: Trying, flight: Flight, pace: Pace, now: float) -> None:
     if is_rate or getattr(error, "status", None) in OVERLOADED:
         pace.refused(now, flight, retry_after_s=waits, is_rate=is_rate)
         return
-    pace.dropped()
+    pace.dropped(flight)
     if waits is not None and is_retryable(error):
         pace.hold(now, waits)
 

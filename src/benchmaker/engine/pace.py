@@ -175,8 +175,9 @@ class Pace:
         if self.limit < self._most:
             self.limit = min(self._most, self.limit + 1.0 / self.limit)
 
-    def dropped(self) -> None:
+    def dropped(self, flight: Flight | None = None) -> None:
         """No answer came, for reasons that say nothing of the pace."""
+        del flight  # whoever lends permits wants to know which
         self.flying -= 1
 
     def hold(self, now: float, seconds: float) -> None:

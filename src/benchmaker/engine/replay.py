@@ -1,10 +1,12 @@
 """Working a plan off where every answer is there already."""
 
 import asyncio
+from collections.abc import Mapping
 
 from benchmaker.engine.ask import look_up
 from benchmaker.engine.keeping import Keeper
 from benchmaker.engine.limits import Limits
+from benchmaker.engine.pace import PaceState
 from benchmaker.engine.plan import Plan, Task
 from benchmaker.engine.progress import Meter
 from benchmaker.engine.question import Questions
@@ -30,6 +32,20 @@ class Replay:
         self._questions = questions
         self._meter = meter
         self._limits = limits
+
+    @property
+    def number(self) -> int:
+        """How many workers there are to be."""
+        return self._limits.concurrency
+
+    @property
+    def flying(self) -> int:
+        """No request is ever in flight."""
+        return 0
+
+    def paces(self) -> Mapping[str, PaceState]:
+        """Nothing is paced."""
+        return {}
 
     async def work(self, stop: asyncio.Event) -> None:
         """Take tasks until there are none, or until told to stop."""

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from benchmaker.engine.asking import Asking
 from benchmaker.engine.budget import Budget
 from benchmaker.engine.cache import Cache
 from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.doing import doing
+from benchmaker.engine.executors.base import Executor, Job
+from benchmaker.engine.executors.local import Local
 from benchmaker.engine.hold import Hold, held
 from benchmaker.engine.interpreter import tuned
 from benchmaker.engine.judge_desk import JudgeDesk
@@ -27,9 +28,9 @@ from benchmaker.engine.paces import Paces
 from benchmaker.engine.plan import Plan
 from benchmaker.engine.progress import INTERVAL_S, Meter, OnProgress
 from benchmaker.engine.question import Questions
-from benchmaker.engine.replay import Replay
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.base import Provider
+from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run, RunState
 from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
@@ -57,6 +58,7 @@ async def execute(
     runs: int = 1,
     without: Mapping[str, str] = MappingProxyType({}),
     judges: Judges | None = None,
+    executor: Executor | None = None,
 ) -> dict[str, str]:
     """Ask what the run has no row for yet; returns the models that were stopped, with the reason.
 
@@ -66,7 +68,7 @@ async def execute(
     ``budget`` and ``paces`` are shared by the runs of a series. ``runs`` is the number of runs in
     its series, for the display. The models in ``without`` are not asked, for the reasons given.
     Answers whose scorer asks a judge are durable before they are judged by ``judges``; the run is
-    finished when all are.
+    finished when all are. ``executor`` says where the plan is carried out; here, without one.
 
     Raises:
         Conflict: another process works on this run; the message says which.
@@ -95,6 +97,7 @@ async def execute(
                 budget=budget,
                 paces=paces,
                 judges=judges,
+                executor=executor or Local(),
             )
             with tuned(live=is_live(run)):
                 await sitting.work(hold, on_progress=on_progress, stop=stop or asyncio.Event())
@@ -104,6 +107,10 @@ async def execute(
 def is_live(run: Run) -> bool:
     """Whether its models answer now, so that there are requests to be made and repeated."""
     return run.provider.get("kind") != "recorded"
+
+
+def _are_live(judges: Judges | None) -> bool:
+    return judges is not None and not isinstance(judges.provider, RecordedJudge)
 
 
 def _writer(store: Store, run: Run, hold: Hold, judges: Judges | None) -> Writer:
@@ -159,6 +166,7 @@ class _Sitting:
         budget: Budget | None,
         paces: Paces | None,
         judges: Judges | None,
+        executor: Executor,
     ) -> None:
         self._writer = writer
         self._meter = meter
@@ -202,33 +210,33 @@ class _Sitting:
             )
             self._keeper.on_awaiting = self._judging.look
         self._judges = judges
-        self._asking: Asking | None = None
-        if not is_live(run):
-            self._work: Asking | Replay = Replay(
-                plan, provider, keeper=self._keeper, questions=questions, meter=meter, limits=limits
+        self._work = executor.begin(
+            Job(
+                run=run,
+                suite=suite,
+                provider=provider,
+                plan=plan,
+                keeper=self._keeper,
+                questions=questions,
+                meter=meter,
+                limits=limits,
+                manner=manner,
+                clock=clock,
+                random=random,
+                paces=paces,
+                is_live=is_live(run),
+                judge=chosen,
+                are_judges_live=_are_live(judges),
+                budget=budget,
+                cache=Cache(store, writer, provider) if manner.cache and is_live(run) else None,
             )
-            return
-        self._work = self._asking = Asking(
-            plan,
-            provider,
-            run.models,
-            keeper=self._keeper,
-            questions=questions,
-            meter=meter,
-            limits=limits,
-            clock=clock,
-            random=random,
-            paces=paces,
-            budget=budget,
-            cache=Cache(store, writer, provider) if manner.cache else None,
-            stream=manner.stream,
         )
 
     async def work(
         self, hold: Hold, *, on_progress: OnProgress | None, stop: asyncio.Event
     ) -> None:
         """Work the plan off, or as much of it as the stop allows; every row is then durable."""
-        number = self._limits.concurrency
+        number = self._work.number
         workers = [asyncio.ensure_future(self._work.work(stop)) for _ in range(number)]
         judging = self._judging_workers()
         work = asyncio.gather(self._answered(workers), *judging)
@@ -289,8 +297,7 @@ class _Sitting:
     def _show(self, on_progress: OnProgress | None) -> None:
         if on_progress is None:
             return
-        flying = self._asking.flying if self._asking else 0
-        paces = self._paces.states() if self._paces else {}
+        flying, paces = self._work.flying, self._work.paces()
         judging = self._judging.flying if self._judging else 0
         durable = self._keeper.durable
         on_progress(self._meter.snapshot(durable, flying=flying, judging=judging, paces=paces))

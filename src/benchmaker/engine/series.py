@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from benchmaker.engine.budget import Budget
 from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.executors.base import Executor
 from benchmaker.engine.ids import new_run_id, new_series_id
 from benchmaker.engine.judges import Judges
 from benchmaker.engine.limits import Limits
@@ -88,6 +89,7 @@ async def execute_all(
     on_progress: OnProgress | None = None,
     stop: asyncio.Event | None = None,
     judges: Judges | None = None,
+    executor: Executor | None = None,
 ) -> Ended:
     """Bring the runs to their end, one after the other; finished ones are left alone.
 
@@ -119,6 +121,7 @@ async def execute_all(
                 runs=len(runs),
                 without=stopped,
                 judges=judges,
+                executor=executor,
             )
     halted = budget.refusal if budget is not None else ""
     return Ended(tuple(store.run(run.id) for run in runs), stopped, halted)

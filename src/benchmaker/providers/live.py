@@ -13,12 +13,15 @@ from benchmaker.plugins import provider
 from benchmaker.providers.base import Request
 from benchmaker.providers.client import Client
 from benchmaker.providers.dialect import Dialect
+from benchmaker.providers.endpoint_file import FILE as ENDPOINT_FILE
 from benchmaker.providers.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints import Endpoint, resolve
 from benchmaker.providers.keys import Keys
 from benchmaker.providers.openai import ChatCompletions
+from benchmaker.providers.price_file import FILE as PRICE_FILE
 from benchmaker.providers.prices import Prices, Tariff
 from benchmaker.providers.rate_hints import EndpointKey, OnHints
+from benchmaker.providers.recipe import Recipe
 from benchmaker.providers.transport import HttpLimits, Transport
 from benchmaker.record import Completion
 from benchmaker.redact import Redactor
@@ -29,6 +32,8 @@ if TYPE_CHECKING:  # each way of asking loads for models that are asked so
 
 COMMAND = "command:"
 FUNCTION = "python:"
+FILES = (ENDPOINT_FILE, PRICE_FILE)
+"""What a data folder may hold for live models."""
 _SETTLING_S = 30.0
 _TURN_TOKENS = 16
 """More than any chat template puts around a message."""
@@ -98,6 +103,7 @@ class Live:
         self._environ = dict(environ or {})
         self._keys = Keys(self._environ, dotenv)
         self._endpoints = endpoints_of(home)
+        self._home = home
         self._transport = transport
         self._has_own_transport = transport is not None
         self._routes: dict[str, Route] = {}
@@ -201,6 +207,29 @@ class Live:
         """The prices of a model; None for programs and functions."""
         return self._route(model).tariff
 
+    def recipe(self) -> Recipe:
+        """How to make one that asks the same models elsewhere, with their keys and own files.
+
+        Programs and functions have to be there, too.
+        """
+        files = (self._home / name for name in FILES) if self._home is not None else ()
+        return Recipe(
+            target="benchmaker.providers.live:Live",
+            arguments={
+                "models": list(self._routes),
+                "limits": self.limits,
+                "stream": self.streams,
+                "seed": self.seed,
+            },
+            variables={name: self._keys.variables.get(name) for name in self._variables()},
+            files={path.name: path.read_bytes() for path in files if path.is_file()},
+        )
+
+    def _variables(self) -> set[str]:
+        """The variables of the endpoints that are asked: keys and base URLs."""
+        routes = (it for it in self._routes.values() if isinstance(it, _NetworkRoute))
+        return {name for it in routes for name in (*it.endpoint.keys, *it.endpoint.base_urls)}
+
     async def close(self) -> None:
         """Close every connection."""
         if self._transport is not None:
@@ -295,7 +324,7 @@ class _NetworkRoute:
         self.limits_key = client.limits_key
         self.stated_limits = (endpoint.requests_per_minute, endpoint.tokens_per_minute)
         self.takes_schema = endpoint.quirks.takes_schema(client.model)
-        self._endpoint = endpoint
+        self.endpoint = endpoint
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
         completion = await self.client.complete(request, stream=stream)
@@ -309,9 +338,9 @@ class _NetworkRoute:
     def description(self) -> dict[str, Any]:
         key = self.client.key
         return {
-            "endpoint": self._endpoint.name,
-            "protocol": self._endpoint.protocol,
-            "base_url": self._endpoint.base_url,
+            "endpoint": self.endpoint.name,
+            "protocol": self.endpoint.protocol,
+            "base_url": self.endpoint.base_url,
             "model": self.client.model,
             "key": key.variable if key else None,
         }

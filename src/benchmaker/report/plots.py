@@ -23,7 +23,7 @@ _MARKERS: Final = (
     "M-1.6-5h3.2v3.4h3.4v3.2h-3.4v3.4h-3.2v-3.4h-3.4v-3.2h3.4z",
     "M-1.8-5.2h3.6v10.4h-3.6z",
 )
-_STEPS: Final = (0.5, 1, 2, 5, 10, 20, 25, 50, 100, 200, 500)
+_STEPS: Final = (0.5, 1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 _MOST_TICKS: Final = 6
 
 
@@ -44,6 +44,8 @@ def axis_over(values: Iterable[float]) -> Axis:
 
     >>> axis_over([61.2, 88.9]).ticks
     (60, 65, 70, 75, 80, 85, 90)
+    >>> axis_over([-604.0, 2604.0]).ticks
+    (-1000, 0, 1000, 2000, 3000)
     """
     held = list(values) or [0.0, 100.0]
     low, high = min(held), max(held)

@@ -59,6 +59,7 @@ def back_up(address: Address, path: Path) -> BackedUp:
         SpecError: there is such a file already.
         StoreError: the store can't be read, or the file can't be written.
     """
+    path = path.absolute()
     if path.exists():
         raise SpecError("the file is there already.", where=str(path), hint="Name a new one.")
     database = Database(address, read_only=True)
@@ -147,7 +148,7 @@ def _write(database: Database, path: Path) -> tuple[str, Digest]:
     if database.is_sqlite:
         os.close(descriptor)
         return _write_file(database, path)
-    with open(descriptor, "wb") as file:
+    with os.fdopen(descriptor, "wb") as file:
         return _write_text(database, file)
 
 

@@ -13,7 +13,6 @@ from benchmaker.store.contents import (
     digest_of,
     highest_number,
     last_number,
-    numbers_itself,
 )
 from benchmaker.store.database import Database
 from benchmaker.store.maintenance import check
@@ -91,9 +90,9 @@ def _read(database: Database, problems: tuple[str, ...]) -> Checked:
 
 def _numbers_given_twice(connection: Connection, contents: DatabaseContents) -> list[str]:
     """Tables whose next row would get a number that is taken."""
+    last = {table: last_number(connection, table) for table in contents.tables}
     return [
         f"{table.name}: the next row would get a number that is taken"
-        for table in contents.tables
-        if numbers_itself(table)
-        and highest_number(connection, table) > (last_number(connection, table) or 0)
+        for table, number in last.items()
+        if number is not None and highest_number(connection, table) > number
     ]

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sqlalchemy import (
+    Column,
     Connection,
     Float,
+    ForeignKeyConstraint,
+    Inspector,
     Integer,
     LargeBinary,
     MetaData,
+    PrimaryKeyConstraint,
     Select,
     Table,
     collate,
     func,
+    inspect,
     select,
 )
 from sqlalchemy.types import TypeEngine
@@ -87,15 +92,17 @@ def tables_of(connection: Connection, found: str) -> list[Table]:
     """The tables of a database of this revision, those that others refer to first."""
     if found == REVISIONS[-1]:
         return metadata.sorted_tables
-    known = MetaData()
-    known.reflect(connection, only=lambda name, _: name not in _BESIDE)
+    known, found_there = MetaData(), inspect(connection)
+    for name in found_there.get_table_names():
+        if name not in _BESIDE:
+            _described(found_there, known, name)
     return known.sorted_tables
 
 
 def shape_of(table: Table) -> Shape:
     """The table's columns by name, and its key."""
-    columns = sorted((column.name, _kind(column.type)) for column in table.c)
-    return Shape(table.name, tuple(columns), tuple(column.name for column in table.primary_key))
+    columns = sorted((str(column.name), _kind(column.type)) for column in table.c)
+    return Shape(str(table.name), tuple(columns), tuple(str(it.name) for it in table.primary_key))
 
 
 def digest_of(contents: Contents) -> Digest:
@@ -136,27 +143,26 @@ def highest_number(connection: Connection, table: Table) -> int:
     return connection.scalar(select(func.max(table.c.seq))) or 0
 
 
-def numbers_itself(table: Table) -> bool:
-    """Whether the database gives the rows their numbers."""
-    return [column.name for column in table.primary_key] == ["seq"] and (
-        table.autoincrement_column is not None
-    )
-
-
 def last_number(connection: Connection, table: Table) -> int | None:
     """The last number that the table gave to a row, 0 before the first; None if it gives none."""
-    if not numbers_itself(table):
+    if [column.name for column in table.primary_key] != ["seq"]:
         return None
     if connection.dialect.name == "sqlite":
-        row = execute(
-            connection, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,)
-        ).fetchone()
-        return row[0] if row else 0
+        return _last_of_sqlite(connection, table)
     name = _sequence(connection, table)
     if name is None:
         return None
     last, is_given = execute(connection, f"SELECT last_value, is_called FROM {name}").fetchone()  # noqa: S608  the server's own name
     return int(last) if is_given else 0
+
+
+def _last_of_sqlite(connection: Connection, table: Table) -> int | None:
+    made = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+    if "AUTOINCREMENT" not in execute(connection, made, (table.name,)).fetchone()[0]:
+        return None
+    given = "SELECT seq FROM sqlite_sequence WHERE name = ?"
+    row = execute(connection, given, (table.name,)).fetchone()
+    return row[0] if row else 0
 
 
 def set_last_number(connection: Connection, table: Table, last: int) -> None:
@@ -176,6 +182,20 @@ def _sequence(connection: Connection, table: Table) -> str | None:
     found = execute(connection, "SELECT pg_get_serial_sequence(?, 'seq')", (table.name,))
     name: str | None = found.fetchone()[0]
     return name
+
+
+def _described(found: Inspector, known: MetaData, name: str) -> None:
+    """A table as the database knows it, as far as copying needs it."""
+    columns = [Column(it["name"], it["type"]) for it in found.get_columns(name)]
+    key = PrimaryKeyConstraint(*found.get_pk_constraint(name)["constrained_columns"])
+    others = [
+        ForeignKeyConstraint(
+            it["constrained_columns"],
+            [f"{it['referred_table']}.{column}" for column in it["referred_columns"]],
+        )
+        for it in found.get_foreign_keys(name)
+    ]
+    Table(name, known, *columns, key, *others)
 
 
 def _kind(kind: TypeEngine[Any]) -> Kind:
@@ -222,7 +242,7 @@ def _insert_sqlite(connection: Connection, shape: Shape, rows: Sequence[Row]) ->
     marks = ", ".join("?" * len(shape.columns))
     cursor: Any = connection.connection.cursor()  # the driver's own
     with closing(cursor):
-        cursor.executemany(f"INSERT INTO {_into(connection, shape)} VALUES ({marks})", rows)
+        cursor.executemany(f"INSERT INTO {_into(connection, shape)} VALUES ({marks})", rows)  # noqa: S608  names of our own tables
 
 
 def _insert_postgresql(connection: Connection, shape: Shape, rows: Sequence[Row]) -> None:

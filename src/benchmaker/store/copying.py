@@ -11,9 +11,17 @@ from benchmaker.errors import SpecError
 from benchmaker.store.address import Address
 from benchmaker.store.backups import opened_backup
 from benchmaker.store.contents import Contents, DatabaseContents, digest_of, fill, tables_of
-from benchmaker.store.database import Database, advisory_lock
+from benchmaker.store.database import Database
 from benchmaker.store.dumps import damaged
-from benchmaker.store.schema import REVISIONS, ROWS, alone, create, migrate, refuse_foreign, revision
+from benchmaker.store.schema import (
+    REVISIONS,
+    ROWS,
+    alone,
+    create,
+    migrate,
+    refuse_foreign,
+    revision,
+)
 from benchmaker.store.tables import counters
 
 

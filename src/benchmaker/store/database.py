@@ -84,7 +84,7 @@ class Database:
             yield connection
 
     def again(self, reading: Callable[[], T]) -> T:
-        """What it reads; read again where the connection broke meanwhile. It must change nothing."""
+        """What it reads, changing nothing; read again where the connection breaks meanwhile."""
         return reading() if self.is_sqlite else persist(reading, within_s=self.patience_s)
 
     @contextmanager

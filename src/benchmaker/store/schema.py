@@ -235,5 +235,5 @@ def _not_asked(database: Database, found: str, known: str) -> SchemaTooOld:
         f"the store is older than this Benchmaker (revision {found}; this one writes {known}), "
         "and a database that others may use is upgraded only when that is asked for.",
         where=str(database.address),
-        hint="Stop what uses it, keep a copy with: benchmaker db backup, then: benchmaker db upgrade",
+        hint="Stop what uses it, copy it with: benchmaker db backup, then: benchmaker db upgrade",
     )

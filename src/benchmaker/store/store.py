@@ -54,7 +54,7 @@ _T = TypeVar("_T")
 
 
 def _again(method: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate[_S, _P], _T]:
-    """Begin again where the connection breaks meanwhile: it reads, or changes the same once more."""
+    """Begin again where the connection breaks: it reads, or changes the same once more."""
 
     @wraps(method)
     def done(store: _S, /, *args: _P.args, **named: _P.kwargs) -> _T:

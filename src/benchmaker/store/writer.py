@@ -61,8 +61,8 @@ class Writer:
     A server of PostgreSQL that restarts, or a connection that breaks, is waited for, two minutes
     long; what was under way then is written again, unless it turns out to be durable.
 
-    Any other error of the database stops the writer: what was acknowledged is stored, what was not is
-    gone, and every later :meth:`put` and :meth:`flush` raises that error.
+    Any other error of the database stops the writer: what was acknowledged is stored, what was not
+    is gone, and every later :meth:`put` and :meth:`flush` raises that error.
 
     May be used from several threads. Use it as a context manager, or close it.
     """

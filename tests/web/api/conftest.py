@@ -1,5 +1,7 @@
 """A data folder with something of everything, and a server over it."""
 
+import hashlib
+import itertools
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -7,20 +9,68 @@ from pathlib import Path
 
 import pytest
 
+from benchmaker.arenas.code.duels import drawn
+from benchmaker.arenas.code.extract import extract
+from benchmaker.arenas.code.voting import cast
+from benchmaker.record import ProbeOutcome, ProbeReport, Run, Shot
 from benchmaker.record.label import Label, blind_id
+from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.record.probe import CheckResult
 from benchmaker.store import Store
+from benchmaker.store.renders import Blob, put_artifact, put_rendering
 from tests.web import agentic_data, stored
 from tests.web.api.asking import Client
 from tests.web.serving import serving
 
+PICTURE = b"\x89PNG\r\n\x1a\nillustrative"
+SHA = hashlib.sha256(PICTURE).hexdigest()
+PICKS = ("left", "left", "right", "tie", "both_bad")
+
 
 def _filled(home: Path) -> None:
-    """Submissions, judges with calibrations, labels, and a second version of the demo's suite."""
+    """Submissions, judges with calibrations, labels, pages and votes on them."""
     agentic_data.ordinary(home)
     stored.put(home, judges=("judge/a", "judge/b"))
     with Store.open(home / "benchmaker.db") as store:
         run = store.runs(limit=1)[0]
         store.add_labels([_label(trial) for trial in list(store.trials(run.id))[:12]])
+        _pages(store, run)
+        _votes(store, run)
+
+
+def _pages(store: Store, run: Run) -> None:
+    """The first answers hold pages, one of which was rendered; the rest were not made ready."""
+    for number, trial in enumerate(store.trials(run.id)):
+        if trial.position > 1:
+            break
+        page = extract(f"```html\n<h1>{trial.position}</h1><p>{number}</p>\n```")
+        put_artifact(store.database, trial.key, Prepared(artifact=page))
+        if number == 0:
+            seen = _rendering(page.sha256)
+            put_rendering(store.database, seen, {SHA: Blob("image/png", PICTURE)})
+            put_artifact(store.database, trial.key, Prepared(artifact=page, rendering=seen))
+
+
+def _rendering(sha: str) -> Rendering:
+    checks = (CheckResult(index=1, text="counts", passed=True),
+              CheckResult(index=2, text="stops", passed=False, message="it goes on"))  # fmt: skip
+    report = ProbeReport(
+        sha=sha[:12],
+        outcome=ProbeOutcome.RENDERED,
+        checks=checks,
+        screenshots=(Shot(viewport=375, width=375, height=667, sha256=SHA),),
+    )
+    return Rendering(key="5" * 64, content="6" * 64, place="none", artifact_sha=sha, report=report)
+
+
+def _votes(store: Store, run: Run) -> None:
+    """Two people vote on every pair of the first prompt."""
+    case_id = next(iter(store.trials(run.id))).case_id
+    pairs = list(itertools.combinations(run.models, 2))
+    for voter in ("ada", "ben"):
+        for number, pair in enumerate(pairs):
+            duel = drawn(run.id, case_id, pair, voter=voter)
+            cast(store, duel, PICKS[number % len(PICKS)], voter=voter, ms_on_page=9_000)
 
 
 def _label(trial) -> Label:

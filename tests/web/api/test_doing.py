@@ -9,6 +9,7 @@ import pytest
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission
 from tests.web.agentic_data import write_log
+from tests.web.answering import answering
 from tests.web.api.asking import Client
 from tests.web.serving import serving
 
@@ -133,6 +134,23 @@ def test_runs_are_begun_and_carried_out(own):
     assert own.get("/trend", run=[made["series_id"], own.rows("/runs")[-1]["run_id"]])["models"]
 
 
+def test_a_run_that_nobody_judges(idle):
+    cases = [{"id": "one", "prompt": "A clock.", "scorer": {"id": "code_judge"}}]
+    suite = idle.post("/suites", SUITE | {"cases": cases}, status=201)["suite_hash"]
+    with answering(lambda _: "<h1>12:00</h1>") as models:
+        order = {"suite": suite, "models": [f"{models.url}#small"]}
+        unasked = idle.ask("POST", "/runs", body=order)
+        both = idle.ask("POST", "/runs", body=order | {"no_judge": True, "judges": ["x/y"]})
+        made = idle.post("/runs", order | {"no_judge": True}, status=202)
+
+    assert unasked.status == 422
+    assert "judge" in unasked.error["message"]
+    assert both.error["findings"][0]["where"] == "body.judges"
+    (run,) = idle.get(f"/runs/{made['run_ids'][0]}")["runs"]
+    assert run["models"] == order["models"]
+    assert not run.get("judge", {}).get("asked")
+
+
 def test_a_run_waits_is_stopped_and_goes_on(idle, own_home):
     made = idle.post("/runs", {"answers": "example"}, status=202)
     run = made["run_ids"][0]
@@ -159,7 +177,7 @@ def test_stored_answers_are_scored_anew(own):
 
     assert made["job"]["kind"] == "rescore"
     end = time.monotonic() + _PATIENCE_S
-    while own.get(f"/jobs/{made['job']['id']}")["state"] != "done":
+    while own.get(f"/jobs/{made['job']['id']}").get("state") != "done":
         assert time.monotonic() < end
         time.sleep(0.05)
     assert own.get(f"/runs/{run}")["runs"][0]["profile"] == "classic"
@@ -207,6 +225,8 @@ def test_a_session_is_handed_in_as_text_and_as_a_file(idle, tmp_path):
     (name,) = made["submissions"]
     assert [one["id"] for one in seen["submissions"]] == [name]
     assert made["evaluations"][0]["task_id"] == "look-around"
+    assert made["evaluations"][0]["waiting"] is None
+    assert (made["verification"], made["criteria"]) == (None, [])
     assert idle.get(f"/agentic/submissions/{name}")["submission"]["tool_calls"] == 3
     steps = idle.rows(f"/agentic/submissions/{name}/trace", limit=2)
     assert [step["number"] for step in steps] == list(range(1, len(steps) + 1))

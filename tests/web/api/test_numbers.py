@@ -171,6 +171,16 @@ def test_usage_and_reviews(api, said):
     assert api.rows("/agentic/reviews", limit=1) == said("reviews")["reviews"]
 
 
+def test_standings_of_pages(api, said, series):
+    found = api.get("/code/standings")
+
+    assert found == said("code", "rate")
+    assert api.get("/code/standings", run=series) == said("code", "rate", series)
+    assert found["n"] > 0
+    assert found["ranking"]["models"]
+    assert found["influences"]
+
+
 def test_labels(api, said, series):
     run = api.get(f"/series/{series}")["run_ids"][-1]
 

@@ -19,6 +19,8 @@ LISTS = (
     "/runs/{run}/table",
     "/judges",
     "/endpoints",
+    "/code/runs/{run}/pages",
+    "/code/runs/{run}/votes",
     "/agentic/submissions",
     "/agentic/submissions?sort=tool",
     "/agentic/tasks",

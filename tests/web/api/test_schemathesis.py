@@ -21,6 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from benchmaker.web.api.mounted import described
+from tests.web.api.conftest import SHA
 from tests.web.serving import serving
 
 CHECKS = [
@@ -66,6 +67,7 @@ def known(full_home):
             "number": "1",
             "position": "0",
             "rank": "1",
+            "sha256": SHA,
             "name": submission.submission_id,
             "task": submission.task_id,
             "calibration": store.calibrations(limit=1)[0].id,

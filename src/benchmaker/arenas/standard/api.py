@@ -15,6 +15,7 @@ from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked, parameters_of, run_of, selection_of
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.executors.named import executor_named
 from benchmaker.engine.ids import new_run_id
 from benchmaker.engine.judges import Judges
 from benchmaker.engine.limits import Limits
@@ -62,6 +63,7 @@ async def arun(
     judge_concurrency: int | None = None,
     prepare: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
+    executor: str | None = None,
     stop: asyncio.Event | None = None,
     clock: Clock | None = None,
     random: Random | None = None,
@@ -110,6 +112,8 @@ async def arun(
         prepare: how answers are made ready to be judged, for scorers that want it, such as
             ``{"mapping": False}`` for pages.
         limits: how long to wait and how to give way, in detail.
+        executor: where the work is done: ``local`` (this process), ``ray``, or the address of a
+            Ray cluster.
         stop: set it to stop cleanly; the result then says ``interrupted``.
         clock: where time comes from.
         random: where new ids come from.
@@ -155,7 +159,11 @@ async def arun(
     asked = checked(suite, profile=profile, judged=wanted.is_given)
     sent = parameters_of(asked, parameters, benchmark_mode=benchmark_mode)
     opening = open_answers(recorded, provider, fields=fields, models=models, live=live)
-    async with opening.held() as answers, judging(asked, wanted, live) as (judges, jurors):
+    async with (
+        opening.held() as answers,
+        judging(asked, wanted, live) as (judges, jurors),
+        executor_named(executor) as executing,
+    ):
         number = answers.runs_for(runs)
         await refuse_unfit(answers, manner, judges=judges, jurors=jurors)
         with desk.place.opened() as opened:
@@ -176,7 +184,9 @@ async def arun(
             )
             await asyncio.sleep(0)  # the last moment to be cancelled without a trace
             enrolled = enrol(opened, first, runs=number, clock=desk.clock, random=desk.random)
-            return await desk.work(opened, enrolled, answers, manner, judges=judges)
+            return await desk.work(
+                opened, enrolled, answers, manner, judges=judges, executor=executing
+            )
 
 
 def _grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:

@@ -11,6 +11,7 @@ from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.budget import refuse_unpriced
 from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.executors.base import Executor
 from benchmaker.engine.judges import Judges
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.manner import Manner
@@ -44,6 +45,7 @@ class Desk:
         manner: Manner,
         *,
         judges: Judges | None = None,
+        executor: Executor | None = None,
     ) -> RunResult:
         """Bring the runs to their end, and say how they stand."""
         suite = store.suite(runs[0].suite_hash)
@@ -60,6 +62,7 @@ class Desk:
                 on_progress=self.on_progress,
                 stop=self.stop,
                 judges=judges,
+                executor=executor,
             )
         return result_of(
             store,

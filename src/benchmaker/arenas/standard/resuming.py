@@ -17,6 +17,7 @@ from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.executors.named import executor_named
 from benchmaker.engine.extend import add_models as add_to
 from benchmaker.engine.extend import raise_runs, refuse_fewer, with_models
 from benchmaker.engine.limits import Limits
@@ -53,6 +54,7 @@ async def aresume(
     judge_provider: Provider | None = None,
     judge_concurrency: int | None = None,
     limits: Limits | None = None,
+    executor: str | None = None,
     stop: asyncio.Event | None = None,
     clock: Clock | None = None,
     random: Random | None = None,
@@ -85,6 +87,7 @@ async def aresume(
         judge_provider: who replies to questions to judges, when it was given in Python.
         judge_concurrency: how many questions to judges are in flight.
         limits: how long to wait and how to give way, in detail.
+        executor: where the work is done, whatever did it before.
         stop: set it to stop cleanly.
         clock: where time comes from.
         random: where new ids come from.
@@ -134,13 +137,16 @@ async def aresume(
         async with (
             opening.held() as answers,
             rejudging(known[0], wanted, live) as (judges, jurors),
+            executor_named(executor) as executing,
         ):
             if more.runs is not None:
                 answers.runs_for(more.runs)
             await refuse_unfit(answers, manner, judges=judges, jurors=jurors)
             noted = [_noted(opened, run, answers, desk.clock) for run in known]
             runs_now = more.of(opened, noted, answers, desk)
-            return await desk.work(opened, runs_now, answers, manner, judges=judges)
+            return await desk.work(
+                opened, runs_now, answers, manner, judges=judges, executor=executing
+            )
 
 
 class _More(NamedTuple):

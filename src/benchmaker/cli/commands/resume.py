@@ -15,6 +15,7 @@ from benchmaker.cli.database import open_store, refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.options import (
     LIVE_MODELS,
+    executor_option,
     moved_judge_option,
     patience_options,
     verdict_options,
@@ -66,6 +67,7 @@ _MOVED = "Leave it out; --recorded says where recorded answers lie now."
 )
 @verdict_options
 @patience_options
+@executor_option
 def command(
     context: Context,
     *,
@@ -107,6 +109,7 @@ def command(
         retry_failed=retry_failed,
         recorded_judge=recorded_judge,
         judge_concurrency=judge_concurrency,
+        executor=options["executor"],
         environ=context.environ,
         dotenv=context.dotenv,
         **patience_of(options),

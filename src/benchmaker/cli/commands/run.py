@@ -14,6 +14,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.options import (
     LIVE_MODELS,
+    executor_option,
     judge_options,
     patience_options,
     recorded_options,
@@ -72,6 +73,7 @@ _NOBODY = (
 @judge_options
 @verdict_options
 @patience_options
+@executor_option
 @click.option(
     "--cache",
     is_flag=True,
@@ -191,4 +193,4 @@ def _live(context: Context, suite: Path, options: dict[str, Any], *, quiet: bool
     )
 
 
-_SHARED = ("limit", "categories", "tags", "profile", "concurrency")
+_SHARED = ("limit", "categories", "tags", "profile", "concurrency", "executor")

@@ -24,6 +24,7 @@ TAGS: Final = {
     "jobs": "Work that was asked for: its state, and what comes of it as server-sent events.",
     "comparison": "Models compared, ranked, and how many cases a comparison takes.",
     "judges": "Judges, their calibrations, and what people say of answers.",
+    "code": "Runs with generated pages: code, reports, screenshots, blind votes, standings.",
     "agentic": "Submissions of coding agents, tasks, boards, baselines, reviews.",
 }
 """The parts of the API, in this order."""
@@ -106,6 +107,8 @@ def _content(gives: Gives) -> dict[str, Any]:
     """The type of what is answered; of a stream, that of each event's data, too."""
     if gives.media == JSON:
         return {"schema": _schema(gives.shape)}
+    if gives.media.startswith("image/"):
+        return {"schema": {"type": "string", "format": "binary"}}
     if gives.media == EVENTS:
         return {"schema": {"type": "string"}, "x-event-data": _schema(gives.shape)}
     return {"schema": {"type": "object" if gives.media == "application/yaml" else "string"}}

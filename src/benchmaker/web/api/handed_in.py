@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from benchmaker.arenas.agentic.api import Imported, import_logs
 from benchmaker.arenas.agentic.evaluation import evaluate
+from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.errors import BenchmakerError, Conflict, SpecError
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.web.agentic.board_view import named_profile
@@ -111,8 +112,15 @@ def _evaluated(
         "profile": document.id,
         "submissions": sorted(ids),
         "evaluations": [row.to_dict() for row in rows if row.submission_id in ids],
+        **_graded(bench, found).to_dict(),
         "skipped": _skipped(found),
     }
+
+
+def _graded(bench: Workbench, found: Imported) -> Graded:
+    """The criteria of a submission that came alone."""
+    alone = found.submissions[0] if len(found.submissions) == 1 else None
+    return Graded() if alone is None else Graded.stored(bench.store, alone)
 
 
 def _read(bench: Workbench, staging: Staging, token: str, log: LogIn) -> Imported:

@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from benchmaker.web.api import (
     boards,
     cases,
+    code,
     comparing,
     handed_in,
     jobs,
@@ -20,6 +21,7 @@ from benchmaker.web.api import (
     system,
     tasks,
     trials,
+    voting,
 )
 from benchmaker.web.api.document import document
 
@@ -35,6 +37,8 @@ _PARTS = (
     comparing,
     judges,
     labels,
+    code,
+    voting,
     handed_in,
     submissions,
     tasks,

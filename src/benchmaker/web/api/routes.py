@@ -111,6 +111,10 @@ class Api:
         """A route that answers with a text of that type, as the handler made it."""
         return self._raw(path, Gives(200, media=media, says="The file."))
 
+    def image(self, path: str, media: str) -> Callable[[Handler[P]], Handler[P]]:
+        """A route that answers with a picture of that type."""
+        return self._raw(path, Gives(200, media=media, says="The picture."))
+
     def events(self, path: str, shape: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type
         """A route that answers with a stream of events, whose data are of that shape."""
         return self._raw(path, Gives(200, shape, EVENTS, "Events, until nothing more comes."))

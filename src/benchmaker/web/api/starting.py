@@ -69,6 +69,7 @@ class OrderIn(Sent):
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
     max_cost_usd: Dollars | None = None
     judges: Annotated[list[Name], Field(max_length=40, default_factory=list)]
+    no_judge: Annotated[bool, Field(description="Nobody judges, not even the suite's own.")] = False
     concurrency: AtOnce | None = None
 
     def setup(self, usual: Parameters) -> Setup:
@@ -87,6 +88,7 @@ class OrderIn(Sent):
         words += [(name, repr(it)) for name, it in numbers.items() if it is not None]
         mode = usual.benchmark_mode if self.benchmark_mode is None else self.benchmark_mode
         words += [("benchmark_mode", "on")] if mode else []
+        words += [("no_judge", "on")] if self.no_judge else []
         return read_setup(ImmutableMultiDict(words), defaults=usual)
 
 
@@ -145,7 +147,7 @@ def estimate(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
         home=bench.home,
         store=bench.settings.store_url,
         sample=_SAMPLE,
-        judge=list(setup.judges) or None,
+        judge=setup.judge,
     ).to_dict()
 
 
@@ -237,7 +239,7 @@ def _order(order: OrderIn, suite: Suite, setup: Setup) -> Order:
         benchmark_mode=setup.benchmark_mode,
         seed=order.seed,
         max_cost_usd=order.max_cost_usd,
-        judge=list(setup.judges) or None,
+        judge=setup.judge,
     )
 
 

@@ -3,6 +3,7 @@
 from urllib.parse import urlencode
 
 from benchmaker.arenas.code.duels import Duel
+from benchmaker.web.code.pairs import numbers_of
 from benchmaker.web.code.subject import CodeRun
 
 CODE = "/code"
@@ -15,8 +16,16 @@ def run_address(run_id: str) -> str:
 
 def duel_address(subject: CodeRun, duel: Duel, voter: str) -> str:
     """The page on which a pair is voted on; its numbers tell nobody who is who."""
-    hidden = subject.hidden(duel.case_id, voter)
-    words = {"a": hidden.index(duel.left) + 1, "b": hidden.index(duel.right) + 1}
-    more = {} if voter == "local" else {"by": voter}
+    left, right = numbers_of(subject, duel, voter)
+    words = {"a": left, "b": right, **_by(voter)}
     number = subject.number(duel.case_id)
-    return f"{run_address(subject.run.id)}/{number}?{urlencode(words | more)}"
+    return f"{run_address(subject.run.id)}/{number}?{urlencode(words)}"
+
+
+def next_address(run_id: str, voter: str, *, after: int) -> str:
+    """Where the next pair behind a place in the voter's order is found."""
+    return f"{run_address(run_id)}/vote?{urlencode({'after': after, **_by(voter)})}"
+
+
+def _by(voter: str) -> dict[str, str]:
+    return {} if voter == "local" else {"by": voter}

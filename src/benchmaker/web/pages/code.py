@@ -6,9 +6,11 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
+from benchmaker.errors import SpecError
 from benchmaker.store.code_pages import CodeRunRow, page_of_code_runs
 from benchmaker.store.votes import read_votes
 from benchmaker.web.code.links import CODE, duel_address, run_address
+from benchmaker.web.code.pairs import next_pair
 from benchmaker.web.code.rows import prompt_rows
 from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
@@ -67,14 +69,14 @@ def code_run(request: Request, bench: Bench, run: str) -> Response:
 
 
 @router.get("/code/{run}/vote")
-def next_pair(request: Request, bench: Bench, run: str) -> Response:
-    """On to the next pair on which this voter has said nothing."""
+def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
+    """On to the next pair on which this voter has said nothing, behind the one they come from."""
     subject = CodeRun.of(bench.store, run)
     view = read_view(request, filters={"by": None})
     voter = voter_of(view)
-    waiting = subject.waiting(voter)
-    if waiting:
-        return RedirectResponse(duel_address(subject, waiting[0], voter), 303)
+    pair = next_pair(subject, voter, after=_place(view.after))
+    if pair is not None:
+        return RedirectResponse(duel_address(subject, pair, voter), 303)
     return page(
         request,
         "code_done",
@@ -85,6 +87,12 @@ def next_pair(request: Request, bench: Bench, run: str) -> Response:
         pairs=len(subject.queue(voter)),
         by=voter,
     )
+
+
+def _place(after: str) -> int:
+    if after and not (after.isascii() and after.isdecimal()):
+        raise SpecError(f"there is no pair {after[:20]!r}.", hint="Begin at the first one.")
+    return int(after[:9] or 0)
 
 
 def voter_of(view: View) -> str:

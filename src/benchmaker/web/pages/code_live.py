@@ -41,6 +41,7 @@ def live(request: Request, bench: Bench, run: str, number: int) -> Response:
     """Every model's page for one prompt, in an order that says nothing of whose they are."""
     subject = CodeRun.of(bench.store, run)
     case = subject.prompt(number)
+    panes = _panes(bench, subject, case.id)
     answer = page(
         request,
         "code_live",
@@ -51,7 +52,7 @@ def live(request: Request, bench: Bench, run: str, number: int) -> Response:
         case=case,
         number=number,
         prompts=len(subject.prompts),
-        panes=_panes(bench, subject, case.id),
+        panes=[(pane, _state(bench, pane)) for pane in panes],
         widths=WIDTHS,
     )
     answer.headers.update(policy_headers(bench))

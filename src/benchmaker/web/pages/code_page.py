@@ -5,14 +5,13 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from msgspec import to_builtins
 
-from benchmaker.plugins import load
-from benchmaker.record import Score
 from benchmaker.record.prepared import Prepared
 from benchmaker.report.code_scores import criterion_lines
 from benchmaker.store.renders import find_blob
 from benchmaker.web.code.links import run_address
 from benchmaker.web.code.panes import pane_of, policy_headers
 from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.told import explained
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.code import HOME
 from benchmaker.web.pages.code_vote import WIDTHS
@@ -68,20 +67,11 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
         report=made.report,
         facts=_facts(made),
         criteria=criterion_lines([score]),
-        lines=_explained(score),
+        lines=explained(score),
         score=score,
     )
     answer.headers.update(policy_headers(bench))
     return answer
-
-
-def _explained(score: Score | None) -> list[str]:
-    """The arithmetic of the score, as ``explain`` prints it."""
-    if score is None or not score.scorer:
-        return []
-    scorer = load("scorer", score.scorer)
-    explain = getattr(scorer, "explain", None)
-    return list(explain(scorer(), score)) if explain else []
 
 
 _PLAIN = (

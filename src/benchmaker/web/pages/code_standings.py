@@ -6,9 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
-from benchmaker.analysis.voting import Standings, VotedModel, standings
-from benchmaker.arenas.code.totals import totals_of
-from benchmaker.errors import SpecError
+from benchmaker.analysis.voting import Standings, VotedModel
 from benchmaker.report import plots
 from benchmaker.report.voting import (
     agreements,
@@ -20,8 +18,7 @@ from benchmaker.report.voting import (
     suspicion,
     verdict,
 )
-from benchmaker.store.code_pages import page_of_code_runs
-from benchmaker.store.votes import read_votes
+from benchmaker.web.code.rated import newest_code_runs, standings_of
 from benchmaker.web.listing import Column, as_csv, as_json
 from benchmaker.web.pages.code import HOME
 from benchmaker.web.query import View, read_view
@@ -30,7 +27,6 @@ from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
 
-_RUNS = 50
 _FILTERS = {"run": None}
 _COLUMNS: tuple[Column[Mapping[str, Any]], ...] = tuple(
     Column(key, key, lambda row, key=key: row[key])  # type: ignore[misc]
@@ -43,7 +39,7 @@ def code_standings(request: Request, bench: Bench) -> Response:
     """Models by blind votes, beside what judge and probe gave the same pages."""
     view = read_view(request, filters=_FILTERS)
     run_ids = _run_ids(bench, view)
-    made = _made(bench, run_ids)
+    made = standings_of(bench.store, run_ids)
     return page(
         request,
         "code_standings",
@@ -77,23 +73,17 @@ def standings_json(request: Request, bench: Bench) -> Response:
 
 def _run_ids(bench: Workbench, view: View) -> tuple[str, ...]:
     """The runs that are named, a comma between them; else the newest with generated pages."""
-    if not view.filters["run"]:
-        newest = page_of_code_runs(bench.store.database, limit=_RUNS)
-        return tuple(row.run.id for row in newest.rows)
     names = [name.strip() for name in view.filters["run"].split(",") if name.strip()]
-    if len(names) > _RUNS:
-        raise SpecError(f"{len(names)} runs are too many.", hint=f"Name at most {_RUNS}.")
+    if not names:
+        return newest_code_runs(bench.store)
     return tuple(it for name in names for it in bench.store.resolve(name).run_ids)
-
-
-def _made(bench: Workbench, run_ids: tuple[str, ...]) -> Standings:
-    votes = read_votes(bench.store.database, run_ids, with_undone=True)
-    return standings(votes, totals_of(bench.store, run_ids))
 
 
 def _plain(request: Request, bench: Workbench) -> list[dict[str, Any]]:
     view = read_view(request, filters=_FILTERS)
-    rows: list[dict[str, Any]] = _made(bench, _run_ids(bench, view)).to_dict()["models"]
+    rows: list[dict[str, Any]] = standings_of(bench.store, _run_ids(bench, view)).to_dict()[
+        "models"
+    ]
     return rows
 
 

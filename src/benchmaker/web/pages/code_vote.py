@@ -5,13 +5,14 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from benchmaker.arenas.code.duels import PICKS, Duel, Pick, drawn
+from benchmaker.arenas.code.duels import PICKS, Duel, Pick
 from benchmaker.arenas.code.voting import UNDO_S, cast, seconds_since, standing_vote, take_back
 from benchmaker.errors import SpecError
 from benchmaker.record import PROBE_VERSION
 from benchmaker.record.vote import Vote
 from benchmaker.store import Store
-from benchmaker.web.code.links import duel_address, run_address
+from benchmaker.web.code.links import duel_address, next_address, run_address
+from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of
 from benchmaker.web.code.panes import Pane, pane_of, policy_headers
 from benchmaker.web.code.revealed import revealed
 from benchmaker.web.code.subject import CodeRun
@@ -78,20 +79,14 @@ def _first(subject: CodeRun, number: int, voter: str) -> Response:
 
 def _pair(subject: CodeRun, number: int, view: View) -> Duel:
     """The pair of an address, with the sides that were drawn for this voter."""
-    case, voter = subject.prompt(number), voter_of(view)
-    hidden = subject.hidden(case.id, voter)
-    places = [_place(view.filters[side], len(hidden)) for side in ("a", "b")]
-    models = [hidden[place] for place in places]
-    there = subject.pages.get(case.id, [])
-    if models[0] == models[1] or not all(model in there for model in models):
-        raise Missing("there is no such pair of pages.", where=f"{subject.run.id}, {case.id}")
-    return drawn(subject.run.id, case.id, (models[0], models[1]), voter=voter)
+    numbers = [_number(view.filters[side]) for side in ("a", "b")]
+    return pair_of(subject, number, numbers, voter_of(view))
 
 
-def _place(text: str, most: int) -> int:
-    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text[:9]) <= most:
-        raise SpecError(f"there is no answer {text[:20]!r} here.", hint=f"Give 1 to {most}.")
-    return int(text) - 1
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise SpecError(f"there is no answer {text[:20]!r} here.", hint="Give numbers, from 1.")
+    return int(text[:9])
 
 
 def _shown(
@@ -100,6 +95,7 @@ def _shown(
     case = subject.prompt(subject.number(pair.case_id))
     given = standing_vote(bench.store, pair, voter=voter)
     queue = subject.queue(voter)
+    at = queue.index(pair) + 1
     answer = page(
         request,
         "code_vote",
@@ -111,9 +107,10 @@ def _shown(
         number=subject.number(case.id),
         panes=_panes(bench, subject, pair, is_named=given is not None),
         widths=WIDTHS,
-        address=duel_address(subject, pair, voter),
-        at=queue.index(pair) + 1,
+        at=at,
         pairs=len(queue),
+        skip=next_pair(subject, voter, after=at) not in {pair, None},
+        onwards=next_address(subject.run.id, voter, after=at),
         by=voter,
         words=_numbers(subject, pair, voter),
         **_after(bench, subject, pair, given),
@@ -131,8 +128,8 @@ def _panes(bench: Workbench, subject: CodeRun, pair: Duel, *, is_named: bool) ->
 
 
 def _numbers(subject: CodeRun, pair: Duel, voter: str) -> dict[str, Any]:
-    hidden = subject.hidden(pair.case_id, voter)
-    return {"a": hidden.index(pair.left) + 1, "b": hidden.index(pair.right) + 1, "by": voter}
+    left, right = numbers_of(subject, pair, voter)
+    return {"a": left, "b": right, "by": voter}
 
 
 def _after(bench: Workbench, subject: CodeRun, pair: Duel, given: Vote | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ down_revision = "0010"
 branch_labels = None
 depends_on = None
 
-_BY = {
+_BY: "dict[str, str | sa.TextClause]" = {
     "harness": "harness",
     "model": sa.text("coalesce(model, '')"),
     "task_id": sa.text("coalesce(task_id, '')"),

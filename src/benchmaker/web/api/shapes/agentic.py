@@ -184,12 +184,17 @@ class SkippedLine(TypedDict):
 
 
 class Submitted(TypedDict):
-    """What was taken in, and how its tasks stand since, as `evaluate --json` prints it."""
+    """What was taken in, and how its tasks stand since, as `evaluate --json` prints it.
+
+    `verification` and `criteria` are those of a submission that came alone.
+    """
 
     scale: HUNDRED
     profile: str
     submissions: list[str]
     evaluations: list[EvaluatedRow]
+    verification: Verified | None
+    criteria: list[Criterion]
     skipped: list[SkippedLine]
 
 

@@ -64,7 +64,7 @@ class GroupedComparison(TypedDict):
     complete: bool
 
 
-class Ranking(TypedDict):
+class RankingOfBattles(TypedDict):
     """Models by strength, the strongest first, with what the ranks can carry."""
 
     scale: Literal["0-1", "points"]
@@ -88,6 +88,11 @@ class Ranking(TypedDict):
     warnings: list[str]
     sentence: str
     models: list[RankedModel]
+
+
+class Ranking(RankingOfBattles):
+    """Models by strength, the strongest first, with what the ranks can carry."""
+
     complete: bool
 
 

@@ -1,0 +1,226 @@
+"""``benchmaker db``: the database itself, upgraded, checked, backed up, restored and copied."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from benchmaker.cli.command import FILE, FOLDER, Command
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from benchmaker.store.address import Address
+    from benchmaker.store.checking import Checked
+    from benchmaker.store.copying import Copied
+
+_EXAMPLES = (
+    "benchmaker db check",
+    "benchmaker db backup /backups/benchmaker.db",
+    "benchmaker db copy postgresql://user@host/database",
+)
+
+
+class DbGroup(click.Group):
+    """The group; its help ends with examples."""
+
+    examples = _EXAMPLES
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command asked for; an unknown one is refused with the nearest."""
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            from benchmaker.spec.nearest import nearest  # noqa: PLC0415  only where it is wrong
+
+            near = nearest(args[0], tuple(self.commands))
+            hint = f" Did you mean {near!r}?" if near else ""
+            ctx.fail(f"There is no command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  Click's signature
+        """Every command, in the order in which they are used."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  Click's signature
+        """The commands, each with its whole first sentence."""
+        told = [(name, (it.help or "").partition("\n")[0]) for name, it in self.commands.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(told)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples, one a line, never wrapped."""
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+
+
+@click.group("db", cls=DbGroup)
+@click.option("--home", type=FOLDER, metavar="DIR", help="The data folder; every command takes it.")
+@click.option("--json", "use_json", is_flag=True, help="Print JSON and nothing else.")
+@click.option("--debug", is_flag=True, help="Show the traceback when something unexpected fails.")
+@click.pass_context
+def command(ctx: click.Context, *, home: Path | None, use_json: bool, debug: bool) -> None:
+    """Upgrade, check, back up, restore or copy the database.
+
+    The database is the file in the data folder, or what BENCHMAKER_STORE names. What stands
+    before the command counts as if it stood behind it.
+    """
+    given = {"home": home, "use_json": use_json or None, "debug": debug or None}
+    told = {name: value for name, value in given.items() if value is not None}
+    ctx.default_map = dict.fromkeys(_COMMANDS, told)
+
+
+@declare("upgrade", examples=("benchmaker db upgrade",))
+def upgrade(context: Context) -> None:
+    """Bring the tables to what this Benchmaker writes.
+
+    A file is copied beside itself first. Before PostgreSQL is upgraded, stop what uses it, and
+    keep a copy with: benchmaker db backup. Where a step fails, nothing is changed.
+    """
+    from benchmaker.store.database import Database  # noqa: PLC0415  --help needs none of it
+    from benchmaker.store.schema import upgrade  # noqa: PLC0415
+
+    database = Database(_address(context))
+    try:
+        done = upgrade(database)
+    finally:
+        database.close()
+    if context.use_json:
+        say_json(done)
+    elif done.before == done.after:
+        say(f"Nothing to do: the tables are of revision {done.after} already.")
+    else:
+        say(f"Upgraded from {done.before or 'nothing'} to revision {done.after}.")
+
+
+@declare(
+    "check", examples=("benchmaker db check", "benchmaker db check /backups/benchmaker.jsonl.gz")
+)
+@click.argument("backup", type=FILE, required=False)
+def check(context: Context, *, backup: Path | None) -> ExitCode:
+    """Read the whole database, or a backup, and say whether it is whole.
+
+    Nothing is changed. The hash printed is the same for the same contents, in a file, in
+    PostgreSQL and in a backup. The exit code is 3 where something is wrong.
+    """
+    from benchmaker.store.checking import check_backup, check_store  # noqa: PLC0415
+
+    checked = check_backup(backup) if backup else check_store(_address(context))
+    if context.use_json:
+        is_said = {"ok": checked.is_ok, "is_newest": checked.is_newest}
+        say_json(is_said | {name: getattr(checked, name) for name in checked.__slots__})
+    else:
+        _say_checked(checked)
+    return ExitCode.OK if checked.is_ok else ExitCode.PREREQUISITE
+
+
+@declare("backup", examples=("benchmaker db backup", "benchmaker db backup /backups/benchmaker.db"))
+@click.argument("path", metavar="[FILE|FOLDER]", type=FILE, required=False)
+def backup(context: Context, *, path: Path | None) -> None:
+    """Copy everything into a new file, while others go on writing.
+
+    Without FILE it is named by the time, in this folder. The backup of a file is a store itself;
+    that of PostgreSQL is gzipped JSON Lines. Either can be restored into either. The file carries
+    the revision of the tables and a hash over its contents, and is for its owner alone.
+    """
+    from benchmaker.store.backups import back_up, suffix_of  # noqa: PLC0415
+
+    address = _address(context)
+    if path is None or path.is_dir():
+        path = (path or Path()) / f"benchmaker-{_moment()}{suffix_of(address)}"
+    done = back_up(address, path)
+    if context.use_json:
+        say_json({name: getattr(done, name) for name in done.__slots__} | {"path": str(done.path)})
+        return
+    from benchmaker.cli.sizes import readable  # noqa: PLC0415
+
+    size = readable(done.size_bytes)
+    say(f"{_rows(done.rows)} in {done.path}, {size}, revision {done.revision}")
+    say(done.hash)
+
+
+@declare("restore", examples=("benchmaker db restore /backups/benchmaker.db",))
+@click.argument("backup", metavar="FILE", type=FILE)
+def restore(context: Context, *, backup: Path) -> None:
+    """Put a backup into a database that is empty, or not there yet.
+
+    The contents are read back and must have the hash that the backup carries; else nothing is
+    kept. An older backup is upgraded on the way.
+    """
+    from benchmaker.store.copying import restore  # noqa: PLC0415
+
+    _say_copied(context, restore(backup, _address(context, must_be_there=False)))
+
+
+@declare(
+    "copy",
+    examples=(
+        "benchmaker db copy postgresql://user@host/database",
+        "benchmaker db copy /data/benchmaker.db",
+    ),
+)
+@click.argument("target", metavar="ADDRESS")
+def copy(context: Context, *, target: str) -> None:
+    """Copy everything into another database, which is empty or not there yet.
+
+    All of it, or nothing. What came to be there is read back and must have the same hash. Stop
+    what writes before: what is written later is not in the copy.
+    """
+    from benchmaker.store.address import parse_address  # noqa: PLC0415
+    from benchmaker.store.copying import copy_store  # noqa: PLC0415
+
+    _say_copied(context, copy_store(_address(context), parse_address(target)))
+
+
+def _listed(*commands: Command) -> dict[str, Command]:
+    return {it.name: it for it in commands if it.name}
+
+
+_COMMANDS = _listed(upgrade, check, backup, restore, copy)
+for _one in _COMMANDS.values():
+    command.add_command(_one)
+
+
+def _address(context: Context, *, must_be_there: bool = True) -> "Address":
+    """Where the database is."""
+    from benchmaker.cli.database import place_of, refuse_without_store  # noqa: PLC0415
+    from benchmaker.store.address import parse_address  # noqa: PLC0415
+
+    if must_be_there:
+        refuse_without_store(context)
+    return parse_address(place_of(context).address)
+
+
+def _moment() -> str:
+    from datetime import UTC, datetime  # noqa: PLC0415
+
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def _rows(rows: dict[str, int]) -> str:
+    from benchmaker.report.numbers import count  # noqa: PLC0415
+
+    parts = [count(rows.get(f"{noun}s", 0), noun) for noun in ("run", "trial", "submission")]
+    return f"{', '.join(parts)}, {count(sum(rows.values()), 'row')} in all"
+
+
+def _say_checked(checked: "Checked") -> None:
+    say(f"{checked.where}: {'whole' if checked.is_ok else 'DAMAGED'}")
+    for problem in checked.problems:
+        say(f"  {problem}")
+    say(_rows(checked.rows))
+    older = "" if checked.is_newest else f"; this Benchmaker writes {checked.newest}"
+    say(f"revision {checked.revision or 'unknown'}{older}")
+    say(checked.hash or "no hash")
+
+
+def _say_copied(context: Context, done: "Copied") -> None:
+    if context.use_json:
+        say_json(done)
+        return
+    say(f"{_rows(done.rows)} from {done.source} to {done.target}")
+    say(f"{done.hash}, found there again")

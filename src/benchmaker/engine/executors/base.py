@@ -1,0 +1,83 @@
+"""What an executor is: whoever carries a run's plan out."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from benchmaker.engine.budget import Budget
+from benchmaker.engine.cache import Cache
+from benchmaker.engine.clock import Clock
+from benchmaker.engine.keeping import Keeper
+from benchmaker.engine.limits import Limits
+from benchmaker.engine.manner import Manner
+from benchmaker.engine.pace import PaceState
+from benchmaker.engine.paces import Paces
+from benchmaker.engine.plan import Plan
+from benchmaker.engine.progress import Meter
+from benchmaker.engine.question import Questions
+from benchmaker.providers.base import Provider
+from benchmaker.record import Run
+from benchmaker.spec import JudgeSpec, Suite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One sitting's work: what is still to be asked, of whom, within which bounds.
+
+    ``keeper`` marks and writes; it alone does, wherever answers come from. ``judge`` is who was
+    chosen to judge, ``are_judges_live`` whether judges are asked beside the models.
+    """
+
+    run: Run
+    suite: Suite
+    provider: Provider
+    plan: Plan
+    keeper: Keeper
+    questions: Questions
+    meter: Meter
+    limits: Limits
+    manner: Manner
+    clock: Clock
+    random: Random
+    paces: Paces
+    is_live: bool
+    judge: JudgeSpec | None = None
+    are_judges_live: bool = False
+    budget: Budget | None = None
+    cache: Cache | None = None
+
+
+class Working(Protocol):
+    """A job under way."""
+
+    @property
+    def number(self) -> int:
+        """How many times :meth:`work` is to be called, side by side."""
+        ...
+
+    @property
+    def flying(self) -> int:
+        """How many requests are in flight."""
+        ...
+
+    def paces(self) -> Mapping[str, PaceState]:
+        """How the endpoints' paces stand, by the endpoints' names."""
+        ...
+
+    async def work(self, stop: asyncio.Event) -> None:
+        """Work the plan off until nothing is left, or until told to stop."""
+        ...
+
+    def wake(self) -> None:
+        """Let go of whoever waits for something to do: no more is to be begun."""
+        ...
+
+
+class Executor(Protocol):
+    """Carries jobs out, one after the other."""
+
+    def begin(self, job: Job) -> Working:
+        """The job, ready to be worked off."""
+        ...

@@ -1,0 +1,36 @@
+"""In this process, as tasks of one event loop."""
+
+from benchmaker.engine.asking import Asking
+from benchmaker.engine.executors.base import Job, Working
+from benchmaker.engine.replay import Replay
+
+
+class Local:
+    """The executor that needs nothing."""
+
+    def begin(self, job: Job) -> Working:
+        """The job: recorded answers are looked up, live models are asked."""
+        if not job.is_live:
+            return Replay(
+                job.plan,
+                job.provider,
+                keeper=job.keeper,
+                questions=job.questions,
+                meter=job.meter,
+                limits=job.limits,
+            )
+        return Asking(
+            job.plan,
+            job.provider,
+            job.run.models,
+            keeper=job.keeper,
+            questions=job.questions,
+            meter=job.meter,
+            limits=job.limits,
+            clock=job.clock,
+            random=job.random,
+            paces=job.paces,
+            budget=job.budget,
+            cache=job.cache,
+            stream=job.manner.stream,
+        )

@@ -1,0 +1,64 @@
+"""Rows on their way from a worker to the one who writes them."""
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+
+from benchmaker.errors import StoreError
+from benchmaker.record import Trial
+from benchmaker.store import Put
+from benchmaker.store.writer import OnCommit, OnDurable
+
+
+class Outbox:
+    """Takes rows as a writer does; they are durable once it is told so."""
+
+    def __init__(self) -> None:
+        self.error: StoreError | None = None
+        self._new: list[Trial] = []
+        self._unsaid: deque[OnDurable | None] = deque()
+        self._said = 0
+        self._on_commit: OnCommit | None = None
+        self._stirred = asyncio.Event()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything was fetched and is durable."""
+        return not self._unsaid
+
+    def put(self, trial: Trial, *, on_durable: OnDurable | None = None) -> None:
+        """A row to be fetched."""
+        self._new.append(trial)
+        self._unsaid.append(on_durable)
+        self._stirred.set()
+
+    def watch(self, on_commit: OnCommit) -> None:
+        """Have this called when rows have become durable."""
+        self._on_commit = on_commit
+
+    def say_durable(self, number: int) -> None:
+        """So many in all, the first ones, are durable now."""
+        while self._said < number:
+            self._said += 1
+            on_durable = self._unsaid.popleft()
+            if on_durable is not None:
+                on_durable(Put.NEW)
+        if self._on_commit is not None:
+            self._on_commit()
+
+    def fetch(self) -> tuple[Trial, ...]:
+        """What came since it was last asked."""
+        self._stirred.clear()
+        new, self._new = self._new, []
+        return tuple(new)
+
+    def stir(self) -> None:
+        """There is news of another kind."""
+        self._stirred.set()
+
+    async def wait(self, seconds: float) -> None:
+        """Until there is news, or so long."""
+        if self._new:
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stirred.wait(), seconds)

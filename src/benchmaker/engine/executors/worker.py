@@ -1,0 +1,286 @@
+"""What works in a process of a cluster: marks replies, and asks models with the engine's own code.
+
+A worker writes nothing down. What it has marked waits until it is fetched and said to be durable;
+until then whoever asked for it takes nothing new, as in a single process.
+"""
+
+import asyncio
+import inspect
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from random import SystemRandom
+from tempfile import TemporaryDirectory
+
+from benchmaker import __version__
+from benchmaker.engine.asking import Asking
+from benchmaker.engine.clock import SystemClock
+from benchmaker.engine.executors.batches import Batch, BatchPlan, Fault, News, Order, Replies
+from benchmaker.engine.executors.outbox import Outbox
+from benchmaker.engine.executors.quota import Report, Trade, Wish
+from benchmaker.engine.executors.slices import Hints, SlicedBudget, Slices
+from benchmaker.engine.keeping import Keeper
+from benchmaker.engine.mark import Marker
+from benchmaker.engine.progress import Meter
+from benchmaker.engine.question import Questions
+from benchmaker.errors import BenchmakerError, PrerequisiteError
+from benchmaker.providers.base import Provider, Request
+from benchmaker.record import Trial
+from benchmaker.spec import profile
+
+TELL_S = 0.25
+"""Without news, a worker answers after so long."""
+
+_TURN_TOKENS = 16
+"""More than any chat template puts around a message."""
+
+Lender = Callable[[str, Sequence[Report], Hints, Sequence[Wish]], Awaitable[Trade]]
+"""Trades for the holder of this name."""
+
+
+class Worker:
+    """One worker of a run, from :meth:`open` on; ``lender`` lends it its part of the limits."""
+
+    def __init__(self, name: str, lender: Lender | None = None) -> None:
+        self._name = name
+        self._lender = lender
+        self._clock = SystemClock()
+        self._order: Order | None = None
+        self._provider: Provider | None = None
+        self._folder: TemporaryDirectory[str] | None = None
+        self._sitting: Sitting | None = None
+
+    async def open(self, order: Order) -> Fault | None:
+        """Make ready for a run; what keeps it from that is returned."""
+        await self.close()
+        try:
+            _refuse_other(order.version)
+            if order.recipe is not None:
+                self._folder = TemporaryDirectory(prefix="benchmaker-")
+                self._provider = order.recipe.made(os.environ, Path(self._folder.name))
+                prepare = getattr(self._provider, "prepare", None)
+                if order.has_budget and prepare is not None:
+                    await asyncio.to_thread(prepare)
+            self._order = order
+            self._marker()
+        except Exception as exc:  # noqa: BLE001  it is raised where the order came from
+            return fault_of(exc)
+        return None
+
+    async def mark(self, replies: Replies) -> tuple[Trial, ...] | Fault:
+        """The trials of answers that are there already."""
+        try:
+            outbox = Outbox()
+            keeper, questions = self._keeper(outbox), Questions(self._known.run)
+            for task, answer in replies.pairs:
+                await keeper.keep(task, questions.of(task.case), answer)
+            return outbox.fetch()
+        except Exception as exc:  # noqa: BLE001  as above
+            return fault_of(exc)
+
+    async def begin(self, batch: Batch) -> Fault | None:
+        """Begin to ask; :meth:`news` tells what becomes of it."""
+        try:
+            self._sitting = self._begun(batch)
+        except Exception as exc:  # noqa: BLE001  as above
+            return fault_of(exc)
+        return None
+
+    async def news(self, durable: int, stopped: dict[str, str], *, stop: bool = False) -> News:
+        """What happened since; ``durable`` rows of this batch are written down.
+
+        The models in ``stopped`` were given up elsewhere; after ``stop`` no new request is made.
+        """
+        if self._sitting is None:
+            return News(is_ended=True)
+        return await self._sitting.news(durable, stopped, stop=stop)
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        if self._sitting is not None:
+            await self._sitting.close()
+        closing = getattr(self._provider, "close", None)
+        closed = closing() if closing is not None else None
+        if inspect.isawaitable(closed):
+            await closed
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._sitting = self._provider = self._folder = self._order = None
+
+    def _begun(self, batch: Batch) -> "Sitting":
+        if self._provider is None or self._lender is None:
+            raise PrerequisiteError("nobody is there to be asked.")
+        outbox = Outbox()
+        return Sitting(
+            self._name,
+            batch,
+            self._known,
+            self._provider,
+            outbox=outbox,
+            keeper=self._keeper(outbox),
+            clock=self._clock,
+            lender=self._lender,
+        )
+
+    @property
+    def _known(self) -> Order:
+        if self._order is None:
+            raise PrerequisiteError("the worker was not told what to do.")
+        return self._order
+
+    def _marker(self) -> Marker:
+        order = self._known
+        return Marker(
+            order.suite,
+            profile(order.run.profile),
+            redactor=getattr(self._provider, "redactor", None),
+            judge=order.judge,
+            weights=order.run.judge.get("weights", {}),
+        )
+
+    def _keeper(self, outbox: Outbox) -> Keeper:
+        run = self._known.run
+        meter = Meter(run, clock=self._clock, before=0)
+        return Keeper(run, marker=self._marker(), writer=outbox, meter=meter, clock=self._clock)
+
+
+class Sitting:
+    """One batch of live models under way."""
+
+    def __init__(
+        self,
+        name: str,
+        batch: Batch,
+        order: Order,
+        provider: Provider,
+        *,
+        outbox: Outbox,
+        keeper: Keeper,
+        clock: SystemClock,
+        lender: Lender,
+    ) -> None:
+        async def trading(reports: Sequence[Report], hints: Hints, wishes: Sequence[Wish]) -> Trade:
+            return await lender(name, reports, hints, wishes)
+
+        limits = replace(order.limits, concurrency=order.share)
+        plan = BatchPlan(batch.tasks)
+        questions = Questions(order.run)
+        self._models = plan.models
+        self._outbox = outbox
+        self._meter = Meter(order.run, clock=clock, before=0)
+        self._meter.stopped.update(batch.stopped)
+        self._stop = asyncio.Event()
+        self._slices = Slices(provider, limits, clock=clock, trading=trading, on_halt=self._halt)
+        _bound(self._slices, plan, provider, questions, has_budget=order.has_budget)
+        self._asking = Asking(
+            plan,
+            provider,
+            plan.models,
+            keeper=keeper,
+            questions=questions,
+            meter=self._meter,
+            limits=limits,
+            clock=clock,
+            random=SystemRandom(),
+            paces=self._slices,
+            budget=SlicedBudget(self._slices) if order.has_budget else None,
+            stream=order.stream,
+        )
+        self._trade = asyncio.ensure_future(self._slices.trade())
+        workers = (self._asking.work(self._stop) for _ in range(order.share))
+        self._work = asyncio.ensure_future(self._worked(*workers))
+
+    async def news(self, durable: int, stopped: dict[str, str], *, stop: bool) -> News:
+        """What happened since it was last asked; waits a moment for something to happen."""
+        self._outbox.say_durable(durable)
+        for model in (stopped.keys() & set(self._models)) - self._meter.stopped.keys():
+            self._asking.drop(model, stopped[model])
+        if stop:
+            self._stop.set()
+            self._asking.wake()
+        if not self._work.done():
+            await self._outbox.wait(TELL_S)
+        trials = self._outbox.fetch()
+        is_ended = self._work.done() and self._outbox.is_empty
+        return News(
+            trials=trials,
+            is_ended=is_ended or self._fault() is not None,
+            flying=self._asking.flying,
+            stopped=dict(self._meter.stopped),
+            halted=self._slices.halted,
+            fault=self._fault(),
+        )
+
+    async def close(self) -> None:
+        """Ask nothing more, and give back what was lent."""
+        self._work.cancel()
+        await asyncio.gather(self._work, return_exceptions=True)
+        await self._settled()
+
+    async def _worked(self, *workers: Awaitable[None]) -> None:
+        parts = [asyncio.ensure_future(worker) for worker in workers]
+        try:
+            await asyncio.gather(*parts)
+        finally:
+            for part in parts:
+                part.cancel()
+            await asyncio.gather(*parts, return_exceptions=True)
+            await self._settled()
+            self._outbox.stir()
+
+    async def _settled(self) -> None:
+        self._trade.cancel()
+        await asyncio.gather(self._trade, return_exceptions=True)
+        with suppress(Exception):  # whoever lends is gone, and with it all that was lent
+            await self._slices.settle()
+
+    def _fault(self) -> Fault | None:
+        if self._slices.lost is not None:
+            return Fault("PrerequisiteError", "whoever keeps the limits was lost.")
+        if not self._work.done() or self._work.cancelled():
+            return None
+        exc = self._work.exception()
+        return fault_of(exc) if exc is not None else None
+
+    def _halt(self) -> None:
+        self._asking.wake()
+        self._outbox.stir()
+
+
+def fault_of(exc: BaseException) -> Fault:
+    """An error as data, since not every error can be sent."""
+    if isinstance(exc, BenchmakerError):
+        return Fault(type(exc).__name__, exc.message, exc.where, exc.hint)
+    return Fault(type(exc).__name__, str(exc))
+
+
+def _refuse_other(version: str) -> None:
+    """The same code has to be on both sides."""
+    if version != __version__:
+        raise PrerequisiteError(
+            f"a worker of the cluster has Benchmaker {__version__}, and this is {version}.",
+            hint="Install the same version on every node.",
+        )
+
+
+def _bound(
+    slices: Slices, plan: BatchPlan, provider: Provider, questions: Questions, *, has_budget: bool
+) -> None:
+    """Say what the requests of a batch may take and cost at most, model by model."""
+    most_usd = getattr(provider, "most_usd", None) if has_budget else None
+    for model in plan.models:
+        requests = [questions.of(task.case).to(model) for task in plan.of(model)]
+        costs = [most_usd(request) or 0.0 for request in requests] if most_usd else []
+        tokens = max(most_tokens(request) for request in requests)
+        slices.bound(model, tokens=float(tokens), worst_usd=max(costs, default=0.0))
+
+
+def most_tokens(request: Request) -> int:
+    """The most tokens that a request may take: no token of its input is shorter than a byte."""
+    sent = sum(
+        len(turn.content.encode("utf-8", "surrogatepass")) + _TURN_TOKENS
+        for turn in request.messages
+    )
+    return sent + request.parameters.max_tokens

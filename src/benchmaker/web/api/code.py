@@ -1,0 +1,147 @@
+"""Generated pages: the runs that have some, what was made of each, screenshots, standings."""
+
+from itertools import islice
+from typing import Annotated, Any
+
+from fastapi import Path, Query, Response
+
+from benchmaker.errors import SpecError, StoreError
+from benchmaker.record import Run, Trial
+from benchmaker.report.code_words import trouble_of
+from benchmaker.store import Store
+from benchmaker.store.code_pages import CodeRunRow, page_of_code_runs
+from benchmaker.store.paging import after_place, place_after
+from benchmaker.store.renders import find_blob, find_prepared
+from benchmaker.store.trials import read_trials, read_trials_at
+from benchmaker.web.api.named import Position, Rank, RunName, one_run, resolved
+from benchmaker.web.api.paging import AGAIN, Asked, Paged, Searched, page, sound
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import code as shapes
+from benchmaker.web.code.panes import preview_address
+from benchmaker.web.code.rated import MOST_RUNS, newest_code_runs, standings_of
+from benchmaker.web.code.told import explained, page_row
+from benchmaker.web.faults import Missing
+from benchmaker.web.tickets import PreviewOf
+from benchmaker.web.workbench import Bench
+
+api = Api("code")
+router = api.router
+
+PICTURE = "image/png"
+_START = (-1, -1)
+_WIDEST = 2**31
+_SHOTS = "The report of a page names its own."
+_FOR_GOOD = "private, max-age=31536000, immutable"
+
+Digest = Annotated[
+    str, Path(pattern="^[0-9a-f]{64}$", description="SHA-256, out of a report's screenshots.")
+]
+
+
+class AskedStandings(Asked):
+    """The runs whose votes count; the newest with generated pages where none is named."""
+
+    run: Annotated[
+        list[Annotated[str, Query(max_length=300)]],
+        Query(max_length=MOST_RUNS, default_factory=list),
+    ]
+
+
+@api.get("/code/runs", shapes.CodeRunPage)
+def code_runs(bench: Bench, asked: Annotated[Searched, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Runs with generated pages, the newest first."""
+    after = sound(asked.after, str)
+    found = page_of_code_runs(bench.store.database, after=after, limit=asked.limit, text=asked.q)
+    return page(map(_run, found.rows), found.after)
+
+
+@api.get("/code/runs/{run}/pages", shapes.GeneratedPages)
+def code_pages(bench: Bench, run: RunName, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+    """A run's pages in the order of prompts, then of models; models are named here."""
+    store, found = bench.store, one_run(bench.store, run)
+    read = read_trials(store.database, found.id, after=_place(asked.after))
+    rows = list(islice(read, asked.limit + 1))
+    shown = [_row(store, found, it) for it in rows[: asked.limit]]
+    after = place_after(shown[-1]["position"], shown[-1]["rank"]) if len(rows) > len(shown) else ""
+    return page(shown, after, scale="0-100")
+
+
+@api.get("/code/runs/{run}/pages/{position}/{rank}", shapes.GeneratedPage)
+def code_page(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any:  # noqa: ANN401  its shape
+    """One page with its code, what the probe saw, and how its score came about."""
+    found = one_run(bench.store, run)
+    trial = _trial(bench.store, found, position, rank)
+    made = find_prepared(bench.store.database, trial.key)
+    shown = preview_address(bench, PreviewOf(found.id, trial.case_id, trial.model))
+    case = bench.store.case(found.suite_hash, position)
+    return {
+        **page_row(found, trial, made),
+        "scale": "0-100",
+        "case": case.model_dump(mode="json", exclude_defaults=True),
+        "artifact": made.artifact if made else None,
+        "report": made.report if made else None,
+        "match": made.rendering.match if made and made.rendering else None,
+        "trouble": trouble_of(made) if made else "",
+        "preview": (shown or None) if made else None,
+        "lines": explained(trial.score),
+    }
+
+
+@api.image("/code/shots/{sha256}", PICTURE)
+def code_shot(bench: Bench, sha256: Digest) -> Response:
+    """A screenshot by its content."""
+    try:
+        blob = find_blob(bench.store.database, sha256)
+    except StoreError as exc:
+        raise Missing(
+            "there is no such screenshot.", hint="A page's report names its own."
+        ) from exc
+    if blob.type != PICTURE:
+        raise Missing("that is no screenshot.", hint=_SHOTS)
+    return Response(blob.body, media_type=PICTURE, headers={"cache-control": _FOR_GOOD})
+
+
+@api.get("/code/standings", shapes.CodeStandings)
+def code_standings(bench: Bench, asked: Annotated[AskedStandings, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Models by blind votes beside judge and probe, as `code rate --json` prints them."""
+    store = bench.store
+    named = [it for name in asked.run for it in resolved(store, name).run_ids]
+    run_ids = named or newest_code_runs(store)
+    return {"runs": list(run_ids), **standings_of(store, run_ids).to_dict()}
+
+
+def _run(row: CodeRunRow) -> dict[str, Any]:
+    return {
+        "run_id": row.run.id,
+        "suite": row.run.suite_name,
+        "suite_hash": row.run.suite_hash,
+        "models": list(row.run.models),
+        "state": row.run.state,
+        "started_at": row.run.started_at,
+        "planned": row.run.planned,
+        "pages": row.pages,
+        "votes": row.votes,
+    }
+
+
+def _row(store: Store, run: Run, trial: Trial) -> dict[str, Any]:
+    return page_row(run, trial, find_prepared(store.database, trial.key))
+
+
+def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:
+    wanted = run.models[rank] if rank < len(run.models) else None
+    found = (one for one in read_trials_at(store.database, run.id, position) if one.model == wanted)
+    trial = next(found, None)
+    if trial is None:
+        raise Missing("there is no such page.", hint=f"See /api/v1/code/runs/{run.id}/pages.")
+    return trial
+
+
+def _place(after: str) -> tuple[int, int]:
+    """Behind which case and model to go on."""
+    found = after_place(sound(after, int))
+    if found is None:
+        return _START
+    if not all(0 <= part < _WIDEST for part in found):
+        raise SpecError("after is no place in this list.", where="query.after", hint=AGAIN)
+    return found[0], found[1]

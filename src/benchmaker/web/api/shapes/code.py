@@ -1,0 +1,147 @@
+"""Generated pages, votes on them, standings; totals and criteria from 0 to 100."""
+
+from typing import Literal, TypedDict
+
+from benchmaker.analysis.vote_hygiene import Influence
+from benchmaker.analysis.voting import Standings
+from benchmaker.record import RunState
+from benchmaker.record.artifact import Artifact, ArtifactKind, CodeFile
+from benchmaker.record.prepared import VisualMatch
+from benchmaker.record.probe import ProbeReport
+from benchmaker.record.vote import Vote
+from benchmaker.web.api.paging import extended, page_of
+from benchmaker.web.api.shapes.comparison import RankingOfBattles
+from benchmaker.web.api.shapes.suites import CaseOut, MessageOut
+
+HUNDRED = Literal["0-100"]
+
+
+class CodeRunOut(TypedDict):
+    """A run with generated pages: how many answers were made ready, how many votes count."""
+
+    run_id: str
+    suite: str
+    suite_hash: str
+    models: list[str]
+    state: RunState
+    started_at: str
+    planned: int
+    pages: int
+    votes: int
+
+
+CodeRunPage = page_of("CodeRunPage", CodeRunOut)
+
+
+class ChecksOut(TypedDict):
+    """How many checks of the task passed."""
+
+    passed: int
+    n: int
+
+
+class PageCriterion(TypedDict):
+    """One criterion: its weight in the total, its value, what it rests on."""
+
+    name: str
+    weight: float
+    value: float | None
+    source: str
+
+
+class PageRow(TypedDict):
+    """A model's page for one prompt, with its place: case and model, both from 0.
+
+    `state` is how it ended, in words; `judge_total` is with the judge, `probe_total` without.
+    """
+
+    run_id: str
+    position: int
+    rank: int
+    case_id: str
+    model: str
+    kind: ArtifactKind | None
+    state: str
+    checks: ChecksOut | None
+    criteria: list[PageCriterion]
+    judge_total: float | None
+    probe_total: float | None
+
+
+GeneratedPages = page_of("GeneratedPages", PageRow, scale=HUNDRED)
+
+
+class GeneratedPage(PageRow):
+    """A page with its code and all that was seen of it; `preview` is where it runs, if anywhere.
+
+    `lines` is the arithmetic of its score; `match` is how far it is what was to be copied.
+    """
+
+    scale: HUNDRED
+    case: CaseOut
+    artifact: Artifact | None
+    report: ProbeReport | None
+    match: VisualMatch | None
+    trouble: str
+    preview: str | None
+    lines: list[str]
+
+
+class BlindPage(TypedDict):
+    """One of two pages, by a number that tells nobody whose it is."""
+
+    number: int
+    preview: str | None
+    waits: bool
+    files: list[CodeFile]
+    trouble: str
+    notes: list[str]
+
+
+class BlindPair(TypedDict):
+    """Two pages for one prompt; `a` stands left. `at` is its place in the voter's own order."""
+
+    position: int
+    case_id: str
+    messages: list[MessageOut]
+    at: int
+    a: BlindPage
+    b: BlindPage
+
+
+class NextPair(TypedDict):
+    """The next pair without a vote of this voter, null where they have voted on all."""
+
+    by: str
+    pairs: int
+    waiting: int
+    pair: BlindPair | None
+
+
+class Voted(TypedDict):
+    """A vote with the names behind it; `undo_s` is how long it can be taken back."""
+
+    by: str
+    vote: Vote
+    undo_s: int
+    waiting: int
+
+
+VotePage = page_of("VotePage", Vote)
+
+
+class VoteRanking(RankingOfBattles):
+    """Models rated by votes, the strongest first, with what the ranks can carry."""
+
+
+VoterInfluence = extended("VoterInfluence", Influence)
+_INFLUENCES = list[VoterInfluence]  # type: ignore[valid-type]  # made of a dataclass
+
+CodeStandings = extended(
+    "CodeStandings",
+    Standings,
+    scale=HUNDRED,
+    runs=list[str],
+    ranking=VoteRanking | None,
+    influences=_INFLUENCES,
+)

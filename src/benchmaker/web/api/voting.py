@@ -1,0 +1,159 @@
+"""Blind votes on pairs of pages: the next pair, a vote, and a vote taken back."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from pydantic import ConfigDict, Field
+
+from benchmaker.arenas.code.duels import Duel, Pick
+from benchmaker.arenas.code.voting import UNDO_S, cast, standing_vote, take_back
+from benchmaker.errors import SpecError
+from benchmaker.record import PROBE_VERSION
+from benchmaker.record.vote import Vote
+from benchmaker.store.votes import read_votes
+from benchmaker.web.api.named import RunName, one_run
+from benchmaker.web.api.paging import Asked, Paged, Sent, part
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import code as shapes
+from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of
+from benchmaker.web.code.panes import pane_of
+from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.workbench import Bench, Workbench
+
+api = Api("code")
+router = api.router
+
+_STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
+_A_DAY_MS = 86_400_000
+_LARGEST = 2**31
+
+By = Annotated[str, Field(max_length=200, description="Who votes.")]
+Number = Annotated[int, Field(ge=1, le=_LARGEST, description="Of a page, out of the pair.")]
+Width = Literal[375, 768, 1440]
+
+
+class AskedPair(Asked):
+    """Whose next pair, and behind which place in their order; what was skipped comes at the end."""
+
+    by: By = "local"
+    after: Annotated[int, Query(ge=0, le=_LARGEST, description="`at` of the pair before.")] = 0
+
+
+class PairIn(Sent):
+    """A pair by its numbers, as `/code/runs/{run}/pair` gave them."""
+
+    model_config = _STRICT
+
+    position: Annotated[int, Field(ge=0, le=_LARGEST, description="The place of a case, from 0.")]
+    a: Number
+    b: Number
+    by: By = "local"
+
+
+class VoteIn(PairIn):
+    """What somebody says of two pages: `left` is a, `right` is b."""
+
+    pick: Pick
+    ms_on_page: Annotated[int, Field(ge=0, le=_A_DAY_MS)] | None = None
+    viewports_seen: Annotated[list[Width], Field(max_length=3, default_factory=list)]
+
+
+@api.get("/code/runs/{run}/pair", shapes.NextPair)
+def pair(bench: Bench, run: RunName, asked: Annotated[AskedPair, Query()]) -> Any:  # noqa: ANN401  its shape
+    """The next two pages that wait for this voter, without a word on whose they are."""
+    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(asked.by)
+    found = next_pair(subject, voter, after=asked.after)
+    return {
+        "by": voter,
+        "pairs": len(subject.queue(voter)),
+        "waiting": len(subject.waiting(voter)),
+        "pair": None if found is None else _blind(bench, subject, found, voter),
+    }
+
+
+@api.get("/code/runs/{run}/votes", shapes.VotePage)
+def votes(bench: Bench, run: RunName, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Everybody's votes in the order in which they were given, those taken back included."""
+    run_id = one_run(bench.store, run).id
+    return part(read_votes(bench.store.database, [run_id], with_undone=True), asked)
+
+
+@api.post("/code/runs/{run}/votes", shapes.Voted, status=201)
+def vote(bench: Bench, run: RunName, said: VoteIn) -> Any:  # noqa: ANN401  its shape
+    """Keep a vote; the answer names the models. A pair has one vote of a voter."""
+    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(said.by)
+    kept = cast(
+        bench.store,
+        _pair(subject, said, voter),
+        said.pick,
+        voter=voter,
+        ms_on_page=said.ms_on_page,
+        viewports_seen=tuple(dict.fromkeys(said.viewports_seen)),
+        probe_version=PROBE_VERSION,
+    )
+    return _told(subject, voter, kept)
+
+
+@api.post("/code/runs/{run}/votes/undo", shapes.Voted)
+def undo(bench: Bench, run: RunName, said: PairIn) -> Any:  # noqa: ANN401  its shape
+    """Take a vote back soon after it was given; its pair waits again."""
+    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(said.by)
+    given = standing_vote(bench.store, _pair(subject, said, voter), voter=voter)
+    if given is None:
+        raise SpecError("there is nothing to take back.", hint="Vote first.")
+    return _told(subject, voter, take_back(bench.store, given, voter=voter))
+
+
+def _voter(by: str) -> str:
+    if not by.strip():
+        raise SpecError("whoever votes needs a name.", where="by", hint="Give one.")
+    return by.strip()
+
+
+def _pair(subject: CodeRun, said: PairIn, voter: str) -> Duel:
+    """The pair that is meant, its sides as they were shown."""
+    found = pair_of(subject, said.position + 1, (said.a, said.b), voter)
+    if numbers_of(subject, found, voter) != (said.a, said.b):
+        raise SpecError(
+            f"page {said.b} stands left of page {said.a} for this voter.",
+            where="body.a",
+            hint="Send the numbers as the pair gave them.",
+        )
+    return found
+
+
+def _blind(bench: Workbench, subject: CodeRun, found: Duel, voter: str) -> dict[str, Any]:
+    number = subject.number(found.case_id)
+    left, right = numbers_of(subject, found, voter)
+    turns = subject.prompt(number).conversation()
+    return {
+        "position": number - 1,
+        "case_id": found.case_id,
+        "messages": [{"role": it.role, "content": it.content} for it in turns],
+        "at": subject.queue(voter).index(found) + 1,
+        "a": _page(bench, subject, found.case_id, found.left, left),
+        "b": _page(bench, subject, found.case_id, found.right, right),
+    }
+
+
+def _page(
+    bench: Workbench, subject: CodeRun, case_id: str, model: str, number: int
+) -> dict[str, Any]:
+    pane = pane_of(bench, subject, case_id, model, letter=str(number), is_named=False)
+    return {
+        "number": number,
+        "preview": pane.src or None,
+        "waits": pane.waits,
+        "files": pane.files,
+        "trouble": pane.trouble,
+        "notes": list(pane.notes),
+    }
+
+
+def _told(subject: CodeRun, voter: str, given: Vote) -> dict[str, Any]:
+    return {
+        "by": voter,
+        "vote": given,
+        "undo_s": UNDO_S if given.counts else 0,
+        "waiting": len(subject.waiting(voter)),
+    }

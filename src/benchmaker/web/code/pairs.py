@@ -1,0 +1,49 @@
+"""Pairs of pages by the numbers under which a voter knows them, and which comes next."""
+
+from collections.abc import Sequence
+
+from benchmaker.arenas.code.duels import Duel, drawn
+from benchmaker.errors import SpecError
+from benchmaker.record import Run
+from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.faults import Missing
+
+
+def pair_of(subject: CodeRun, number: int, numbers: Sequence[int], voter: str) -> Duel:
+    """The pair of two numbers of a prompt, with the sides that were drawn for this voter.
+
+    Raises:
+        SpecError: a number stands for no answer.
+        Missing: one of them holds no page, or both are the same.
+    """
+    case = subject.prompt(number)
+    hidden = subject.hidden(case.id, voter)
+    first, second = (hidden[_place(one, subject.run)] for one in numbers)
+    there = subject.pages.get(case.id, [])
+    if first == second or first not in there or second not in there:
+        raise Missing("there is no such pair of pages.", where=f"{subject.run.id}, {case.id}")
+    return drawn(subject.run.id, case.id, (first, second), voter=voter)
+
+
+def numbers_of(subject: CodeRun, pair: Duel, voter: str) -> tuple[int, int]:
+    """The numbers of the left and of the right page; they tell nobody who is who."""
+    hidden = subject.hidden(pair.case_id, voter)
+    return hidden.index(pair.left) + 1, hidden.index(pair.right) + 1
+
+
+def next_pair(subject: CodeRun, voter: str, *, after: int = 0) -> Duel | None:
+    """The next pair without a vote of this voter; None where they have voted on all.
+
+    Behind the place ``after`` in their own order, from 1, else from the beginning: what was skipped
+    comes again at the end.
+    """
+    places = {pair: at for at, pair in enumerate(subject.queue(voter), 1)}
+    waiting = subject.waiting(voter)
+    behind = (pair for pair in waiting if places[pair] > after)
+    return next(behind, waiting[0] if waiting else None)
+
+
+def _place(number: int, run: Run) -> int:
+    if not 1 <= number <= len(run.models):
+        raise SpecError(f"there is no answer {number} here.", hint=f"Give 1 to {len(run.models)}.")
+    return number - 1

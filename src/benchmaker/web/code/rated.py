@@ -1,0 +1,30 @@
+"""Runs rated by blind votes, as ``code rate`` rates them."""
+
+from collections.abc import Sequence
+
+from benchmaker.analysis.voting import Standings, standings
+from benchmaker.arenas.code.totals import totals_of
+from benchmaker.errors import SpecError
+from benchmaker.store import Store
+from benchmaker.store.code_pages import page_of_code_runs
+from benchmaker.store.votes import read_votes
+
+MOST_RUNS = 50
+"""So many runs are rated together at most."""
+
+
+def newest_code_runs(store: Store) -> tuple[str, ...]:
+    """The ids of the newest runs with generated pages."""
+    return tuple(row.run.id for row in page_of_code_runs(store.database, limit=MOST_RUNS).rows)
+
+
+def standings_of(store: Store, run_ids: Sequence[str]) -> Standings:
+    """Models by the votes on the pages of these runs, with what judge and probe gave them.
+
+    Raises:
+        SpecError: too many runs.
+    """
+    if len(run_ids) > MOST_RUNS:
+        raise SpecError(f"{len(run_ids)} runs are too many.", hint=f"Name at most {MOST_RUNS}.")
+    votes = read_votes(store.database, run_ids, with_undone=True)
+    return standings(votes, totals_of(store, run_ids))

@@ -1,0 +1,55 @@
+"""What was made of pages, as plain data."""
+
+from typing import Any
+
+from benchmaker.arenas.code.totals import page_totals
+from benchmaker.plugins import load
+from benchmaker.record import Run, Score, Trial
+from benchmaker.record.prepared import Prepared
+from benchmaker.report.code_scores import criterion_lines
+from benchmaker.report.code_words import state_of
+from benchmaker.scoring.code.criteria import WEIGHTS
+
+
+def page_row(run: Run, trial: Trial, made: Prepared | None) -> dict[str, Any]:
+    """One model's page for one prompt: its place, how it ended, what it was given."""
+    totals = page_totals(trial.score, is_judged=run.judge_model is not None)
+    return {
+        "run_id": run.id,
+        "position": trial.position,
+        "rank": run.models.index(trial.model),
+        "case_id": trial.case_id,
+        "model": trial.model,
+        "kind": made.artifact.kind if made else None,
+        "state": state_of(made),
+        "checks": _checks(made),
+        "criteria": _criteria(trial.score),
+        "judge_total": totals.judge,
+        "probe_total": totals.probe,
+    }
+
+
+def explained(score: Score | None) -> list[str]:
+    """The arithmetic of the score, as ``explain`` prints it."""
+    if score is None or not score.scorer:
+        return []
+    scorer = load("scorer", score.scorer)
+    explain = getattr(scorer, "explain", None)
+    return list(explain(scorer(), score)) if explain else []
+
+
+def _checks(made: Prepared | None) -> dict[str, int] | None:
+    checks = made.report.checks if made and made.report else ()
+    return {"passed": sum(it.passed for it in checks), "n": len(checks)} if checks else None
+
+
+def _criteria(score: Score | None) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": line.name,
+            "weight": float(line.weight),
+            "value": line.values[0],
+            "source": line.source,
+        }
+        for line in criterion_lines([score])[: len(WEIGHTS)]
+    ]

@@ -1,0 +1,90 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from benchmaker.store import Store
+from tests.cli.otlp_receiver import plain, receiving
+from tests.live.faulty import FaultyServer
+from tests.live.runs import environ_for
+
+KEY = "sk-proj-of-the-spans-0123456789"
+SUITE = """\
+name: sums
+scorer: exact
+cases:
+  - {id: c1, prompt: "[c1] 40 + 2?", expected: "42"}
+  - {id: c2, prompt: "[c2] 41 + 2?", expected: "43"}
+"""
+
+
+@pytest.fixture
+def ran(tmp_path):
+    """Runs the suite over the faulty server, as a program."""
+    (tmp_path / "suite.yaml").write_text(SUITE)
+
+    def run(*words, server, model="openai/fault:http_503_after:1", **more):
+        environ = {**os.environ, **environ_for(server, KEY), **more}
+        command = (sys.executable, "-m", "benchmaker", "run", "suite.yaml", "--model", model)
+        return subprocess.run(
+            [*command, "--home", str(tmp_path / "home"), *words],
+            cwd=tmp_path,
+            env=environ,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+def test_a_collector_gets_the_spans_of_a_run(ran, tmp_path):
+    with FaultyServer() as server, receiving() as collector:
+        done = ran("--otel-endpoint", collector.url, server=server)
+    with Store.open(tmp_path / "home" / "benchmaker.db", read_only=True) as store:
+        trials = list(store.trials(store.runs()[0].id))
+
+    assert done.returncode == 0, done.stderr
+    assert collector.services == {"benchmaker"}
+    assert collector.kinds == {"application/x-protobuf"}
+    roots = [span for span in collector.spans if not span.parent_span_id]
+    requests = [span for span in collector.spans if span.parent_span_id]
+    assert {plain(span.attributes)["benchmaker.case.id"] for span in roots} == {"c1", "c2"}
+    assert len(roots) == len(trials) == 2
+    assert len(requests) == sum(len(trial.attempts) for trial in trials) > 2
+    assert {span.parent_span_id for span in requests} == {span.span_id for span in roots}
+    answered = [span for span in requests if span.status.code != 2]
+    told = plain(answered[0].attributes)
+    assert told["gen_ai.operation.name"] == "chat"
+    assert told["gen_ai.provider.name"] == "openai"
+    assert told["gen_ai.usage.output_tokens"] > 0
+    assert all(span.end_time_unix_nano > span.start_time_unix_nano for span in answered)
+    assert KEY not in repr(collector.spans)
+    assert "40 + 2" not in repr(collector.spans)
+
+
+def test_a_collector_that_refuses_spoils_nothing_and_is_told(ran):
+    with FaultyServer() as server, receiving(400) as collector:
+        done = ran("--otel-endpoint", collector.url, server=server, model="openai/right")
+
+    assert done.returncode == 0, done.stderr
+    assert "4 of 4 spans were not taken." in done.stderr
+
+
+def test_nothing_of_opentelemetry_is_loaded_without_it(tmp_path):
+    (tmp_path / "suite.yaml").write_text(SUITE)
+    (tmp_path / "witness.py").write_text("def answer(prompt):\n    return '42'\n")
+    code = (
+        "import sys\nfrom benchmaker.cli import main\n"
+        "try: main(['run', 'suite.yaml', '--model', 'python:witness:answer', '--home', 'h'])\n"
+        "except SystemExit: pass\n"
+        "print('MODULES', *sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.partition("MODULES")[2].split())
+
+    assert not [name for name in loaded if name.startswith(("opentelemetry.sdk", "prometheus"))]
+    assert "benchmaker.report.otlp" not in loaded

@@ -1,0 +1,86 @@
+"""Workers of this process, which die when they are told to."""
+
+import asyncio
+import time
+
+from benchmaker.engine.executors.quota import Quota
+from benchmaker.engine.executors.sending import Asked, Marking, WorkerLost
+from benchmaker.engine.executors.worker import Worker
+
+
+class Near:
+    """A worker that lives in this event loop."""
+
+    def __init__(self, name, lender, crew):
+        self.name = name
+        self._worker = Worker(name, lender)
+        self._crew = crew
+        self.is_dead = False
+
+    async def open(self, order):
+        return await self._told(self._worker.open(order))
+
+    async def mark(self, replies):
+        return await self._told(self._worker.mark(replies))
+
+    async def begin(self, batch):
+        return await self._told(self._worker.begin(batch))
+
+    async def news(self, durable, stopped, stop):
+        return await self._told(self._worker.news(durable, stopped, stop=stop))
+
+    def end(self):
+        if not self.is_dead:
+            self.is_dead = True
+            self._crew.quota.forget(time.monotonic(), self.name)
+            self._crew.closing.append(asyncio.ensure_future(self._worker.close()))
+
+    async def _told(self, reply):
+        told = await reply
+        await asyncio.sleep(0)
+        self._crew.calls += 1
+        if self._crew.calls in self._crew.deaths:
+            self.end()
+        if self.is_dead:
+            raise WorkerLost("killed by the test")
+        return told
+
+
+class NearCrew:
+    """An executor over ``size`` workers of this process; ``deaths`` are the calls that kill one."""
+
+    def __init__(self, size=2, deaths=()):
+        self.size = size
+        self.deaths = frozenset(deaths)
+        self.calls = 0
+        self.quota = None
+        self.workers = []
+        self.closing = []
+
+    def begin(self, job):
+        self.quota = Quota(job.limits)
+        return Asked(job, self) if job.is_live else Marking(job, self)
+
+    def hire(self):
+        worker = Near(f"w{len(self.workers)}", self._lend, self)
+        self.workers.append(worker)
+        return worker
+
+    async def fund(self, job):
+        budget = job.budget
+        if budget is not None:
+            self.quota.fund(budget.most_usd, budget.spent_usd)
+
+    async def account(self, job):
+        if job.budget is not None:
+            job.budget.spent_usd = self.quota.spent_usd
+            job.budget.refusal = self.quota.refusal
+
+    async def states(self):
+        return self.quota.states(time.monotonic())
+
+    async def _lend(self, holder, reports, hints, wishes):
+        await asyncio.sleep(0.001)
+        return self.quota.trade(
+            time.monotonic(), holder, reports=reports, hints=hints, wishes=wishes
+        )

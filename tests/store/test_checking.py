@@ -1,0 +1,54 @@
+import pytest
+
+from benchmaker.store import Store
+from benchmaker.store.address import parse_address
+from benchmaker.store.checking import check_store
+from benchmaker.store.schema import REVISIONS
+from tests.store.filled import add_run, all_trials, put
+from tests.store.whole import kept_store
+
+
+def test_a_whole_store_has_a_hash_that_each_change_changes(address):
+    hashes = []
+    with Store.open(address) as store:
+        add_run(store)
+        for changed in (lambda: None, lambda: put(store, *all_trials(3)), store.vacuum):
+            changed()
+            checked = check_store(parse_address(address))
+            assert checked.is_ok
+            assert checked.is_newest
+            hashes.append(checked.hash)
+        assert checked.rows == store.check().counts
+    assert hashes[0] != hashes[1] == hashes[2]
+
+
+def test_a_store_of_any_revision_is_checked_as_it_is(path):
+    kept_store("0004", path)
+    checked = check_store(parse_address(path))
+    assert checked.is_ok
+    assert not checked.is_newest
+    assert (checked.revision, checked.newest) == ("0004", REVISIONS[-1])
+    assert check_store(parse_address(path)) == checked
+
+
+def test_numbers_that_would_be_given_twice_are_found(address):
+    with Store.open(address) as store:
+        add_run(store)
+        with store.database.write() as connection:
+            if store.database.is_sqlite:
+                connection.exec_driver_sql("UPDATE sqlite_sequence SET seq = 0 WHERE name = 'runs'")
+            else:
+                connection.exec_driver_sql("SELECT setval('runs_seq_seq', 1, false)")
+    checked = check_store(parse_address(address))
+    assert checked.problems == ("runs: the next row would get a number that is taken",)
+
+
+@pytest.mark.parametrize("kept", [0.5, 0.9])
+def test_a_damaged_file_is_told(path, kept):
+    with Store.open(path) as store:
+        add_run(store, cases=300)
+        put(store, *all_trials(300))
+    path.write_bytes(path.read_bytes()[: int(path.stat().st_size * kept)])
+    checked = check_store(parse_address(path))
+    assert not checked.is_ok
+    assert any("damaged" in problem for problem in checked.problems)
