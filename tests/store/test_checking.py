@@ -1,5 +1,6 @@
 import pytest
 
+from benchmaker.errors import Corrupt
 from benchmaker.store import Store
 from benchmaker.store.address import parse_address
 from benchmaker.store.checking import check_store
@@ -44,11 +45,24 @@ def test_numbers_that_would_be_given_twice_are_found(address):
 
 
 @pytest.mark.parametrize("kept", [0.5, 0.9])
-def test_a_damaged_file_is_told(path, kept):
+def test_a_file_that_was_cut_is_told(path, kept):
+    filled(path)
+    path.write_bytes(path.read_bytes()[: int(path.stat().st_size * kept)])
+    with pytest.raises(Corrupt, match="damaged"):
+        check_store(parse_address(path))
+
+
+def test_a_page_that_was_overwritten_is_told(path):
+    filled(path)
+    whole = bytearray(path.read_bytes())
+    at = whole.index(b"case-150")
+    whole[at - 2_000 : at] = b"\xde" * 2_000
+    path.write_bytes(whole)
+    checked = check_store(parse_address(path))
+    assert not checked.is_ok
+
+
+def filled(path):
     with Store.open(path) as store:
         add_run(store, cases=300)
         put(store, *all_trials(300))
-    path.write_bytes(path.read_bytes()[: int(path.stat().st_size * kept)])
-    checked = check_store(parse_address(path))
-    assert not checked.is_ok
-    assert any("damaged" in problem for problem in checked.problems)

@@ -84,6 +84,7 @@ def test_the_known_revisions_are_those_of_the_steps():
 
 
 @pytest.mark.filterwarnings("ignore:Skipped unsupported reflection of expression-based index")
+@pytest.mark.filterwarnings("ignore:autogenerate skipping metadata-specified expression-based")
 def test_tables_made_at_once_equal_tables_made_step_by_step(address, new_database, tmp_path):
     other = new_database() if "postgresql" in address else str(tmp_path / "steps.db")
     stepped = migrated(other)

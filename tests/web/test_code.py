@@ -16,7 +16,7 @@ from benchmaker.store import Store
 from benchmaker.store.renders import put_artifact
 from benchmaker.store.votes import read_votes
 from benchmaker.web.tickets import PreviewOf, Tickets
-from tests.web.accessible import violations
+from tests.web.accessible import scrolls_sideways, violations, violations_here
 from tests.web.answering import answering
 from tests.web.api.asking import Client
 from tests.web.serving import apps, serving
@@ -132,6 +132,10 @@ def test_a_vote_reveals_names_and_moves_the_standings_and_can_be_taken_back(
     with Store.open(code_home / "benchmaker.db") as store:
         assert read_votes(store.database, [run_id]) == ()
         assert len(read_votes(store.database, [run_id], with_undone=True)) == 1
+    tab.goto(f"{code_server}/code/standings")
+    expect(tab.locator("main")).to_contain_text("1 taken back.")
+    tab.set_viewport_size({"width": 375, "height": 900})
+    assert not scrolls_sideways(tab)
 
 
 PAIRS = """name: pairs
@@ -204,6 +208,16 @@ def test_each_vote_has_its_key_and_u_takes_it_back(tab, three_models, key, said)
     _press(tab, "u")
     assert _pair(tab) == before
     expect(tab.locator("#voting")).to_be_visible()
+
+
+def test_after_a_vote_names_are_in_sight_and_the_page_is_accessible(tab, three_models):
+    tab.goto(f"{three_models}/vote", wait_until="domcontentloaded")
+    _pair(tab)
+    _press(tab, "3")
+    said = tab.get_by_role("status").first
+    expect(said).to_be_in_viewport()
+    expect(tab.get_by_role("link", name="Next pair")).to_be_in_viewport()
+    assert violations_here(tab) == []
 
 
 def test_keys_change_the_view_and_do_nothing_where_they_are_off(tab, three_models):

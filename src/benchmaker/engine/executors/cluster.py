@@ -1,10 +1,12 @@
 """The executor on a Ray cluster: the one place that knows Ray."""
 
 import os
+import socket
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from benchmaker.engine.executors.base import Job, Working
@@ -22,6 +24,8 @@ NAMESPACE = "benchmaker"
 
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 """Nothing phones home, and nothing is warned of that a later Ray will do otherwise."""
+
+_KNOCK_S = 5.0
 
 _STORE_BYTES = 200_000_000
 """Memory for what is sent between processes; batches are small."""
@@ -137,6 +141,8 @@ class Cluster:
     def _join(self) -> None:
         """Join the cluster, or start one that listens to this machine alone as far as Ray can."""
         quiet = {"log_to_driver": False, "configure_logging": False, "namespace": NAMESPACE}
+        if self._address is not None:
+            _refuse_silent(self._address)
         try:
             self._ray.init(address=self._address or "auto", **quiet)
         except ImportError as exc:
@@ -167,6 +173,18 @@ class Cluster:
         node = self._ray.get_runtime_context().get_node_id()
         strategy = NodeAffinitySchedulingStrategy(node_id=node, soft=True)
         return {"num_cpus": 0, "name": self._name, "scheduling_strategy": strategy}
+
+
+def _refuse_silent(address: str) -> None:
+    """Ray itself would wait for minutes where nobody listens."""
+    parts = urlsplit(address if "://" in address else f"//{address}")
+    try:
+        with socket.create_connection((parts.hostname or "", parts.port or 0), _KNOCK_S):
+            return
+    except (OSError, ValueError) as exc:
+        raise PrerequisiteError(
+            f"no Ray cluster answers at {address}.", hint="Start one with: ray start --head"
+        ) from exc
 
 
 class QuotaKeeper:

@@ -61,4 +61,5 @@ class Outbox:
         if self._new:
             return
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._stirred.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._stirred.wait()

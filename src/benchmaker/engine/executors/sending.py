@@ -27,7 +27,7 @@ PER_WORKER = 10
 """Live trials of a batch, for each request that a worker may have in flight."""
 
 MOST_DEATHS = 3
-"""A batch at which so many workers died is not tried again."""
+"""A batch at which so many workers died one after the other is not tried again."""
 
 START_S = 120.0
 """A cluster in which no worker starts for so long has no room."""
@@ -371,6 +371,7 @@ class Asked(Sending):
             task = load.tasks.pop((trial.position, trial.model), None)
             self._job.keeper.put(trial)
             if task is not None:
+                load.deaths = 0  # it gets on
                 self._remember(task, trial)
         if news.trials:
             await self._job.keeper.until_durable()

@@ -58,10 +58,14 @@ class Slice(Pace):
         if grant.held_s:
             self.gate_until = max(self.gate_until, now + grant.held_s)
 
-    def ready_at(self, now: float) -> float:
-        """Now, while there is a permit; else soon, and somebody is told."""
+    def expire(self, now: float) -> None:
+        """Give back what was not used in time, or may not be used now."""
         while self._permits and (self._permits[0][1] <= now or now < self.gate_until):
             self._held.note(Report(self._permits.popleft()[0], "unused"))
+
+    def ready_at(self, now: float) -> float:
+        """Now, while there is a permit; else soon, and somebody is told."""
+        self.expire(now)
         if self._permits:
             return now
         if now < self.gate_until:
@@ -227,6 +231,8 @@ class Slices(Paces):
     async def _turn(self) -> None:
         await self._until_due()
         asked_at = self._time.monotonic()
+        for its in self._slices.values():
+            its.expire(asked_at)  # of a model that has nothing more to send, too
         wanted = [model for model, its in self._slices.items() if its.is_wanted]
         wishes = self._wishes([it for it in wanted if self._slices[it].ask_at <= asked_at])
         reports, self._reports = self._reports, []
@@ -249,16 +255,11 @@ class Slices(Paces):
         if at <= now:
             return
         with suppress(TimeoutError):
-            if at < inf:
-                await asyncio.wait_for(self._spoken(), min(at - now, HEARTBEAT_S))
-            else:
-                await asyncio.wait_for(self._stirred.wait(), HEARTBEAT_S)
-
-    async def _spoken(self) -> None:
-        """Until there is something to report; that somebody still waits is no news."""
-        while not self._reports:
-            self._stirred.clear()
-            await self._stirred.wait()
+            async with asyncio.timeout(min(at - now, HEARTBEAT_S)):
+                await self._stirred.wait()
+                while at < inf and not self._reports:  # that somebody still waits is no news
+                    self._stirred.clear()
+                    await self._stirred.wait()
 
     def _wishes(self, models: Sequence[str]) -> list[Wish]:
         held = sum(its.held + its.flying for its in self._slices.values())

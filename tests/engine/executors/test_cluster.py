@@ -1,0 +1,142 @@
+"""By way of Ray: the table is that of a local run, whatever dies, and the server counts the calls."""
+
+import json
+import threading
+import time
+
+import pytest
+
+from benchmaker.errors import PrerequisiteError
+from tests.engine.executors.rays import (
+    a_folder,
+    answers,
+    driver,
+    killed_worker,
+    live,
+    recorded,
+    repeated,
+    report,
+    rows,
+    two_nodes,
+    workers,
+)
+from tests.faults.live_work import answered
+from tests.live.faulty import FaultyServer
+from tests.live.runs import environ_for
+from tests.live.server.pace import Pace
+from tests.live.server.question import hashed
+
+CONCURRENCY = 8
+
+
+def in_thread(work):
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_run_on_a_ray_of_its_own_ends_as_a_local_one_though_a_worker_is_killed(tmp_path):
+    count, key = 100, "sk-proj-ray-small-0"
+    with a_folder() as folder, FaultyServer(Pace(latency_s=0.05)) as server:
+        here = live(tmp_path / "here", server, "sk-proj-local-small-0", count, "local")
+        killing = in_thread(lambda: killed_worker(lambda: answered(server, key) > 40))
+        there = live(tmp_path / "there", server, key, count, "ray")
+        killing.join()
+
+        assert there == here
+        assert 0 <= repeated(server, key, 2 * count) <= CONCURRENCY
+        logs = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+        assert logs
+        assert not any(key.encode() in path.read_bytes() for path in logs)
+
+
+def test_an_address_where_no_cluster_answers_is_said(tmp_path):
+    with (
+        a_folder(),
+        FaultyServer() as server,
+        pytest.raises(PrerequisiteError, match="127.0.0.1:9"),
+    ):
+        live(tmp_path, server, "sk-proj-nowhere-0", 1, "127.0.0.1:9")
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_hundred_thousand_recorded_trials_on_two_nodes_give_the_local_table(tmp_path):
+    count = 50_000
+    path = answers(tmp_path / "answers.jsonl", count)
+    here = recorded(tmp_path / "here", path, count, "local")
+    with two_nodes() as (cluster, second):
+        killing = in_thread(lambda: killed_worker(lambda: len(workers()) == 2))
+        removing = threading.Timer(25.0, lambda: cluster.remove_node(second))
+        removing.start()
+        there = recorded(tmp_path / "there", path, count, cluster.address)
+        killing.join()
+        removing.join()
+
+    assert there == here
+
+
+def most_in_a_minute(amounts):
+    """The most in any sixty seconds, of (moment, amount)."""
+    return max(
+        sum(amount for other, amount in amounts if at <= other < at + 60.0) for at, _ in amounts
+    )
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_two_thousand_live_trials_on_two_nodes_outlive_a_worker_and_a_node(tmp_path):
+    count, key = 1_000, "sk-proj-ray-large-0"
+    requests_a_minute = 1_500
+    endpoints = f"endpoints:\n  own:\n    base_url: URL\n    key: OWN_KEY\n"  # noqa: F541
+    del endpoints
+    with FaultyServer(Pace(latency_s=0.1)) as server, two_nodes() as (cluster, second):
+        here = live(tmp_path / "here", server, "sk-proj-local-large-0", count, "local")
+        killing = in_thread(lambda: killed_worker(lambda: answered(server, key) > 300))
+        removing = in_thread(lambda: removed(cluster, second, lambda: answered(server, key) > 900))
+        there = live(tmp_path / "there", server, key, count, cluster.address)
+        killing.join()
+        removing.join()
+
+        assert there == here
+        twice = repeated(server, key, 2 * count)
+        print("asked twice", twice, requests_a_minute)  # noqa: T201  the figure
+        assert 0 <= twice <= 2 * CONCURRENCY
+        assert hashed(key) in {entry.key for entry in server.settled()}
+
+
+def removed(cluster, node, until):
+    while not until():
+        time.sleep(0.05)
+    cluster.remove_node(node)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_after_the_driver_was_killed_only_what_was_in_flight_is_asked_again(tmp_path):
+    count, key, kills = 200, "sk-proj-ray-driver-0", 2
+    with FaultyServer(Pace(latency_s=0.1)) as server, two_nodes() as (cluster, _):
+        here = live(tmp_path / "here", server, "sk-proj-local-driver-0", count, "local")
+        home, environ, command = tmp_path / "there", environ_for(server, key), "run"
+        for number in range(kills):
+            process = driver(home, environ, cluster.address, count, command)
+            while answered(server, key) < 100 * (number + 1):
+                assert process.poll() is None
+                time.sleep(0.01)
+            process.kill()
+            process.wait()
+            process.stdout.close()
+            time.sleep(1.0)
+            command = "resume"
+        last = driver(home, environ, cluster.address, count, "resume")
+        assert json.loads(last.stdout.read())["finished"]
+        last.wait()
+        last.stdout.close()
+
+        assert (rows(home), report(home)) == here
+        assert 0 <= repeated(server, key, 2 * count) <= kills * CONCURRENCY
