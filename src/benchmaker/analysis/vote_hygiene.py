@@ -199,7 +199,7 @@ def _scores(votes: Sequence[Vote]) -> dict[str, float] | str:
     try:
         made = rank(battles, cluster="none", simultaneous=False)
     except AnalysisError as exc:
-        return str(exc)
+        return exc.message
     return {line.model: line.score for line in made.models if line.score is not None}
 
 

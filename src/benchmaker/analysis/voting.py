@@ -200,7 +200,7 @@ def _rated(votes: Sequence[Vote], level: float, seed: int) -> tuple[Ranking | No
     try:
         return rank(battles, level=level, seed=seed), ""
     except AnalysisError as exc:
-        return None, str(exc)
+        return None, exc.message
 
 
 def _models(
