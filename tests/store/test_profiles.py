@@ -14,7 +14,7 @@ from benchmaker.store.address import parse_address
 from benchmaker.store.body import encode
 from benchmaker.store.database import Database
 from benchmaker.store.profiles import StoredProfile
-from benchmaker.store.schema import MIGRATIONS
+from benchmaker.store.schema import MIGRATIONS, upgrade
 from tests.data.store import make
 
 MINE = StoredProfile("mine é", "shadow", {"name": "mine é", "note": "half \ud800", "weight": 0.25})
@@ -77,6 +77,7 @@ def older(blank):
             FIGURES.format(mark),
             (encode(metrics),),
         )
+    upgrade(database)
     database.close()
     return blank
 

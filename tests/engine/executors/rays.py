@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -52,6 +51,7 @@ def two_nodes():
     with a_folder():
         cluster = Cluster(initialize_head=True, head_node_args=node)
         try:
+            ray.init(address=cluster.address, log_to_driver=False, namespace="benchmaker")
             second = cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
             cluster.wait_for_nodes()
             yield cluster, second
@@ -85,9 +85,9 @@ def recorded(home, path, count, executor):
     return all_rows(home), whole_report(home)
 
 
-def live(home, server, key, count, executor, *, concurrency=8, extra=None):
+def live(home, server, key, count, executor, *, concurrency=8):
     """Rows and report of a run over a server's models."""
-    environ = environ_for(server, key) | (extra or {})
+    environ = environ_for(server, key)
     result = run(
         sums(count), models=MODELS, environ=environ, home=home, executor=executor,
         concurrency=concurrency,
@@ -104,7 +104,7 @@ def repeated(server, key, trials):
 
 
 def workers():
-    """The processes of this machine in which a worker of Benchmaker lives, under this test's Ray."""
+    """The processes in which a worker of Benchmaker lives, under this test's Ray."""
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -142,11 +142,6 @@ def driver(home, environ, executor, count, command="run"):
     process.stdin.write(json.dumps(told | {"command": command}))
     process.stdin.close()
     return process
-
-
-def most_in(moments, seconds):
-    """The most that came in any window of so many seconds."""
-    return max(Counter(sum(1 for other in moments if at <= other < at + seconds) for at in moments))
 
 
 __all__ = ["report", "rows"]

@@ -1,4 +1,4 @@
-"""By way of Ray: the table is that of a local run, whatever dies, and the server counts the calls."""
+"""By way of Ray: the table of a local run, whatever dies; the server counts the calls."""
 
 import json
 import threading
@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from benchmaker import run
 from benchmaker.errors import PrerequisiteError
 from tests.engine.executors.rays import (
     a_folder,
@@ -17,6 +18,7 @@ from tests.engine.executors.rays import (
     repeated,
     report,
     rows,
+    sums,
     two_nodes,
     workers,
 )
@@ -24,7 +26,6 @@ from tests.faults.live_work import answered
 from tests.live.faulty import FaultyServer
 from tests.live.runs import environ_for
 from tests.live.server.pace import Pace
-from tests.live.server.question import hashed
 
 CONCURRENCY = 8
 
@@ -56,7 +57,7 @@ def test_an_address_where_no_cluster_answers_is_said(tmp_path):
     with (
         a_folder(),
         FaultyServer() as server,
-        pytest.raises(PrerequisiteError, match="127.0.0.1:9"),
+        pytest.raises(PrerequisiteError, match=r"127\.0\.0\.1:9"),
     ):
         live(tmp_path, server, "sk-proj-nowhere-0", 1, "127.0.0.1:9")
 
@@ -91,9 +92,6 @@ def most_in_a_minute(amounts):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_two_thousand_live_trials_on_two_nodes_outlive_a_worker_and_a_node(tmp_path):
     count, key = 1_000, "sk-proj-ray-large-0"
-    requests_a_minute = 1_500
-    endpoints = f"endpoints:\n  own:\n    base_url: URL\n    key: OWN_KEY\n"  # noqa: F541
-    del endpoints
     with FaultyServer(Pace(latency_s=0.1)) as server, two_nodes() as (cluster, second):
         here = live(tmp_path / "here", server, "sk-proj-local-large-0", count, "local")
         killing = in_thread(lambda: killed_worker(lambda: answered(server, key) > 300))
@@ -104,9 +102,8 @@ def test_two_thousand_live_trials_on_two_nodes_outlive_a_worker_and_a_node(tmp_p
 
         assert there == here
         twice = repeated(server, key, 2 * count)
-        print("asked twice", twice, requests_a_minute)  # noqa: T201  the figure
+        print("asked twice", twice)  # noqa: T201  the figure
         assert 0 <= twice <= 2 * CONCURRENCY
-        assert hashed(key) in {entry.key for entry in server.settled()}
 
 
 def removed(cluster, node, until):
@@ -140,3 +137,32 @@ def test_after_the_driver_was_killed_only_what_was_in_flight_is_asked_again(tmp_
 
         assert (rows(home), report(home)) == here
         assert 0 <= repeated(server, key, 2 * count) <= kills * CONCURRENCY
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("requests", "tokens", "count"), [(600, 1_000_000, 800), (60_000, 8_000, 600)]
+)
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_limits_that_a_user_states_hold_at_the_server(tmp_path, requests, tokens, count):
+    with FaultyServer(Pace(latency_s=0.05)) as server, two_nodes() as (cluster, _):
+        stated = (
+            f"endpoints:\n  own:\n    base_url: {server.openai_url}\n    key: OWN_KEY\n"
+            f"    requests_per_minute: {requests}\n    tokens_per_minute: {tokens}\n"
+        )
+        (tmp_path / "endpoints.yaml").write_text(stated, encoding="utf-8")
+        result = run(
+            sums(count), models=["own/plain"], environ={"OWN_KEY": "sk-proj-stated-0"},
+            home=tmp_path, executor=cluster.address, concurrency=16, parameters={"max_tokens": 64},
+        )  # fmt: skip
+        entries = server.settled(key="sk-proj-stated-0")
+
+    assert result.is_finished
+    assert len(entries) == count
+    asked = [(entry.at_s, 1) for entry in entries]
+    taken = [(entry.at_s, entry.given_tokens + entry.made_tokens) for entry in entries]
+    print("most in a minute", most_in_a_minute(asked), most_in_a_minute(taken))  # noqa: T201
+    assert most_in_a_minute(asked) <= requests
+    assert most_in_a_minute(taken) <= tokens
+    assert max(asked)[0] - min(asked)[0] > 60.0

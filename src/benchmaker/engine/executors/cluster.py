@@ -171,7 +171,7 @@ class Cluster:
         )
 
         node = self._ray.get_runtime_context().get_node_id()
-        strategy = NodeAffinitySchedulingStrategy(node_id=node, soft=True)
+        strategy = NodeAffinitySchedulingStrategy(node_id=node, soft=False)
         return {"num_cpus": 0, "name": self._name, "scheduling_strategy": strategy}
 
 

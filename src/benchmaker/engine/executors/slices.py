@@ -161,6 +161,7 @@ class Slices(Paces):
         self._hints: list[tuple[EndpointKey, RateHints]] = []
         self._bounds: dict[str, tuple[float, float]] = {}
         self._stirred = asyncio.Event()
+        self._is_over = False
         self.halted = ""
         self.lost: Exception | None = None
         super().__init__(provider, limits, clock=clock)
@@ -213,16 +214,24 @@ class Slices(Paces):
             known.is_wanted = False
 
     async def trade(self) -> None:
-        """Trade until cancelled, or until there is nobody to trade with."""
+        """Trade until told to end, or until there is nobody to trade with.
+
+        It is not to be cancelled: what is being lent just then would be lost.
+        """
         try:
-            while True:
+            while not self._is_over:
                 await self._turn()
         except Exception as exc:  # noqa: BLE001  whatever ended it ends the work, and is told there
             self.lost = exc
             self._on_halt()
 
+    def end(self) -> None:
+        """Trade no more."""
+        self._is_over = True
+        self._stirred.set()
+
     async def settle(self) -> None:
-        """Give everything back that can be."""
+        """Give everything back that can be, once no more is traded."""
         self.rest()
         reports, self._reports = self._reports, []
         if reports and self.lost is None:
@@ -230,6 +239,8 @@ class Slices(Paces):
 
     async def _turn(self) -> None:
         await self._until_due()
+        if self._is_over:
+            return
         asked_at = self._time.monotonic()
         for its in self._slices.values():
             its.expire(asked_at)  # of a model that has nothing more to send, too
@@ -248,7 +259,7 @@ class Slices(Paces):
     async def _until_due(self) -> None:
         """Until something is to be said or asked, or to be heard of at all."""
         self._stirred.clear()
-        if self._reports:
+        if self._reports or self._is_over:
             return
         now = self._time.monotonic()
         at = min((its.ask_at for its in self._slices.values() if its.is_wanted), default=inf)
@@ -257,8 +268,8 @@ class Slices(Paces):
         with suppress(TimeoutError):
             async with asyncio.timeout(min(at - now, HEARTBEAT_S)):
                 await self._stirred.wait()
-                while at < inf and not self._reports:  # that somebody still waits is no news
-                    self._stirred.clear()
+                while at < inf and not (self._reports or self._is_over):
+                    self._stirred.clear()  # that somebody still waits is no news
                     await self._stirred.wait()
 
     def _wishes(self, models: Sequence[str]) -> list[Wish]:

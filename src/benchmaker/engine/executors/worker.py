@@ -58,8 +58,10 @@ class Worker:
         try:
             _refuse_other(order.version)
             if order.recipe is not None:
-                self._folder = TemporaryDirectory(prefix="benchmaker-")
-                self._provider = order.recipe.made(os.environ, Path(self._folder.name))
+                if order.recipe.files is not None:
+                    self._folder = TemporaryDirectory(prefix="benchmaker-")
+                folder = Path(self._folder.name if self._folder is not None else os.devnull)
+                self._provider = order.recipe.made(os.environ, folder)
                 prepare = getattr(self._provider, "prepare", None)
                 if order.has_budget and prepare is not None:
                     await asyncio.to_thread(prepare)
@@ -231,14 +233,15 @@ class Sitting:
             self._outbox.stir()
 
     async def _settled(self) -> None:
-        self._trade.cancel()
+        self._slices.end()
         await asyncio.gather(self._trade, return_exceptions=True)
         with suppress(Exception):  # whoever lends is gone, and with it all that was lent
             await self._slices.settle()
 
     def _fault(self) -> Fault | None:
         if self._slices.lost is not None:
-            return Fault("PrerequisiteError", "whoever keeps the limits was lost.")
+            cause = str(self._slices.lost).strip().rpartition("\n")[2]
+            return Fault("PrerequisiteError", f"whoever keeps the limits was lost: {cause}")
         if not self._work.done() or self._work.cancelled():
             return None
         exc = self._work.exception()

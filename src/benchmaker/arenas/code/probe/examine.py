@@ -21,6 +21,7 @@ from benchmaker.record import ProbeOutcome
 
 _SLOW_S = 0.5
 _GROWS = 1.1
+_BROKEN = (ProbeOutcome.MEMORY, ProbeOutcome.CRASH)
 _MOST_FOR_AXE = 8000
 """Elements beyond which the accessibility rules are left out: they would take minutes."""
 
@@ -144,6 +145,9 @@ async def _look_at_all(visit: Visit, seen: Seen, pending: list[int], *, is_still
         await seen.walk.go(visit)
         seen.timeout |= seen.walk.hangs > 0 or seen.walk.is_late
         visit.notes = Witness()
+    elif seen.ended in _BROKEN:
+        seen.walk = Walk()
+        await seen.walk.only_count(visit)
 
 
 async def _see_growth(visit: Visit, browser: Browser) -> None:
