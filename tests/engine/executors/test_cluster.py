@@ -20,9 +20,8 @@ from tests.engine.executors.rays import (
     rows,
     sums,
     two_nodes,
-    workers,
 )
-from tests.faults.live_work import answered
+from tests.faults.live_work import answered, stored
 from tests.live.faulty import FaultyServer
 from tests.live.runs import environ_for
 from tests.live.server.pace import Pace
@@ -70,14 +69,19 @@ def test_a_hundred_thousand_recorded_trials_on_two_nodes_give_the_local_table(tm
     path = answers(tmp_path / "answers.jsonl", count)
     here = recorded(tmp_path / "here", path, count, "local")
     with two_nodes() as (cluster, second):
-        killing = in_thread(lambda: killed_worker(lambda: len(workers()) == 2))
-        removing = threading.Timer(25.0, lambda: cluster.remove_node(second))
-        removing.start()
+        home = tmp_path / "there"
+        killing = in_thread(lambda: killed_worker(lambda: has(home, 10_000)))
+        removing = in_thread(lambda: removed(cluster, second, lambda: has(home, 40_000)))
         there = recorded(tmp_path / "there", path, count, cluster.address)
         killing.join()
         removing.join()
 
     assert there == here
+
+
+def has(home, number):
+    """Whether so many trials are durable."""
+    return (home / "benchmaker.db").exists() and (stored(home) or 0) >= number
 
 
 def most_in_a_minute(amounts):
