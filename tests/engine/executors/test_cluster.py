@@ -145,7 +145,7 @@ def test_after_the_driver_was_killed_only_what_was_in_flight_is_asked_again(tmp_
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("requests", "tokens", "count"), [(600, 1_000_000, 800), (60_000, 8_000, 600)]
+    ("requests", "tokens", "count"), [(600, 1_000_000, 800), (60_000, 4_000, 600)]
 )
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

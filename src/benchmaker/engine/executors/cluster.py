@@ -46,12 +46,12 @@ def _ray() -> Any:  # noqa: ANN401  a foreign module
 class Cluster:
     """Carries jobs out in the workers of a Ray cluster; to be entered before the first one.
 
-    ``address`` is that of a cluster. Without one, a cluster that runs on this machine is joined,
-    and otherwise one is started on it for as long as it is needed.
+    ``address`` is that of a cluster. Without one, that of RAY_ADDRESS is joined, and
+    otherwise one is started on this machine for as long as it is needed.
     """
 
     def __init__(self, address: str | None = None) -> None:
-        self._address = address
+        self._address = address or os.environ.get("RAY_ADDRESS") or None
         self._ray = _ray()
         self._is_ours = False
         self._name = f"quota-{uuid4().hex[:12]}"
@@ -144,25 +144,27 @@ class Cluster:
         if self._address is not None:
             _refuse_silent(self._address)
         try:
-            self._ray.init(address=self._address or "auto", **quiet)
+            self._ray.init(address=self._address or "local", **quiet, **self._own())
         except ImportError as exc:
             raise PrerequisiteError(
                 f"{self._address} needs Ray's client: {exc}.",
                 hint="Install it with: pip install 'ray[client]'",
             ) from exc
         except ConnectionError as exc:
-            if self._address is not None:
-                raise PrerequisiteError(
-                    f"no Ray cluster answers at {self._address}.",
-                    hint="Start one with: ray start --head",
-                ) from exc
-            self._ray.init(
-                address="local",
-                include_dashboard=False,
-                object_store_memory=_STORE_BYTES,
-                _node_ip_address="127.0.0.1",
-                **quiet,
-            )
+            raise PrerequisiteError(
+                f"no Ray cluster answers at {self._address}.",
+                hint="Start one with: ray start --head",
+            ) from exc
+
+    def _own(self) -> dict[str, Any]:
+        """How a cluster of this run alone is started."""
+        if self._address is not None:
+            return {}
+        return {
+            "include_dashboard": False,
+            "object_store_memory": _STORE_BYTES,
+            "_node_ip_address": "127.0.0.1",
+        }
 
     def _here(self) -> dict[str, Any]:
         """The keeper of the limits lives where the run does: no other node takes it away."""
