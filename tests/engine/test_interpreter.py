@@ -6,6 +6,15 @@ import pytest
 from benchmaker.engine.interpreter import tuned
 
 
+@pytest.fixture(autouse=True)
+def _usual_collector():
+    """As Python starts: a command that ran in this process may have left another setting."""
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield
+    gc.set_threshold(*before)
+
+
 def settings():
     return gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
 

@@ -105,7 +105,7 @@ def test_the_frame_keeps_the_true_width(tab, code_server, run_id):
         tab.keyboard.press("v")
         expect(tab.locator(".zoom").first).to_contain_text(f"{width} px wide")
         frame = next(frame for frame in tab.frames if frame != tab.main_frame)
-        assert frame.evaluate("innerWidth") == width
+        frame.wait_for_function("wanted => innerWidth === wanted", arg=width)
 
 
 def test_a_vote_reveals_names_and_moves_the_standings_and_can_be_taken_back(

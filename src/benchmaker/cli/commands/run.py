@@ -190,7 +190,8 @@ def _live(context: Context, suite: Path, options: dict[str, Any], *, quiet: bool
         **sampling_of(options),
         **patience_of(options),
         **{name: options[name] for name in _SHARED},
+        executor=options.get("executor"),
     )
 
 
-_SHARED = ("limit", "categories", "tags", "profile", "concurrency", "executor")
+_SHARED = ("limit", "categories", "tags", "profile", "concurrency")
