@@ -1,17 +1,15 @@
 """A score explained: its arithmetic from the store, and the same computed again."""
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
 from benchmaker.cli.naming import asked_model, only_model
-from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.record import Run, Score, Trial
+    from benchmaker.record import Run
     from benchmaker.report.explain import Explanation
-    from benchmaker.spec import Case
     from benchmaker.store import Store
 
 
@@ -30,6 +28,7 @@ def explanations(
 
 
 def _explained(store: "Store", run: "Run", case_id: str, model: str) -> "Explanation":
+    from benchmaker.engine.recomputing import recomputed  # noqa: PLC0415  loads the scorers
     from benchmaker.report.explain import explain  # noqa: PLC0415
 
     trial = next(store.trials(run.id, model=model, case_id=case_id), None)
@@ -39,27 +38,5 @@ def _explained(store: "Store", run: "Run", case_id: str, model: str) -> "Explana
             hint=f"List them with: benchmaker show {run.id}",
         )
     case = store.case(run.suite_hash, trial.position)
-    recomputed = _recomputed(store, run, trial, case)
-    return explain(trial, case=case, recomputed=recomputed, run=run)
-
-
-def _recomputed(store: "Store", run: "Run", trial: "Trial", case: "Case") -> "Score | None":
-    """The score as it comes out now; None where it can't be computed without asking a model."""
-    from benchmaker.engine.mark import Judgement, instructed, mark  # noqa: PLC0415
-    from benchmaker.engine.remembered import Remembered  # noqa: PLC0415
-    from benchmaker.scoring.build import build  # noqa: PLC0415
-    from benchmaker.spec import ScorerSpec, profile  # noqa: PLC0415
-
-    stored = trial.score
-    if stored is None or not stored.scorer:
-        return None
-    try:
-        spec = ScorerSpec.model_validate({**stored.parameters, "id": stored.scorer})
-        family = profile(stored.profile.partition("/")[0])
-        suite = store.suite(run.suite_hash)
-        judgement = Judgement(build(instructed(spec, suite), family), spec, family)
-        judges = Remembered(store, run, trial.model)
-        marked = asyncio.run(mark(trial, case, judgement, policies=suite.policies, ask=judges))
-    except BenchmakerError:
-        return None
-    return None if judges.is_missing else marked.score
+    again = recomputed(store, run, trial, case)
+    return explain(trial, case=case, recomputed=again, run=run)

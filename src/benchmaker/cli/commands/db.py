@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.command import FILE, FOLDER, Command
+from benchmaker.cli.command import FILE, Command
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.group import Subgroup
 from benchmaker.cli.output import say, say_json
 
 if TYPE_CHECKING:
@@ -16,62 +17,25 @@ if TYPE_CHECKING:
     from benchmaker.store.checking import Checked
     from benchmaker.store.copying import Copied
 
-_EXAMPLES = (
-    "benchmaker db check",
-    "benchmaker db backup /backups/benchmaker.db",
-    "benchmaker db copy postgresql://user@host/database",
-)
+
+class DbGroup(Subgroup):
+    """The group."""
+
+    examples = (
+        "benchmaker db check",
+        "benchmaker db backup /backups/benchmaker.db",
+        "benchmaker db copy postgresql://user@host/database",
+    )
 
 
-class DbGroup(click.Group):
-    """The group; its help ends with examples."""
-
-    examples = _EXAMPLES
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command asked for; an unknown one is refused with the nearest."""
-        if args and not args[0].startswith("-") and args[0] not in self.commands:
-            from benchmaker.spec.nearest import nearest  # noqa: PLC0415  only where it is wrong
-
-            near = nearest(args[0], tuple(self.commands))
-            hint = f" Did you mean {near!r}?" if near else ""
-            ctx.fail(f"There is no command {args[0]!r}.{hint}")
-        return super().resolve_command(ctx, args)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  Click's signature
-        """Every command, in the order in which they are used."""
-        return list(self.commands)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  Click's signature
-        """The commands, each with its whole first sentence."""
-        told = [(name, (it.help or "").partition("\n")[0]) for name, it in self.commands.items()]
-        with formatter.section("Commands"):
-            formatter.write_dl(told)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples, one a line, never wrapped."""
-        super().format_epilog(ctx, formatter)
-        with formatter.section("Examples"):
-            for example in self.examples:
-                formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
-
-
-@click.group("db", cls=DbGroup)
-@click.option("--home", type=FOLDER, metavar="DIR", help="The data folder; every command takes it.")
-@click.option("--json", "use_json", is_flag=True, help="Print JSON and nothing else.")
-@click.option("--debug", is_flag=True, help="Show the traceback when something unexpected fails.")
-@click.pass_context
-def command(ctx: click.Context, *, home: Path | None, use_json: bool, debug: bool) -> None:
-    """Upgrade, check, back up, restore or copy the database.
+command = DbGroup(
+    "db",
+    help="""Upgrade, check, back up, restore or copy the database.
 
     The database is the file in the data folder, or what BENCHMAKER_STORE names. What stands
     before the command counts as if it stood behind it.
-    """
-    given = {"home": home, "use_json": use_json or None, "debug": debug or None}
-    told = {name: value for name, value in given.items() if value is not None}
-    ctx.default_map = dict.fromkeys(_COMMANDS, told)
+    """,
+)
 
 
 @declare("upgrade", examples=("benchmaker db upgrade",))

@@ -1,6 +1,7 @@
 """A job carried out in other processes: batches go out, marked trials come back."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
@@ -95,7 +96,7 @@ class Load:
     deaths: int = 0
 
 
-class Sending:
+class Sending(ABC):
     """What both kinds of jobs share: posts, batches that came back undone, and when all is over."""
 
     def __init__(self, job: Job, crew: Crew, shares: list[int]) -> None:
@@ -154,13 +155,13 @@ class Sending:
             if post.worker is not None:
                 self._lose(post.worker, post)
 
+    @abstractmethod
     async def carry(self, worker: Remote, place: int, load: Load) -> None:
         """Have one batch done; what came back is taken out of the load."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def fresh(self) -> Load | None:
         """The next batch of the plan; None when there is none."""
-        raise NotImplementedError
 
     def order(self, share: int) -> Order:
         """What a worker has to know."""

@@ -1,6 +1,7 @@
 """What a judge says is in the report, held against the report."""
 
 import re
+from contextlib import suppress
 from typing import NamedTuple
 
 from benchmaker.scoring.code.evidence import Evidence
@@ -64,10 +65,8 @@ def claims_of(words: str, evidence: Evidence) -> Claims:
 def _same(said: str, actual: str) -> bool:
     """Whether two values are the same: numbers by value, texts where one begins the other."""
     a, b = _plain(said), _plain(actual)
-    try:
+    with suppress(ValueError):  # words are compared below
         return float(a) == float(b)
-    except ValueError:
-        pass
     if a in {"true", "false", "unknown"} or b in {"true", "false", "unknown"}:
         return a == b
     return bool(a) and (b.startswith(a) or a.startswith(b))

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
+from benchmaker.engine.recomputing import recomputed
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Outcome, Run, Trial
 from benchmaker.report.explain import explain
@@ -16,7 +17,6 @@ from benchmaker.store.paging import after_place, place_after
 from benchmaker.store.trials import read_trials, read_trials_at
 from benchmaker.web.api.named import Position, Rank, RunName, asked_model, one_run, resolved
 from benchmaker.web.api.paging import AGAIN, Paged, Word, page, sound
-from benchmaker.web.api.recomputing import recomputed
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.faults import Missing
