@@ -33,7 +33,7 @@ def test_once_keeps_what_is_done(tmp_path, answers, number):
 
 
 def test_twice_stops_at_once(tmp_path, answers):
-    child = start("run", tmp_path, answers, CASES, latency_s=5)
+    child = start("run", tmp_path, answers, CASES, latency_s=30)
     said = wait_until(child, "done")
     begun = time.monotonic()
     os.kill(child.process.pid, signal.SIGINT)
@@ -42,7 +42,7 @@ def test_twice_stops_at_once(tmp_path, answers):
     last = ended(child)
 
     assert said == "done 0"
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < 20
     assert last.code != 0
     assert "KeyboardInterrupt" in last.complaints
     assert rows(tmp_path) == []

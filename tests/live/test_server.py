@@ -258,4 +258,4 @@ def test_a_server_that_ends_lets_nobody_hang():
     with FaultyServer(Pace(hang_s=60)) as server:
         assert hear(server, "fault:hang", within_s=0.05).end == "silent"
         ended = time.monotonic()
-    assert time.monotonic() - ended < 2
+    assert time.monotonic() - ended < 20

