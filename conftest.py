@@ -1,7 +1,9 @@
 """Makes a test of every page: README.md, CONTRIBUTING.md and the files of docs/.
 
-``pytest docs/how-to/choose-a-profile.md`` runs one page. ``--rewrite`` writes what was printed
-into the pages, ids and times replaced by ``…``; read the difference before you keep it.
+``pytest docs/how-to/choose-a-profile.md`` runs one page: quickly, its ``benchmaker`` forked from
+a process that has imported it, and, as a long test, with the program that is installed.
+``--rewrite`` writes what was printed into the pages, ids and times replaced by ``…``; read the
+difference before you keep it.
 """
 
 import os
@@ -10,9 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.distribution import WholeFiles, longest_first
 from tests.docs.page import Page, pages
 from tests.docs.rewrite import rewritten
 from tests.docs.runner import DATA, Runner, Wrong
+
+AS_INSTALLED = frozenset({"first-suite.md", "gate-ci.md"})
+"""Pages that the quick suite runs with the installed program, too, and not with forks."""
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy loads; workers share the cores
 
@@ -31,6 +37,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the pages on real answers where those are not lent, and say so at the end."""
+    longest_first(items)
     if DATA.is_dir():
         return
     missing = [it for it in items if isinstance(it, PageItem) and it.get_closest_marker("data")]
@@ -38,17 +45,36 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [it for it in items if it not in missing]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Whole files, unless ``--dist`` asks for something else."""
+    return WholeFiles(config, log) if config.getoption("dist") == "load" else None
+
+
 class PageFile(pytest.File):
     """One Markdown file; its blocks build on each other, so they are one test."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """One item, marked as the page's front line says."""
+        """One item a way of calling the program, marked as the page's front line says."""
         page = Page.read(self.path)
-        if page.blocks:
-            item = PageItem.from_parent(self, name="blocks")
-            for mark in page.marks:
-                item.add_marker(mark)
+        if page.blocks and not (self._is_called(page) and "long" in page.marks):
+            yield self._item(page, "blocks")
+        if self._is_called(page) and self.path.name not in AS_INSTALLED:
+            item = self._item(page, "blocks-as-installed")
+            item.add_marker("long")
             yield item
+
+    @staticmethod
+    def _is_called(page: Page) -> bool:
+        """Whether the page calls the program at all."""
+        console = (block.text for block in page.blocks if block.language == "console")
+        return any("benchmaker " in text for text in console)
+
+    def _item(self, page: Page, name: str) -> "PageItem":
+        item: PageItem = PageItem.from_parent(self, name=name)
+        for mark in page.marks:
+            item.add_marker(mark)
+        return item
 
 
 class PageItem(pytest.Item):
@@ -58,7 +84,12 @@ class PageItem(pytest.Item):
         """Run the blocks in a fresh folder."""
         factory: pytest.TempPathFactory = self.config._tmp_path_factory  # type: ignore[attr-defined]  # noqa: SLF001  no public way for an item
         page = Page.read(self.path)
-        runner = Runner(page, factory.mktemp(self.path.stem), keep_going=self._rewrite)
+        runner = Runner(
+            page,
+            factory.mktemp(self.path.stem),
+            keep_going=self._rewrite,
+            is_installed=self.name != "blocks" or self.path.name in AS_INSTALLED,
+        )
         runner.run()
         if self._rewrite:
             self.path.write_text(rewritten(page.text, runner.printed), encoding="utf-8")

@@ -88,7 +88,7 @@ async def measured(
     home: Path, address: str, server: int, given: argparse.Namespace
 ) -> list[Figure]:
     """Everything, one after the other."""
-    addresses = Addresses(home)
+    addresses = Addresses(home / "benchmaker.db")
     async with browsing(address) as browser:
         await loaded(browser, addresses, min(2, given.seconds), given.a_second)
         before = cpu_s(server)
@@ -155,9 +155,9 @@ def at_least_all(what: str, n: int, of: int) -> Figure:
 class Addresses:
     """What is asked for, drawn from what the store has."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, address: str | Path) -> None:
         self._draw = random.Random(7)  # noqa: S311  a draw, no secret
-        with Store.open(home / "benchmaker.db") as store:
+        with Store.open(address) as store:
             index = store.agentic.board("classic/1", INDEX) or {"names": {}}
             self._boards = [board for name in index["names"] if (board := _words(name))]
             self._after = [""]

@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 LOCK = ROOT / "requirements.lock"
 OWN = "benchmaker"
-SERVER = (f"{OWN}[otel,postgres]",)
+SERVER = (f"{OWN}[accounts,otel,postgres]",)
 BUILD = ("hatchling",)
 PARTS = {
     ROOT / "deploy" / "requirements.lock": SERVER,

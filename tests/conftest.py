@@ -3,8 +3,21 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+settings.register_profile("full", deadline=None)
+settings.register_profile("quick", max_examples=40, deadline=None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """In the quick suite a property is tried on 40 examples where it names no other number.
+
+    How long an example takes says more of the machine than of the code, so that there is no limit.
+    """
+    settings.load_profile("quick" if "not long" in config.option.markexpr else "full")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

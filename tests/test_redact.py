@@ -24,6 +24,7 @@ KEYS = [
     "hf_" + BODY,
     "ghp_" + BODY + "aaaa",
     "github_pat_" + BODY,
+    "bm_" + BODY + "aB-_3dE6gH9",
     "glpat-" + BODY,
     "xoxb-" + "123456789012-" + BODY,
     "AKIA" + "IOSFODNN7EXAMPLE",

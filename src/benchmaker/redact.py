@@ -50,6 +50,7 @@ _EXACT: Final[_Patterns] = (
     (("gsk_", "xai-", "hf_", "pplx-", "nvapi-", "glpat-"),
      _pattern(_token("gsk_|xai-|hf_|pplx-|nvapi-|glpat-", 20))),
     (("gh", "github_pat_"), _pattern(_token("gh[pousr]_|github_pat_", 30))),
+    (("bm_",), _pattern(rf"{_START}bm_(?={_RUN}{{0,42}}[A-Z]){_RUN}{{43,}}")),  # our own
     (("xox",), _pattern(_token("xox[abeoprs]-", 16))),
     (("AKIA", "ASIA"), _pattern(rf"{_START}(?:AKIA|ASIA)[0-9A-Z]{{16}}{_RUN}*")),
     (("eyJ",), _pattern(rf"{_START}eyJ{_RUN}{{10,}}\.eyJ{_RUN}{{10,}}\.{_RUN}{{10,}}")),
@@ -83,24 +84,35 @@ class Redactor:
     'the key is [redacted], or [redacted]'
     """
 
-    __slots__ = ("_known", "_seen")
+    __slots__ = ("_known", "_secrets", "_seen")
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        forms = {form for secret in secrets for form in _forms(secret)}
+        self._secrets: frozenset[str] = frozenset()
+        self._known: re.Pattern[str] | None = None
+        self._seen: dict[str, str] = {}
+        self.learn(secrets)
+
+    def learn(self, secrets: Iterable[str]) -> None:
+        """Take these out, too, from now on; what was known stays known."""
+        known = self._secrets.union(secrets)
+        if known == self._secrets:
+            return
+        forms = {form for secret in known for form in _forms(secret)}
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
         body = "|".join(map(re.escape, longest_first))
-        self._known = re.compile(body) if body else None
-        self._seen: dict[str, str] = {}
+        self._secrets, self._known = known, re.compile(body) if body else None
+        self._seen = {}
 
     def text(self, text: str) -> str:
         """The text with each secret replaced by :data:`MARK`."""
         if len(text) > _SHORT:
             return self._without(text)
-        clean = self._seen.get(text)
+        seen = self._seen  # another thread may tell of further secrets meanwhile
+        clean = seen.get(text)
         if clean is None:
             clean = self._without(text)
-            if len(self._seen) < _REMEMBERED:
-                self._seen[text] = clean
+            if len(seen) < _REMEMBERED:
+                seen[text] = clean
         return clean
 
     def _without(self, text: str) -> str:

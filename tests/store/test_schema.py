@@ -100,9 +100,15 @@ def test_tables_made_at_once_equal_tables_made_step_by_step(address, new_databas
 
 
 def written(connection):
-    """The indexes as they are written, those over expressions among them."""
-    of_sqlite = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    of_postgresql = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"
+    """The indexes, those over expressions among them, and the triggers as they are written."""
+    of_sqlite = (
+        "SELECT name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
+    )
+    of_postgresql = (
+        "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' UNION ALL "
+        "SELECT tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal UNION ALL "
+        "SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+    )
     is_sqlite = connection.dialect.name == "sqlite"
     found = connection.exec_driver_sql(of_sqlite if is_sqlite else of_postgresql)
     return {name: text for name, text in found}  # noqa: C416  rows, not pairs

@@ -1,10 +1,16 @@
-"""What axe finds on a page, in both themes and at two widths."""
+"""What axe finds on a page, in both themes and at two widths.
+
+The quick suite asks for two of the four, each theme and each width once; ``make test-all``, and
+``pytest`` without ``-m``, ask for all.
+"""
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 WIDTHS = (375, 1440)
 THEMES = ("light", "dark")
+ALL = tuple((width, theme) for width in WIDTHS for theme in THEMES)
+QUICK = ((375, "light"), (1440, "dark"))
 _HEIGHT = 900
 _LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _ASKED = {
@@ -12,6 +18,9 @@ _ASKED = {
     "dark": {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}},
 }
 """A theme changes colours and nothing else, so that all other rules are asked in one of them."""
+
+asked_for = list(ALL)
+"""What is asked in this session; ``tests/web/conftest.py`` shortens it."""
 
 _FOUND = """asked => axe.run({...asked, resultTypes: ["violations"]}).then(found =>
   found.violations.map(one => {
@@ -32,12 +41,11 @@ def violations_here(page: Page) -> list[str]:
     page.emulate_media(reduced_motion="reduce")  # a colour on its way to another is neither
     page.evaluate(Axe().axe_script)
     found = []
-    for width in WIDTHS:
+    for width, theme in asked_for:
         page.set_viewport_size({"width": width, "height": _HEIGHT})
         assert not scrolls_sideways(page), f"{width}: the page scrolls sideways"
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme)
-            found += [f"{theme} {width}: {it}" for it in page.evaluate(_FOUND, _ASKED[theme])]
+        page.emulate_media(color_scheme=theme)
+        found += [f"{theme} {width}: {it}" for it in page.evaluate(_FOUND, _ASKED[theme])]
     return found
 
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import benchmaker
+from tests.web import accessible
 from tests.web.serving import serving
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -19,6 +20,12 @@ DEMO = Path(benchmaker.__file__).parent / "resources" / "demo"
 
 def _browser() -> str | None:
     return next(filter(None, map(shutil.which, _BROWSERS)), None)
+
+
+def pytest_configure(config):
+    """What the quick suite leaves out of a test that asks axe."""
+    if "not long" in config.option.markexpr:
+        accessible.asked_for[:] = accessible.QUICK
 
 
 def pytest_collection_modifyitems(config, items):

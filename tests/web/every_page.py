@@ -27,6 +27,15 @@ NO_PAGES = frozenset({
 })  # fmt: skip
 """Parts of pages, streams and files, which nobody opens by themselves."""
 
+OF_ACCOUNTS = frozenset({
+    "/account",
+    "/settings/audit",
+    "/settings/people",
+    "/settings/secrets",
+    "/sign-in",
+})  # fmt: skip
+"""Pages that are there where there are accounts; looked at in tests/web/accounts."""
+
 ANY = Names(
     run="RUN", other_run="OTHER", series="SERIES", suite="SUITE", suite_before="BEFORE",
     submissions=(1, 2, 3), task="TASK", upload="LOG", code="RUN",
@@ -178,7 +187,7 @@ def page_routes(app: FastAPI) -> list[APIRoute]:
         for route in _routes(app.routes)
         if "GET" in route.methods
         and not route.path.startswith(_API)
-        and route.path not in NO_PAGES
+        and route.path not in NO_PAGES | OF_ACCOUNTS
         and not _FILE.search(route.path)
     ]
 

@@ -19,21 +19,29 @@ apps: dict[str, FastAPI] = {}
 
 
 @contextmanager
-def serving(home: Path, *, previews: bool = False, **settings) -> Iterator[str]:
+def serving(
+    home: Path, *, previews: bool = False, proxies: tuple[str, ...] = (), **settings
+) -> Iterator[str]:
     """The address of a workbench over that data folder, open to this test.
 
-    With ``previews`` the name localhost is theirs alone.
+    With ``previews`` the name localhost is theirs alone. ``proxies`` are believed.
     """
     with socket.socket() as bound:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(("127.0.0.1", 0))
         bound.listen(200)
         port = bound.getsockname()[1]
-        hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+        hosts = (f"127.0.0.1:{port}", f"localhost:{port}", *settings.pop("hosts", ()))
         if previews:
             hosts, settings["preview_host"] = hosts[:1], hosts[1]
         app = create_app(Settings(home=home, hosts=hosts, **settings))
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            timeout_graceful_shutdown=1,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=list(proxies),
+        )
         server = uvicorn.Server(config)
         address = f"http://127.0.0.1:{port}"
         apps[address] = app

@@ -43,7 +43,7 @@ ALIKE = (
     "/agentic/baselines/",
     "/agentic/submissions/1/cost",
 )
-"""Pages of the same make as others that axe looks at each time."""
+"""Pages of the same make as others that are weighed each time."""
 
 MOST_BYTES = 150_000
 
@@ -82,18 +82,16 @@ def read(tab, address, log):
     tab.wait_for_url("**/agentic/submit/*")
 
 
-AXE = [
-    pytest.param(path, marks=pytest.mark.long) if path.startswith(ALIKE) else path
-    for path in (*LISTS, *ONE)
-]
-
-
-@pytest.mark.parametrize("path", AXE)
+@pytest.mark.long
+@pytest.mark.parametrize("path", [*LISTS, *ONE])
 def test_axe_finds_nothing_on_a_page_of_the_agentic_arena(tab, arena, path):
     assert violations(tab, arena + path) == []
 
 
-@pytest.mark.parametrize("path", LISTS)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(at, marks=pytest.mark.long) if at.startswith(ALIKE) else at for at in LISTS],
+)
 def test_a_page_of_the_agentic_arena_is_light(tab, arena, path):
     taken = []
     tab.on("response", lambda answer: taken.append(len(answer.body())))

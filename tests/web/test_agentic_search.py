@@ -18,8 +18,10 @@ def arena(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "path", ["", "?q=m1", "?q=made&in=flags", "?q=nothing-like-it", "?q=t&in=tasks"]
-)
+    "path",
+    ["", pytest.param("?q=m1", marks=pytest.mark.long), "?q=made&in=flags", "?q=nothing-like-it",
+     pytest.param("?q=t&in=tasks", marks=pytest.mark.long)],
+)  # fmt: skip
 def test_axe_finds_nothing(tab, arena, path):
     assert violations(tab, f"{arena}/agentic/search{path}") == []
 

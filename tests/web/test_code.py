@@ -241,6 +241,7 @@ def test_keys_change_the_view_and_do_nothing_where_they_are_off(tab, three_model
     assert tab.locator("#voting").count() == 1
 
 
+@pytest.mark.long
 def test_every_page_of_the_code_arena_is_accessible(tab, code_server, run_id):
     for path in ("/code", f"/code/{run_id}", f"/code/{run_id}/vote", f"/code/{run_id}/1/1",
                  f"/code/{run_id}/1/live", "/code/standings"):  # fmt: skip

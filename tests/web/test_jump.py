@@ -3,7 +3,7 @@ import pytest
 from tests.web.accessible import violations
 
 
-@pytest.mark.parametrize("path", ["/jump", "/jump?q=s", "/jump?q=nothing-like-it"])
+@pytest.mark.parametrize("path", ["/jump", "/jump?q=nothing-like-it"])
 def test_axe_finds_nothing(tab, demo, path):
     assert violations(tab, demo + path) == []
 

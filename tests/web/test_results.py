@@ -72,10 +72,8 @@ OTHERS = (2, 4, 6, 8, 9, 11)
 """Pages that another one looks much like."""
 
 
-@pytest.mark.parametrize(
-    "number",
-    [pytest.param(at, marks=pytest.mark.long) if at in OTHERS else at for at in range(12)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(12))
 def test_axe_finds_nothing(tab, demo, found, number):
     path = pages_of(found.run_ids[0], found.series_id, found.run_ids[1])[number]
 
@@ -106,7 +104,11 @@ def test_axe_finds_nothing_amid_hostile_text(tab, hostile, path):
     assert violations(tab, hostile + path) == []
 
 
-@pytest.mark.parametrize("path", HOSTILE_PAGES)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=pytest.mark.long) if at in OTHERS else path
+     for at, path in enumerate(HOSTILE_PAGES)],
+)  # fmt: skip
 def test_the_first_paint_is_light(tab, hostile, path):
     sizes = []
     tab.on("response", lambda answer: sizes.append(len(answer.body())))

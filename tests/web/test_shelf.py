@@ -92,6 +92,6 @@ def test_the_longest_unused_goes_first(shelf, monkeypatch):
 def test_what_boards_can_be_narrowed_to_is_what_they_are_stored_of(shelf):
     offered = shelf.index("classic/1").offered
 
-    assert offered["task"] == ["t", "u", "v"]
-    assert offered["model"] == ["m0", "m1", "m2"]
+    assert offered["task"] == ("t", "u", "v")
+    assert offered["model"] == ("m0", "m1", "m2")
     assert shelf.index("nobody/1") is None

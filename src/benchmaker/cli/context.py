@@ -13,6 +13,8 @@ from benchmaker.errors import PrerequisiteError
 
 HOME_VARIABLE = "BENCHMAKER_HOME"
 STORE_VARIABLE = "BENCHMAKER_STORE"
+DATABASE_VARIABLE = "BENCHMAKER_DATABASE_URL"
+"""The same under the name that others give it; the first counts where both are set."""
 DOTENV = ".env"
 """The file of further variables, in the folder that the command is called in."""
 
@@ -56,7 +58,7 @@ class Context:
         named = env.get(HOME_VARIABLE)
         return cls(
             home=home or (Path(named).expanduser() if named else default_home()),
-            store_url=env.get(STORE_VARIABLE) or None,
+            store_url=env.get(STORE_VARIABLE) or env.get(DATABASE_VARIABLE) or None,
             use_json=use_json,
             debug=debug,
             use_color=not env.get("NO_COLOR"),

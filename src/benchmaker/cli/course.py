@@ -21,7 +21,7 @@ class Moment:
 
     ``progress`` is the present run's. Cost, failures and retries are of all of them, of this
     sitting; ``costs_unknown`` counts trials. ``seconds_left`` is for all that are still to come.
-    ``slowed`` are the endpoints that are asked less than they could be.
+    ``slowed`` are the endpoints that are asked less than they could be, or told of limits.
     """
 
     progress: "Progress"
@@ -69,9 +69,15 @@ class Course:
             slowed={
                 endpoint: pace
                 for endpoint, pace in progress.paces.items()
-                if pace.held_s or pace.rate or pace.limit < self._most[endpoint]
+                if _has_limits(pace) or pace.limit < self._most[endpoint]
             },
         )
+
+
+def _has_limits(pace: "PaceState") -> bool:
+    """Whether something is to be said beside how many are in flight."""
+    left = pace.requests_left, pace.tokens_left
+    return bool(pace.held_s or pace.rate or any(pace.stated) or any(left))
 
 
 def _seconds_left(progress: "Progress") -> float | None:
@@ -148,7 +154,18 @@ def pace_lines(paces: "Mapping[str, PaceState]") -> Iterator[str]:
     for endpoint, pace in paces.items():
         rate = "" if pace.rate is None else f"at most {_rate(pace.rate)} requests/s"
         held = f"waits {_duration(ceil(pace.held_s))}" if pace.held_s else ""
-        yield f"{endpoint}: {joined([f'{pace.flying} of {pace.limit} at once', rate, held])}"
+        at_once = f"{pace.flying} of {pace.limit} at once"
+        yield f"{endpoint}: {joined([at_once, rate, *_allowed(pace), held])}"
+
+
+def _allowed(pace: "PaceState") -> Iterator[str]:
+    """The limits that the user stated, and those of which the endpoint told what is left."""
+    for name, stated in zip(("requests", "tokens"), pace.stated, strict=True):
+        if stated is not None:
+            yield f"{stated:,.0f} {name}/min stated"
+    for name, left in (("requests", pace.requests_left), ("tokens", pace.tokens_left)):
+        if left is not None:
+            yield f"{left.now:,.0f} of {left.most:,.0f} {name} left there"
 
 
 def stopped_lines(progress: "Progress") -> Iterator[str]:

@@ -51,6 +51,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Verify": {
         "submit": "Hand in one session for a task, with the workspace it left behind.",
+        "verify": "Verify the workspaces of stored submissions to one task.",
         "evaluate": "Score submissions of coding tools against their tasks' baselines.",
         "reviews": "List what is held against submissions, and decide.",
         "notices": "List the notices that wait, and deliver them.",
@@ -62,6 +63,13 @@ SECTIONS: dict[str, dict[str, str]] = {
         "baselines": "List baselines.",
         "bias": "Look for bias of a board.",
         "profile": "List, show and compare scoring profiles.",
+    },
+    "Share": {
+        "user": "Add people, list them, and let them in or not.",
+        "team": "Add teams, list them, and say who is what in them.",
+        "token": "Make tokens for programs, list them, revoke them.",
+        "secret": "Enter keys to endpoints for a team, list their names, drop them.",
+        "audit": "Print the audit log, the newest line first.",
     },
     "Keep": {
         "import": "Take in logs of coding tools, tables of figures, exported runs.",

@@ -192,7 +192,7 @@ executor_option: Decorator[Any] = click.option(
     "--executor",
     metavar="NAME",
     help="Where the work is done: local (this process, the default), ray (a Ray cluster on this "
-    "machine, or that of RAY_ADDRESS), or the address of one, as ray://head:10001.",
+    "machine, or that of RAY_ADDRESS), or host:port, the address of a cluster's head.",
 )
 
 moved_judge_option: Decorator[Any] = click.option(

@@ -3,13 +3,16 @@
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 
 import uvicorn
+from fastapi import FastAPI
 
 from benchmaker.cli.context import Context
-from benchmaker.errors import PrerequisiteError
+from benchmaker.cli.reach import Reach
+from benchmaker.errors import BenchmakerError, PrerequisiteError
+from benchmaker.redact import Redactor
 from benchmaker.web import Settings, create_app
 from benchmaker.web.access import TOKEN_WORD, new_token
 from benchmaker.web.connections import Connection
@@ -20,9 +23,10 @@ _SECONDS_TO_END = 5
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A server that is about to run, and the address that opens it."""
+    """A server that is about to run, the address that opens it, and who is let in there."""
 
     url: str
+    says: str
     server: uvicorn.Server
     socket: socket.socket
 
@@ -53,24 +57,33 @@ def served(
     bound: socket.socket,
     *,
     works: bool,
+    reach: Reach | None = None,
     metrics: bool = False,
+    requests_a_minute: int = 1_200,
+    allow_private: bool = False,
+    hides: Redactor | None = None,
     log_level: str = "warning",
 ) -> Served:
     """The workbench over this context's data, not yet running."""
-    port = bound.getsockname()[1]
-    names = ("127.0.0.1", "[::1]")
+    host, port = bound.getsockname()[:2]
+    reach = reach or Reach(host)
     token = new_token()
     app = create_app(
         Settings(
             home=context.home,
             store_url=context.store_url,
-            hosts=tuple(f"{name}:{port}" for name in names),
-            preview_host=f"localhost:{port}",
+            hosts=reach.hosts(port),
+            preview_host=reach.preview_host(port),
             token=token,
             environ=context.environ,
             dotenv=context.dotenv,
             works=works,
             metrics=metrics,
+            is_shared=reach.is_shared,
+            is_https=reach.is_https,
+            requests_a_minute=requests_a_minute,
+            allow_private=allow_private,
+            hides=hides,
         )
     )
     config = uvicorn.Config(
@@ -80,12 +93,23 @@ def served(
         log_level=log_level,
         access_log=False,
         server_header=False,
+        proxy_headers=bool(reach.proxies),
+        forwarded_allow_ips=list(reach.proxies),
         timeout_graceful_shutdown=_SECONDS_TO_END,
     )
-    host = bound.getsockname()[0]
-    shown = f"[{host}]" if ":" in host else host
-    url = f"http://{shown}:{port}/?{TOKEN_WORD}={token}"
-    return Served(url, _Server(config, on_exit=app.state.bench.leave), bound)
+    server = _Server(config, on_exit=app.state.bench.leave)
+    shown = replace(reach, host=host).url(port)
+    if _has_accounts(app):
+        return Served(shown, "People sign in with their accounts.", server, bound)
+    return Served(f"{shown}?{TOKEN_WORD}={token}", "The token opens one session.", server, bound)
+
+
+def _has_accounts(app: FastAPI) -> bool:
+    """Whether people sign in; where the store can't be read, the pages say why."""
+    try:
+        return bool(app.state.signed.accounts.has_users())
+    except BenchmakerError:
+        return False
 
 
 class _Server(uvicorn.Server):

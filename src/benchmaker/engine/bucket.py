@@ -24,6 +24,11 @@ class Bucket:
         self._level = most if level is None else level
         self._at = at
 
+    @property
+    def most(self) -> float:
+        """What it holds at most."""
+        return self._most
+
     def level(self, now: float) -> float:
         """What there is."""
         if self._level >= self._most:

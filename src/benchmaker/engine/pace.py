@@ -65,17 +65,29 @@ class Flight(NamedTuple):
     charged: float
 
 
+class Left(NamedTuple):
+    """What the endpoint said of a limit: how much is left now, and how much there is at most."""
+
+    now: float
+    most: float
+
+
 @dataclass(frozen=True, slots=True)
 class PaceState:
     """A pace for people: ``limit`` requests at once, ``rate`` a second, held for ``held_s``.
 
-    ``rate`` is None while nothing limits it.
+    ``rate`` is None while nothing limits it. ``stated`` are the requests and tokens a minute that
+    the user allows, ``requests_left`` and ``tokens_left`` what the endpoint told of its own limits,
+    less what was sent since; None where it told nothing.
     """
 
     flying: int
     limit: int
     rate: float | None
     held_s: float
+    stated: tuple[float | None, float | None] = (None, None)
+    requests_left: Left | None = None
+    tokens_left: Left | None = None
 
 
 class Pace:
@@ -119,6 +131,7 @@ class Pace:
         self._refusals: deque[float] = deque(maxlen=_REMEMBERED)
         self._latency_s = 0.0
         self._tokens_each = 0.0
+        self._per_minute = requests_per_minute, tokens_per_minute
         self._stated = _stated(requests_per_minute), _stated(tokens_per_minute)
         self._told: tuple[Bucket | None, Bucket | None] = (None, None)
         self._is_free = self._stated == (None, None)
@@ -215,7 +228,16 @@ class Pace:
 
     def state(self, now: float) -> PaceState:
         """How it stands, for people."""
-        return PaceState(self.flying, int(self.limit), self._rate, max(0.0, self.gate_until - now))
+        requests, tokens = self._told
+        return PaceState(
+            self.flying,
+            int(self.limit),
+            self._rate,
+            max(0.0, self.gate_until - now),
+            self._per_minute,
+            _left(requests, now),
+            _left(tokens, now),
+        )
 
     def _slow_down(self, now: float, sent_at: float, retry_after_s: float) -> None:
         """Space requests at the rate that is accepted.
@@ -331,3 +353,8 @@ def _stated(per_minute: float | None) -> Bucket | None:
     if per_minute is None:
         return None
     return Bucket(per_minute / 60.0, max(1.0, per_minute / 60.0))
+
+
+def _left(told: Bucket | None, now: float) -> Left | None:
+    """What is left of a limit that a reply spoke of."""
+    return None if told is None else Left(max(0.0, told.level(now)), told.most)

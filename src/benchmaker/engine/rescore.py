@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from benchmaker.engine.budget import Budget
 from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.executors.hands import HandCrew
+from benchmaker.engine.executors.remarking import Measure, remark
 from benchmaker.engine.hold import Hold, held
 from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
 from benchmaker.engine.judges import Judges, preparing_of
@@ -60,6 +62,7 @@ async def rescore(
     stop: asyncio.Event | None = None,
     clock: Clock | None = None,
     lease_s: float = REPLAY.lease_s,
+    crew: HandCrew | None = None,
 ) -> Rescored:
     """Mark the stored answers of a run anew and append the scores as further versions.
 
@@ -79,12 +82,18 @@ async def rescore(
         stop: set it to stop cleanly.
         clock: where time comes from.
         lease_s: how long the run stays held after this process last said it lives.
+        crew: who marks, other than this process, which alone writes.
 
     Raises:
-        SpecError: no such profile or scorer, or a scorer asks a judge and there is none.
+        SpecError: no such profile or scorer, a scorer asks a judge and there is none, or judges
+            would be asked from a crew.
         Conflict: another process works on this run.
     """
     clock = clock or SystemClock()
+    if crew is not None and judges is not None:
+        raise SpecError(
+            "judges are asked by this process alone.", hint="Rescore without --executor."
+        )
     run = store.run(run_id)
     chosen = profile_named(profile or run.profile)
     suite = store.suite(run.suite_hash)
@@ -98,7 +107,9 @@ async def rescore(
             if since is not None:
                 work.earlier = scored_after(store.database, run_id, since)
             pairs = with_cases(store.trials(run_id), suite.cases)
-            if judges is None:
+            if crew is not None:
+                await work.mark_there(pairs, crew, Measure(suite, chosen.name, scorer))
+            elif judges is None:
                 await work.mark_all(pairs)
             else:
                 desk = JudgeDesk(
@@ -161,16 +172,29 @@ class _Rescoring:
             if self.stop.is_set():
                 self.is_cut = True
                 return
-            if not is_markable(trial):
-                self.untouched += 1
+            if not self.is_to_be_marked(trial):
                 continue
-            marked = await self.marker.mark(trial, case)
-            if AWAITING_JUDGE in marked.flags:
-                raise SpecError("a scorer asks a judge, and none is named.", hint=_NAME_ONE)
-            self.append(trial, marked)
+            self.append_unasked(trial, await self.marker.mark(trial, case))
             if (self.scored + self.kept) % REPLAY.batch == 0:
                 self.hold.renew_in_time()
                 await asyncio.sleep(0)
+
+    async def mark_there(
+        self, pairs: Iterator[tuple[Trial, Case]], crew: HandCrew, measure: Measure
+    ) -> None:
+        """Have others mark them, batch by batch."""
+        markable = (pair for pair in pairs if self.is_to_be_marked(pair[0]))
+        await remark(
+            crew, measure, markable, self.append_unasked, on_tick=self.hold.renew_in_time,
+            stop=self.stop,
+        )  # fmt: skip
+        self.is_cut = self.stop.is_set() and next(markable, None) is not None
+
+    def is_to_be_marked(self, trial: Trial) -> bool:
+        """Whether there is an answer; counts those that have none."""
+        is_there = is_markable(trial)
+        self.untouched += not is_there
+        return is_there
 
     async def judge_all(
         self, pairs: Iterator[tuple[Trial, Case]], desk: JudgeDesk, concurrency: int
@@ -198,8 +222,7 @@ class _Rescoring:
         """Mark what comes next until there is nothing, or no question is put any more."""
         while not desk.halted and (pair := next(pairs, None)) is not None:
             trial, case = pair
-            if not is_markable(trial):
-                self.untouched += 1
+            if not self.is_to_be_marked(trial):
                 continue
             ticket = Ticket(
                 desk, About(trial.run_id, trial.model), answers=self.answer_of(desk),
@@ -223,6 +246,12 @@ class _Rescoring:
                 return None
 
         return found
+
+    def append_unasked(self, trial: Trial, marked: Trial) -> None:
+        """The same where there is no judge to be asked."""
+        if AWAITING_JUDGE in marked.flags:
+            raise SpecError("a scorer asks a judge, and none is named.", hint=_NAME_ONE)
+        self.append(trial, marked)
 
     def append(self, trial: Trial, marked: Trial) -> None:
         """Write a further version of the score, unless an earlier sitting wrote just that."""

@@ -18,7 +18,7 @@ from benchmaker.engine.executors.local import Local
 from benchmaker.engine.hold import Hold, held
 from benchmaker.engine.interpreter import tuned
 from benchmaker.engine.judge_desk import JudgeDesk
-from benchmaker.engine.judges import Judges, chosen_for, is_judging, preparing_of
+from benchmaker.engine.judges import Judges, NoJudge, chosen_for, is_judging, preparing_of
 from benchmaker.engine.judging import Judging
 from benchmaker.engine.keeping import Keeper
 from benchmaker.engine.limits import Limits
@@ -110,7 +110,7 @@ def is_live(run: Run) -> bool:
 
 
 def _are_live(judges: Judges | None) -> bool:
-    return judges is not None and not isinstance(judges.provider, RecordedJudge)
+    return judges is not None and not isinstance(judges.provider, RecordedJudge | NoJudge)
 
 
 def _writer(store: Store, run: Run, hold: Hold, judges: Judges | None) -> Writer:

@@ -8,14 +8,17 @@ not wanted here, and takes more time than all the rest.
 import asyncio
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import NamedTuple
 
 from benchmaker.providers import certificates
+from benchmaker.providers.reach import Reach
 
 with certificates.unread():
     import aiohttp
+    from aiohttp.abc import ResolveResult
     from aiohttp.client_proto import ResponseHandler
     from aiohttp.connector import Connection
     from aiohttp.http import RawResponseMessage
@@ -40,9 +43,13 @@ class Target(NamedTuple):
 
 
 class Pool:
-    """The connections of one event loop: kept ones, and new ones for when a kept one was dead."""
+    """The connections of one event loop: kept ones, and new ones for when a kept one was dead.
 
-    def __init__(self, *, connect_s: float) -> None:
+    None is made to an address beyond ``reach``.
+    """
+
+    def __init__(self, *, connect_s: float, reach: Reach = Reach.ANYTHING) -> None:
+        self._reach = reach
         self._timeout = aiohttp.ClientTimeout(total=None, connect=connect_s)
         self._connectors: dict[bool, aiohttp.TCPConnector] = {}
         self._lines: dict[object, Line] = {}
@@ -70,6 +77,7 @@ class Pool:
         connector = self._connectors.get(keep)
         if connector is None:
             connector = _Connector(limit=0, force_close=not keep, ttl_dns_cache=60)
+            connector.reach = self._reach
             self._connectors[keep] = connector
         return connector
 
@@ -144,8 +152,17 @@ def is_new() -> bool:
 _is_new: ContextVar[bool] = ContextVar("is_new", default=False)
 
 
+_is_to_proxy: ContextVar[bool] = ContextVar("is_to_proxy", default=False)
+
+
 class _Connector(aiohttp.TCPConnector):
-    """Notes when a connection is made."""
+    """Notes when a connection is made, and makes none to an address that is out of reach.
+
+    The addresses that are looked at are the very ones that are connected to, so that a name which
+    gets another address meanwhile gains nothing.
+    """
+
+    reach = Reach.ANYTHING
 
     async def _create_connection(
         self,
@@ -154,7 +171,24 @@ class _Connector(aiohttp.TCPConnector):
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109  aiohttp's own signature
     ) -> ResponseHandler:
         _is_new.set(True)
+        _is_to_proxy.set(False)
+        if self.reach.is_narrow and req.proxy is not None:
+            await self._check_behind_proxy(req.url.raw_host or "", req.port or 0)
+            _is_to_proxy.set(True)
         return await super()._create_connection(req, traces, timeout)
+
+    async def _check_behind_proxy(self, host: str, port: int) -> None:
+        """The proxy looks a name up itself; what can be known of it here is looked at before."""
+        with suppress(OSError):
+            await self._resolve_host(host, port)
+
+    async def _resolve_host(
+        self, host: str, port: int, traces: Sequence[Trace] | None = None
+    ) -> list[ResolveResult]:
+        found = await super()._resolve_host(host, port, traces)
+        if not _is_to_proxy.get():
+            self.reach.check(host, [one["host"] for one in found])
+        return found
 
 
 async def _answer(protocol: ResponseHandler) -> Answer:

@@ -15,6 +15,7 @@ from benchmaker.errors import BadResponse, BenchmakerError, ProviderError, Timeo
 from benchmaker.providers import certificates
 from benchmaker.providers.connections import Line, Pool, Target, is_new
 from benchmaker.providers.proxies import proxy_for
+from benchmaker.providers.reach import Reach
 from benchmaker.providers.transport import HttpLimits
 from benchmaker.spec.limits import readable_size
 
@@ -36,7 +37,8 @@ class Http:
     Close it before an event loop ends; it can be used again in the next one.
 
     Redirects are not followed and cookies not kept. Proxies and certificates are those that
-    ``environ`` names (``https_proxy``, ``no_proxy``, ``SSL_CERT_FILE``, ``SSL_CERT_DIR``).
+    ``environ`` names (``https_proxy``, ``no_proxy``, ``SSL_CERT_FILE``, ``SSL_CERT_DIR``), and so
+    is how far it reaches (:data:`benchmaker.providers.reach.VARIABLE`).
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class Http:
     ) -> None:
         self.limits = limits or HttpLimits()
         self._environ = dict(environ or {})
+        self._reach = Reach.of(self._environ)
         self._targets: dict[str, Target] = {}
         self._trust: ssl.SSLContext | None = None
         self._pools: dict[asyncio.AbstractEventLoop, Pool] = {}
@@ -81,7 +84,7 @@ class Http:
         if pool is None:
             for ended in [other for other in self._pools if other.is_closed()]:
                 del self._pools[ended]
-            pool = self._pools[loop] = Pool(connect_s=self.limits.connect_s)
+            pool = self._pools[loop] = Pool(connect_s=self.limits.connect_s, reach=self._reach)
         return pool
 
     def _target(self, url: str) -> "Target":

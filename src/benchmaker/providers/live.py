@@ -21,6 +21,8 @@ from benchmaker.providers.openai import ChatCompletions
 from benchmaker.providers.price_file import FILE as PRICE_FILE
 from benchmaker.providers.prices import Prices, Tariff
 from benchmaker.providers.rate_hints import EndpointKey, OnHints
+from benchmaker.providers.reach import VARIABLE as REACH
+from benchmaker.providers.reach import Reach
 from benchmaker.providers.recipe import Recipe
 from benchmaker.providers.transport import HttpLimits, Transport
 from benchmaker.record import Completion
@@ -101,6 +103,7 @@ class Live:
         self.prices = Prices(home)
         self.seed = seed
         self._environ = dict(environ or {})
+        self._reach = Reach.of(self._environ)
         self._keys = Keys(self._environ, dotenv)
         self._endpoints = endpoints_of(home)
         self._home = home
@@ -226,9 +229,10 @@ class Live:
         )
 
     def _variables(self) -> set[str]:
-        """The variables of the endpoints that are asked: keys and base URLs."""
+        """The variables of the endpoints that are asked: keys, base URLs, how far one reaches."""
         routes = (it for it in self._routes.values() if isinstance(it, _NetworkRoute))
-        return {name for it in routes for name in (*it.endpoint.keys, *it.endpoint.base_urls)}
+        names = {name for it in routes for name in (*it.endpoint.keys, *it.endpoint.base_urls)}
+        return {*names, REACH} if self._reach.is_narrow else names
 
     async def close(self) -> None:
         """Close every connection."""
@@ -253,6 +257,11 @@ class Live:
         self.skipped = {model: exc.message for model, exc in missing.items()}
 
     def _open(self, model: str) -> Route:
+        if self._reach.is_narrow and model.startswith((COMMAND, FUNCTION)):
+            raise SpecError(
+                f"{model[:80]!r} is a program, and this server runs none for those who use it.",
+                hint="Name endpoint/model.",
+            )
         if model.startswith(COMMAND):
             return _LocalRoute(self._command(model), model)
         if model.startswith(FUNCTION):
@@ -276,6 +285,7 @@ class Live:
         )
 
     def _network_route(self, model: str, endpoint: Endpoint, name: str) -> "_NetworkRoute":
+        self._reach.check_literal(endpoint.base_url)
         key = self._keys.key(endpoint)
         dialect = dialect_of(endpoint, name, seed=self.seed)
         limits_key = EndpointKey(endpoint.name, endpoint.host, key.variable if key else "")

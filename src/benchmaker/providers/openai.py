@@ -13,12 +13,15 @@ from benchmaker.providers.base import Image, Request
 from benchmaker.providers.classify import Fault, fault_of, told_failure
 from benchmaker.providers.draft import Draft
 from benchmaker.providers.endpoints import Endpoint
+from benchmaker.providers.frame import Frame
 from benchmaker.providers.json_body import Body
 from benchmaker.providers.sse import Event
 from benchmaker.providers.wire_json import Tail, as_json, turns
 from benchmaker.spec import Parameters
 
 _DONE = b"[DONE]"
+_FRAMES = 3
+"""So often an event is looked at for a frame; where it changes with each, that is in vain."""
 
 
 class _Part(msgspec.Struct, gc=False):
@@ -146,10 +149,12 @@ class ChatCompletions:
 class ChatReading:
     """Reads one stream of chunks."""
 
-    __slots__ = ("_dialect", "draft", "is_done")
+    __slots__ = ("_dialect", "_frame", "_frames_left", "draft", "is_done")
 
     def __init__(self, dialect: ChatCompletions) -> None:
         self._dialect = dialect
+        self._frame: Frame | None = None
+        self._frames_left = _FRAMES
         self.draft = Draft()
         self.is_done = False
 
@@ -160,14 +165,22 @@ class ChatReading:
             BadResponse: the chunk can't be read.
             ProviderError: it reports a failure.
         """
-        if event.data.startswith(_DONE):
+        name, data = event
+        text = None if self._frame is None or name else self._frame.text_in(data)
+        if text is not None:
+            self.draft.parts += (text,) if text else ()
+        elif data.startswith(_DONE):
             self.is_done = True
-            return
-        if not event.data:
-            return  # a sign of life
-        if event.name == b"error":
-            self._fail(event.data)
-        chunk = _piece.decode(event.data)
+        elif data:  # nothing is a sign of life
+            self._take_whole(name, data)
+
+    def _take_whole(self, name: bytes, data: bytes) -> None:
+        if name == b"error":
+            self._fail(data)
+        chunk = _piece.decode(data)
+        if self._frames_left and (text := _text_alone(chunk)):
+            self._frames_left -= 1
+            self._frame = Frame.around(text, data, _text_of) or self._frame
         if chunk.error:
             self._dialect.refuse(chunk.error, ProviderError)
         draft = self.draft
@@ -212,6 +225,22 @@ def add(draft: Draft, said: _Said) -> None:
         draft.has_reasoning = True
     if said.tool_calls or said.function_call:
         draft.tools = True
+
+
+def _text_alone(chunk: _Reply) -> str | None:
+    """The text of a chunk that brings nothing else."""
+    choices = chunk.choices
+    if not choices or len(choices) > 1 or chunk.error or chunk.usage is not None:
+        return None
+    said = choices[0].delta
+    if said is None or not isinstance(said.content, str):
+        return None
+    is_alone = choices[0] == _Choice(delta=_Said(content=said.content))
+    return said.content if is_alone else None
+
+
+def _text_of(data: bytes) -> str | None:
+    return _text_alone(_piece.decode(data))
 
 
 def _index(choice: _Choice) -> int:

@@ -11,6 +11,8 @@ from benchmaker.spec.limits import readable_size
 
 _MARK = b"\xef\xbb\xbf"
 _DATA = b"data"
+_USUAL = b"data: "
+_NEXT = b"\n\ndata: "
 _EVENT = b"event"
 
 
@@ -62,6 +64,22 @@ class SseParser:
             chunk = b"".join((*self._held, chunk))
             self._held.clear()
             self._held_bytes = 0
+        chunk = self._without_mark(chunk)
+        usual = self._usual(chunk)
+        return self._by_lines(chunk) if usual is None else usual
+
+    def _usual(self, chunk: bytes) -> list[Event] | None:
+        """Whole events of one line of data each, all at once; None for anything else."""
+        if not chunk.startswith(_USUAL) or not chunk.endswith(b"\n\n") or b"\r" in chunk:
+            return None
+        if self._data or self._name or len(chunk) > self._limit:
+            return None
+        pieces = chunk[6:-2].split(_NEXT)
+        if chunk.count(b"\n") != 2 * len(pieces):
+            return None
+        return [Event(b"", data) for data in pieces]
+
+    def _by_lines(self, chunk: bytes) -> list[Event]:
         lines = chunk.splitlines()
         if chunk[-1] == 13:  # noqa: PLR2004  a CR, after which an LF may still come
             self._skips_lf = True
@@ -71,9 +89,16 @@ class SseParser:
 
     def finish(self) -> list[Event]:
         """The event that the end of the stream cut off, where it has data."""
-        rest = b"".join(self._held)
+        rest = self._without_mark(b"".join(self._held))
         self._held.clear()
         return self._events([rest, b""])
+
+    def _without_mark(self, start: bytes) -> bytes:
+        """The bytes without the byte order mark that a stream may begin with."""
+        if not self._is_first:
+            return start
+        self._is_first = False
+        return start.removeprefix(_MARK)
 
     def _hold(self, piece: bytes) -> None:
         if piece:
@@ -103,9 +128,6 @@ class SseParser:
 
     def _take(self, line: bytes) -> None:
         self._check(len(line))
-        if self._is_first:
-            self._is_first = False
-            line = line.removeprefix(_MARK)
         field, _, value = line.partition(b":")
         if field == _DATA:
             self._data.append(value.removeprefix(b" "))

@@ -38,6 +38,8 @@ def inert(text: str, *, lines: bool = False) -> str:
     >>> inert("a\x1b[2Jb")
     'a␛[2Jb'
     """
+    if text.isascii() and text.isprintable():  # most texts
+        return text
     return _SURROGATES.sub("�", text.translate(_LINES if lines else _ONE_LINE))
 
 

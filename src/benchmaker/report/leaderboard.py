@@ -1,6 +1,7 @@
 """A board as text, Markdown, CSV and HTML."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final, TextIO
 
 from benchmaker.analysis.board import RATES, SCORES, BoardRow
@@ -30,6 +31,11 @@ CSV_COLUMNS: Final = (
 
 def board_told(board: Board) -> Told:
     """Who comes first, the table with ranks and intervals, and what is left out."""
+    return replace(board_said(board), sections=(_section(board),))
+
+
+def board_said(board: Board) -> Told:
+    """The same in sentences alone, for whoever draws the table otherwise."""
     made = board.leaderboard
     return Told(
         title=_title(board),
@@ -39,7 +45,6 @@ def board_told(board: Board) -> Told:
             f"{made.tasks:,} tasks" if made.tasks != 1 else "1 task",
         ),
         verdict=tuple(_verdict(board)),
-        sections=(_section(board),),
         notes=(*_sentences(board), *left_out(board), *_legend(board)),
     )
 

@@ -217,8 +217,8 @@ def on_curve(err: float, *, tolerance: float = _TOLERANCE, curve: Curve = "publi
 def _expectation(text: str | None, rules: Rules) -> _Expected:
     if text is None or not text.strip():
         raise SpecError("numeric needs an expected number, and nothing is expected.")
-    extraction = extract(text, rules, kind="numeric")
-    number = _read(extraction)
+    is_whole = rules == "none"
+    number = answer_number(text) if is_whole else _read(extract(text, rules, kind="numeric"))
     if number is None or number.value is None:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         raise SpecError(

@@ -43,6 +43,19 @@ def parse_address(text: str | Path) -> Address:
     )
 
 
+def in_schema(url: str, schema: str) -> str:
+    """The same database of PostgreSQL, its tables in a schema of their own and in no other.
+
+    >>> in_schema("postgresql://me@host/data", "team_blue")
+    'postgresql://me@host/data?options=-csearch_path%3Dteam_blue'
+    """
+    found = make_url(url)
+    given = found.query.get("options", "")
+    before = " ".join(given) if isinstance(given, tuple) else given
+    options = f"{before} -csearch_path={schema}".strip()
+    return found.update_query_dict({"options": options}).render_as_string(hide_password=False)
+
+
 def _file(path: str) -> Address:
     if not path or path == ":memory:":
         raise SpecError(

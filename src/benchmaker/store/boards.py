@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, insert, select
 from benchmaker.store.agentic_tables import boards
 from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
-from benchmaker.store.text import escape
+from benchmaker.store.text import escape, unescape
 
 
 class StoredBoard(NamedTuple):
@@ -58,6 +58,17 @@ def find_board(database: Database, profile: str, name: str) -> dict[str, Any] | 
     with database.read() as connection:
         body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, dict[str, Any])
+
+
+def find_hashes(database: Database, profile: str, names: Iterable[str]) -> dict[str, str]:
+    """The hashes of the newest of these names, out of one look; without what is not there."""
+    wanted = select(boards.c.board, boards.c.hash).where(
+        boards.c.profile == escape(profile),
+        boards.c.board.in_([escape(name) for name in names]),
+        boards.c.is_newest == 1,
+    )
+    with database.read() as connection:
+        return {unescape(name): digest for name, digest in connection.execute(wanted)}
 
 
 def find_hash(database: Database, profile: str, name: str) -> str | None:

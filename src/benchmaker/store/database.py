@@ -333,6 +333,9 @@ def _postgresql_engine(address: Address, *, read_only: bool, busy_timeout_s: flo
     }
     url = address.url or URL.create("postgresql+psycopg")
     given = {name: value for name, value in arguments.items() if name not in url.query}
+    if own := url.query.get("options"):  # of two settings of one thing the later counts
+        given["options"] = " ".join((options, *((own,) if isinstance(own, str) else own)))
+        url = url.difference_update_query(["options"])
     return create_engine(
         url, connect_args=given, pool_pre_ping=True, pool_size=_KEPT, max_overflow=_MORE
     )

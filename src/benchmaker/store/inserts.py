@@ -43,7 +43,7 @@ def _insert_into(table: Table, connection: Connection) -> Any:  # noqa: ANN401  
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
     """Insert one row that numbers itself; returns its number."""
-    key = connection.execute(insert(table).values(**row)).inserted_primary_key
+    key = connection.execute(insert(table), dict(row)).inserted_primary_key
     number: int = key[0] if key else 0
     return number
 

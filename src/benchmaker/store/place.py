@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker.errors import PrerequisiteError
+from benchmaker.record.account import MAIN
+from benchmaker.store.address import in_schema, parse_address
 from benchmaker.store.store import Store
 
 STORE_FILE = "benchmaker.db"
+TEAMS = "teams"
+"""The folder with the folders of all teams but ``main``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +36,31 @@ class Place:
         """What the store is opened by."""
         return self.url or self.home / STORE_FILE
 
+    def of_team(self, slug: str) -> "Place":
+        """The place of a team: its own folder, and in PostgreSQL a schema of its own.
+
+        That of ``main`` is this one. Nothing is made; see :mod:`benchmaker.store.team_places`.
+        """
+        if slug == MAIN:
+            return self
+        is_shared = self.url is not None and parse_address(self.url).url is not None
+        url = in_schema(self.url or "", schema_of(slug)) if is_shared else None
+        return Place(self.home / TEAMS / slug, url)
+
     @contextmanager
     def opened(self) -> Iterator[Store]:
         """The store, made when it is not there yet."""
         with Store.open(self.address) as store:
             yield store
+
+
+def schema_of(slug: str) -> str:
+    """The schema of a team; short names hold no underscore, so that no two share one.
+
+    >>> schema_of("big-blue")
+    'team_big_blue'
+    """
+    return f"team_{slug.replace('-', '_')}"
 
 
 def _default_home() -> Path:

@@ -152,7 +152,7 @@ def _usage_row(usage: Usage | None) -> Row:
 def _attempt_rows(attempts: tuple[Attempt, ...]) -> tuple[Row, ...]:
     if not attempts:
         return ()
-    if len({attempt.number for attempt in attempts}) != len(attempts):
+    if len(attempts) > 1 and len({attempt.number for attempt in attempts}) != len(attempts):
         raise ValueError("two attempts have the same number")
     return tuple(map(_attempt_row, attempts))
 

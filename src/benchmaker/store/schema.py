@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, MetaData, String, Table, insert, inspect, select
 
+import benchmaker.store.account_tables
 import benchmaker.store.agentic_tables
 import benchmaker.store.code_tables
 import benchmaker.store.job_tables  # noqa: F401  their tables join the metadata
@@ -24,7 +25,7 @@ from benchmaker.store.faults import not_ours
 from benchmaker.store.kinds import metadata
 from benchmaker.store.tables import counters
 
-REVISIONS = tuple(f"{number:04}" for number in range(1, 12))
+REVISIONS = tuple(f"{number:04}" for number in range(1, 13))
 """Every revision there was, oldest first; the last is what this Benchmaker writes."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import wraps
+from functools import cached_property, wraps
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
@@ -45,6 +45,7 @@ from benchmaker.store.submissions import Kept, Origin, Parts
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
     from benchmaker.record.columns import ScoreColumns
+    from benchmaker.store.accounts import AccountStore
     from benchmaker.store.agentic import AgenticStore
 
 
@@ -395,6 +396,13 @@ class Store:
         from benchmaker.store.agentic import AgenticStore  # noqa: PLC0415  for few commands
 
         return AgenticStore(self.database)
+
+    @cached_property
+    def accounts(self) -> "AccountStore":
+        """People, teams, tokens, sign-ins, the audit log and secrets."""
+        from benchmaker.store.accounts import AccountStore  # noqa: PLC0415  only where there are any
+
+        return AccountStore(self.database)
 
     # Calibrations
 

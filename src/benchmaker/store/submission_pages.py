@@ -45,6 +45,9 @@ _IS_NEWEST = submissions.c.is_newest + 0 == 1
 _LOOKED_AT = 20_000
 """Names are looked for among so many of the last submissions, texts among so many at a time."""
 
+_LOOKED_AT_FIRST = 1_000
+"""Often the page is full after so many."""
+
 _FEW = 5_000
 """So many are sorted in no time."""
 
@@ -112,7 +115,11 @@ def page_of_submissions(
         wanted = order.cut(select(submissions.c.seq, order.by.label("by")).where(_IS_NEWEST), named)
         seen = [_holds(escape(text))] if text else []
         seen += [_has_evidence(evidence)] if evidence else []
-        found = _bodies_of(connection, order, _seen(order, wanted, seen, limit))
+        found: Sequence[RowMapping] = ()
+        for looked_at in (_LOOKED_AT_FIRST, _LOOKED_AT) if seen else (_LOOKED_AT,):
+            if len(found) <= limit:
+                numbers = _seen(order, wanted, seen, looked_at, limit)
+                found = _bodies_of(connection, order, numbers)
         last = found[limit - 1] if len(found) > limit else None
         if last is None and seen:
             last = connection.execute(_numbers(order, wanted, _LOOKED_AT - 1)).mappings().first()
@@ -146,7 +153,11 @@ def _numbers(order: _Order, wanted: Select[Any], offset: int) -> Select[Any]:
 
 
 def _seen(
-    order: _Order, wanted: Select[Any], seen: Sequence[ColumnElement[bool]], limit: int
+    order: _Order,
+    wanted: Select[Any],
+    seen: Sequence[ColumnElement[bool]],
+    looked_at: int,
+    limit: int,
 ) -> Select[Any]:
     """The numbers of one page's rows and one more.
 
@@ -156,7 +167,7 @@ def _seen(
     ordered = order.sorted(wanted, order.by, submissions.c.seq)
     if not seen:
         return ordered.limit(limit + 1)
-    part = ordered.limit(_LOOKED_AT).subquery("part")
+    part = ordered.limit(looked_at).subquery("part")
     chosen = (
         select(part.c.seq, part.c.by)
         .join(submissions, submissions.c.seq == part.c.seq)

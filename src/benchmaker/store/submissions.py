@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select, tuple_, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, tuple_, update
 
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submission import Submission
@@ -20,6 +20,10 @@ Parts: TypeAlias = Mapping[str, Iterable[bytes]]
 
 _IS_NEWEST = submissions.c.is_newest + 0 == 1
 """For look-ups by id: a sum, since SQLite would else search the index of all that are newest."""
+
+_NAMED = select(submissions.c.seq, submissions.c.body).where(submissions.c.id == bindparam("named"))
+_NEWEST = _NAMED.where(_IS_NEWEST)
+"""Made once: making a statement takes longer than carrying it out."""
 
 _PAGE = 200
 _ALIKE = 5
@@ -100,14 +104,11 @@ def _put_parts(connection: Connection, seq: int, parts: Parts | None, before: in
     for part, chunks in parts.items():
         for number, body in enumerate(chunks):
             row = {"submission_seq": seq, "part": part, "number": number, "body": body}
-            connection.execute(insert(traces).values(**row))
+            connection.execute(insert(traces), row)
 
 
 def _newest(connection: Connection, submission_id: str) -> _Newest | None:
-    wanted = select(submissions.c.seq, submissions.c.body).where(
-        submissions.c.id == escape(submission_id), _IS_NEWEST
-    )
-    row = connection.execute(wanted).first()
+    row = connection.execute(_NEWEST, {"named": escape(submission_id)}).first()
     return _Newest(row.seq, decode(row.body, Submission)) if row else None
 
 
@@ -119,16 +120,14 @@ def read_submission(
     Raises:
         StoreError: there is none, or no such revision of it.
     """
-    wanted = select(submissions.c.body).where(submissions.c.id == escape(submission_id))
-    if revision is None:
-        wanted = wanted.where(_IS_NEWEST)
-    else:
-        wanted = wanted.where(submissions.c.revision == revision)
+    wanted: Select[Any] = _NEWEST
+    if revision is not None:
+        wanted = _NAMED.where(submissions.c.revision == revision)
     with database.read() as connection:
-        body: str | None = connection.scalar(wanted)
-    if body is None:
+        row = connection.execute(wanted, {"named": escape(submission_id)}).first()
+    if row is None:
         raise _absent(submission_id, database)
-    return decode(body, Submission)
+    return decode(row.body, Submission)
 
 
 def list_submissions(

@@ -4,21 +4,27 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from benchmaker import __version__
 from benchmaker.web import static_files
 from benchmaker.web.access import Access
+from benchmaker.web.accounts.enforced import permitted
+from benchmaker.web.accounts.opening import opened
+from benchmaker.web.accounts.sign_ins import SignIns
+from benchmaker.web.accounts.signed import Signed
 from benchmaker.web.api.mounted import add_api
 from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
 from benchmaker.web.observing import Observed, health
 from benchmaker.web.pages import (
     about,
+    account,
     agentic,
     arena,
     arena_live,
+    audit_log,
     case,
     cases,
     code,
@@ -33,15 +39,18 @@ from benchmaker.web.pages import (
     judges,
     jump,
     labelling,
+    people,
     preferences,
     prices,
     profiles,
     rescoring,
     results,
     runs,
+    sign_in,
     suite,
     suite_case,
     suites,
+    team_secrets,
     trial,
 )
 from benchmaker.web.previews import TwoNames, create_previews
@@ -81,20 +90,29 @@ _PAGES = (
     about,
     jump,
     preferences,
+    sign_in,
+    account,
+    people,
+    team_secrets,
+    audit_log,
     static_files,
     health,
 )
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The workbench over one data folder, guarded; serve it on a loopback address alone."""
-    bench = Workbench(settings)
+    """The workbench over one data folder, guarded.
+
+    Where there are no accounts, serve it on a loopback address alone; where it can be reached from
+    elsewhere, say so with ``is_shared``.
+    """
+    bench = Workbench(settings, opener=opened)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         with working(bench):
             yield
-            await bench.watch.close()
+            await bench.let_go()
         bench.close()
 
     app = FastAPI(
@@ -104,16 +122,20 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         lifespan=lifespan,
+        dependencies=[Depends(permitted)],
     )
     app.state.bench = bench
     app.state.readiness = health.Readiness(bench)
     app.state.metrics = metrics = _metrics(bench)
+    app.state.signed = signed = Signed(bench)
+    app.state.sign_ins = SignIns(bench)
     for module in _PAGES:
         app.include_router(module.router)
     add_api(app)
     add_fault_pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1_000)
-    app.add_middleware(Guard, hosts=settings.hosts, access=Access(settings.home, settings.token))
+    access = Access(settings.home, settings.token)
+    app.add_middleware(Guard, hosts=settings.hosts, access=access, signed=signed)
     if settings.preview_host:
         host = settings.preview_host
         app.add_middleware(TwoNames, previews=create_previews(bench), preview_host=host)

@@ -1,5 +1,6 @@
 """What stands before every page: host, origin, session, and the headers that shape the page."""
 
+import logging
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
@@ -8,7 +9,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from benchmaker.errors import BenchmakerError
 from benchmaker.web.access import COOKIE, TOKEN_WORD, Access
+from benchmaker.web.accounts.audit import Audit
+from benchmaker.web.accounts.signed import Signed
 from benchmaker.web.error_body import ROOT, answer
 
 POLICY: Final = (
@@ -23,24 +27,34 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+_ALWAYS_HTTPS: Final = {"strict-transport-security": "max-age=31536000"}
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_SITE: Final = frozenset({"same-origin", "none"})
 _OPEN: Final = "/static/"
 _FOR_PROGRAMS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 """Without a session; what they tell names nothing that is stored."""
 
+_UNWRITTEN: Final = (
+    "It may be done, but could not be written into the audit log. Look before you repeat."
+)
+_LOG = logging.getLogger("benchmaker.web")
+
 
 class Guard:
     """Refuses what no page of ours would send, before anything else looks at it.
 
     A foreign Host header is refused (another site's name may point to this machine), and so is
-    everything that changes something and comes from another origin.
+    everything that changes something and comes from another origin. Who is let in is asked of
+    ``signed`` where there are accounts, else of ``access``.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: tuple[str, ...], access: Access) -> None:
+    def __init__(
+        self, app: ASGIApp, *, hosts: tuple[str, ...], access: Access, signed: Signed | None = None
+    ) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
         self._access = access
+        self._signed = signed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -48,8 +62,17 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        answer = self._refusal(scope, headers) or self._session(scope, headers) or self._app
-        await answer(scope, receive, _with_headers(send))
+        refusal = self._refusal(scope, headers) or await self._closed(scope, headers)
+        answer = refusal or self._app
+        await answer(scope, receive, self._with_headers(scope, receive, send))
+
+    async def _closed(self, scope: Scope, headers: Headers) -> Response | None:
+        """What to answer to whom is not let in; what is for everybody asks nobody."""
+        if scope["path"].startswith(_OPEN) or scope["path"] in _FOR_PROGRAMS:
+            return None
+        if self._signed is not None and await self._signed.is_on():
+            return await self._signed.entered(scope, headers)
+        return self._session(scope, headers)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         host = headers.get("host", "").lower()
@@ -69,8 +92,6 @@ class Guard:
 
     def _session(self, scope: Scope, headers: Headers) -> Response | None:
         """What to answer instead of the page: a new session, or that there is none."""
-        if scope["path"].startswith(_OPEN) or scope["path"] in _FOR_PROGRAMS:
-            return None
         words = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         tokens = [value for name, value in words if name == TOKEN_WORD]
         if tokens and (cookie := self._access.opened(tokens[-1])):
@@ -87,6 +108,50 @@ class Guard:
             "opens one session, and starting the server again prints a new one.",
         )
 
+    def _with_headers(self, scope: Scope, receive: Receive, send: Send) -> Send:
+        """Sends answers with the headers of all, once what was changed is written down."""
+        https = _ALWAYS_HTTPS if self._signed is not None and self._signed.is_https(scope) else {}
+
+        async def signing(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                rate = scope.get("state", {}).get("rate")
+                told = rate.headers() if rate else {}
+                for name, value in {**_HEADERS, **https, **told}.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        if self._signed is None:
+            return signing
+        return _Recorded(self._signed.audit, scope, receive, signing).send
+
+
+class _Recorded:
+    """Writes down what was changed before its answer goes out; another answer where it can't."""
+
+    def __init__(self, audit: Audit, scope: Scope, receive: Receive, send: Send) -> None:
+        self._audit = audit
+        self._scope = scope
+        self._receive = receive
+        self._send = send
+        self._is_replaced = False
+
+    async def send(self, message: Message) -> None:
+        """Hand a part of the answer on."""
+        if message["type"] == "http.response.start":
+            try:
+                await self._audit.tell(
+                    self._scope, message["status"], Headers(raw=message["headers"])
+                )
+            except BenchmakerError as exc:
+                self._is_replaced = True
+                _LOG.error("a change could not be written into the audit log: %s", exc)
+                answer = _plain(self._scope, 503, _UNWRITTEN)
+                await answer(self._scope, self._receive, self._send)
+        if not self._is_replaced:
+            await self._send(message)
+
 
 def _cookie(headers: Headers) -> str | None:
     try:
@@ -100,15 +165,3 @@ def _plain(scope: Scope, status: int, message: str) -> Response:
     if scope["path"].startswith(ROOT):
         return answer(status, message)
     return Response(f"{message}\n", status, media_type="text/plain")
-
-
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
-                headers.setdefault(name, value)
-            headers.setdefault("cache-control", "no-store")
-        await send(message)
-
-    return sending

@@ -62,6 +62,16 @@ def as_sent(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def own_address(address: str) -> str:
+    """An address of ours: a path, not another server's name; anything else leads home.
+
+    >>> own_address("/runs?q=a"), own_address("//evil.example")
+    ('/runs?q=a', '/')
+    """
+    is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
+    return address if is_path and address.isprintable() else "/"
+
+
 def _texts(items: list[tuple[str, UploadFile | str]]) -> Fields:
     return Fields({name: as_sent(value) for name, value in items if isinstance(value, str)})
 

@@ -47,14 +47,15 @@ def create_previews(bench: Workbench) -> Starlette:
     """
     host = bench.settings.preview_host
     names = [name for name in bench.settings.hosts if not name.startswith("[")]  # as policies want
-    framers = " ".join(f"http://{name}" for name in names) or "'none'"
-    headers = preview_headers(framers, f"http://{host}")
+    scheme = bench.settings.scheme
+    framers = " ".join(f"{scheme}://{name}" for name in names) or "'none'"
+    headers = preview_headers(framers, f"{scheme}://{host}")
 
     async def shown(request: Request) -> Response:
         page = bench.tickets.find(request.path_params["ticket"])
         if page is None:
             return _none("There is no such preview. Load the page again that shows it.", headers)
-        bundle = await run_in_threadpool(bundle_of, bench, page)
+        bundle = await run_in_threadpool(_bundle, bench, page)
         return _file(bundle, request.path_params["path"], headers)
 
     async def shipped(request: Request) -> Response:
@@ -67,6 +68,10 @@ def create_previews(bench: Workbench) -> Starlette:
             Route("/{path:path}", _elsewhere, methods=_READABLE),
         ]
     )
+
+
+def _bundle(root: Workbench, page: PreviewOf) -> Bundle:
+    return bundle_of(root.of_team(page.team) if page.team else root, page)
 
 
 def bundle_of(bench: Workbench, page: PreviewOf) -> Bundle:

@@ -8,9 +8,12 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from benchmaker.errors import BenchmakerError
+from benchmaker.record.account import Actor
 from benchmaker.store.jobs import open_jobs
+from benchmaker.web.options import options
 from benchmaker.web.static_files import static
 from benchmaker.web.words import FILTERS, icon
+from benchmaker.web.workbench import bench_of
 
 THEMES: Final = ("auto", "light", "dark")
 THEME_COOKIE: Final = "benchmaker_theme"
@@ -55,8 +58,31 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(FILTERS)
-    made.globals.update(icon=icon, static=static, navigation=NAVIGATION, themes=THEMES)
+    made.globals.update(icon=cache(icon), static=static, navigation=NAVIGATION, themes=THEMES)
+    made.globals.update(options_of=options)
     return made
+
+
+class Frame(NamedTuple):
+    """What every page shows of who asks, of its address, and of the moment."""
+
+    theme: str
+    has_keys: bool
+    path: str
+    at_work: tuple[str, ...]
+    actor: Actor | None
+
+    @classmethod
+    def of(cls, request: Request) -> "Frame":
+        """The frame of the page that answers a request."""
+        chosen = request.cookies.get(THEME_COOKIE, "auto")
+        return cls(
+            theme=chosen if chosen in THEMES else "auto",
+            has_keys=request.cookies.get(KEYS_COOKIE) != "off",
+            path=request.url.path,
+            at_work=_at_work(request),
+            actor=getattr(request.state, "actor", None),
+        )
 
 
 def page(
@@ -80,28 +106,35 @@ def page(
         status: of the answer.
         content: what the template shows.
     """
-    chosen = request.cookies.get(THEME_COOKIE, "auto")
-    body = (
-        environment()
-        .get_template(f"{template}.html.jinja")
-        .render(
-            title=title,
-            here=here,
-            crumbs=crumbs,
-            theme=chosen if chosen in THEMES else "auto",
-            has_keys=request.cookies.get(KEYS_COOKIE) != "off",
-            path=request.url.path,
-            at_work=_at_work(request),
-            **content,
-        )
-    )
+    frame = Frame.of(request)
+    body = framed(frame, template, title=title, here=here, crumbs=crumbs, **content)
     return HTMLResponse(body, status)
 
 
+def framed(
+    frame: Frame,
+    template: str,
+    *,
+    title: str,
+    here: str = "",
+    crumbs: tuple[Crumb, ...] = (),
+    **content: Any,  # noqa: ANN401  whatever the template shows
+) -> str:
+    """The text of a whole page; it shows nothing of a request but its frame."""
+    told = {"title": title, "here": here, "crumbs": crumbs, **frame._asdict(), **content}
+    return environment().get_template(f"{template}.html.jinja").render(told)
+
+
 def _at_work(request: Request) -> tuple[str, ...]:
-    """The runs and series that workers have or will have; none where the store can't be read."""
+    """The runs and series that workers have or will have; none where the store can't be read.
+
+    Who is in no team is told of none.
+    """
+    actor = getattr(request.state, "actor", None)
+    if actor is not None and not (actor.team and actor.user_id):
+        return ()
     try:
-        return tuple(job.target for job in open_jobs(request.app.state.bench.store.database))
+        return tuple(job.target for job in open_jobs(bench_of(request).store.database))
     except BenchmakerError:
         return ()
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmaker.redact import Redactor
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -18,6 +20,13 @@ class Settings:
     with its port, under which generated pages are shown and nothing else; without it there are no
     previews. ``works`` says whether this process also carries out the runs that pages start.
     ``metrics`` says whether figures are kept for Prometheus.
+
+    A server that ``is_shared`` can be reached from other machines, and lets in nobody without an
+    account. ``is_https`` says that browsers reach it over HTTPS alone, by a proxy before it.
+    ``requests_a_minute`` is what each person, token, or address without either may send where
+    there are accounts. With accounts no model is asked at an address of a private network, unless
+    ``allow_private`` says so. ``hides`` is what logs are written through; it learns the secrets
+    that teams have entered.
     """
 
     home: Path
@@ -29,7 +38,17 @@ class Settings:
     dotenv: Path | None = None
     works: bool = True
     metrics: bool = False
+    is_shared: bool = False
+    is_https: bool = False
+    requests_a_minute: int = 1_200
+    allow_private: bool = False
+    hides: Redactor | None = field(default=None, repr=False)
     clock: Callable[[], float] = time.time
+
+    @property
+    def scheme(self) -> str:
+        """How the addresses begin that pages hand out in full."""
+        return "https" if self.is_https else "http"
 
     @property
     def address(self) -> str | Path:

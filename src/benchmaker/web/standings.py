@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Annotated, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, summarise
 from benchmaker.analysis.case_grid import CaseGrid, case_grid
@@ -18,6 +19,7 @@ from benchmaker.record.columns import ScoreColumns
 from benchmaker.store import Store
 from benchmaker.store.case_pages import Failures, failures
 from benchmaker.store.run_changes import RunStamp, has_changed, stamp_of
+from benchmaker.web.workbench import Bench, Workbench
 
 _KEPT = 8
 
@@ -95,12 +97,13 @@ class Standings:
                 self._locks.pop(gone, None)
 
 
-def _of(request: Request) -> Standings:
-    state = request.app.state
-    if not hasattr(state, "standings"):
-        state.standings = Standings()
-    made: Standings = state.standings
-    return made
+_KEPT_BY: "WeakKeyDictionary[Workbench, Standings]" = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def _of(bench: Bench) -> Standings:
+    with _LOCK:
+        return _KEPT_BY.setdefault(bench, Standings())
 
 
 Known = Annotated[Standings, Depends(_of)]

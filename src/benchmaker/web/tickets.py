@@ -7,12 +7,16 @@ from typing import NamedTuple
 
 
 class PreviewOf(NamedTuple):
-    """Whose answer, to which prompt, of which run; ``mapping`` as in :func:`assemble`."""
+    """Whose answer, to which prompt, of which run; ``mapping`` as in :func:`assemble`.
+
+    ``team`` says in whose store it is; empty without accounts.
+    """
 
     run_id: str
     case_id: str
     model: str
     mapping: bool = True
+    team: str = ""
 
 
 _MOST = 10_000
@@ -47,7 +51,28 @@ class Tickets:
         with self._lock:
             return self._pages.get(ticket)
 
+    def of_team(self, team: str) -> "TeamTickets":
+        """The same, for the pages of one team."""
+        return TeamTickets(self, team)
+
     def _forget(self) -> None:
         while len(self._pages) > self._most:
             _, page = self._pages.popitem(last=False)
             del self._given[page]
+
+
+class TeamTickets:
+    """The tickets of one team's pages; they are given and found among those of all."""
+
+    def __init__(self, every: Tickets, team: str) -> None:
+        self._every = every
+        self._team = team
+
+    def give(self, page: PreviewOf) -> str:
+        """The page's ticket, which says nothing of the team."""
+        return self._every.give(page._replace(team=self._team))
+
+    def find(self, ticket: str) -> PreviewOf | None:
+        """The page of a ticket of this team; None for any other."""
+        page = self._every.find(ticket)
+        return page if page is not None and page.team == self._team else None

@@ -1,15 +1,16 @@
 """What every page works with: the store, the settings, the clock."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
 from benchmaker.arenas.standard.working import Standard
-from benchmaker.errors import BenchmakerError
+from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.providers.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints import table
 from benchmaker.providers.keys import Keys
@@ -17,18 +18,30 @@ from benchmaker.redact import Redactor
 from benchmaker.store import Store
 from benchmaker.web.live.watching import Watch
 from benchmaker.web.settings import Settings
-from benchmaker.web.tickets import Tickets
+from benchmaker.web.tickets import TeamTickets, Tickets
+
+if TYPE_CHECKING:  # where there are accounts
+    from benchmaker.web.accounts.benches import Benches
 
 
 class Workbench:
-    """One data folder, opened when the first page asks for it."""
+    """One data folder, opened when the first page asks for it.
 
-    def __init__(self, settings: Settings) -> None:
+    Where there are accounts, ``teams`` holds a workbench for each team; that of ``main`` is this.
+    ``opener`` makes them, which is to be :func:`benchmaker.web.accounts.opening.opened`; without
+    one there are no teams.
+    """
+
+    def __init__(
+        self, settings: Settings, *, opener: "Callable[[Workbench], Benches] | None" = None
+    ) -> None:
         self.settings = settings
-        self._lock = Lock()
+        self.teams: Benches | None = None
+        self._opener = opener
+        self._lock, self._settling = Lock(), Lock()
         self._store: Store | None = None
         self.watch = Watch()
-        self.tickets = Tickets()
+        self.tickets: Tickets | TeamTickets = Tickets()
         self.is_leaving = False
         self.worker_seen: Callable[[], float | None] = lambda: None
         self.on_leave: list[Callable[[], object]] = [self.watch.leave]
@@ -48,6 +61,37 @@ class Workbench:
             if self._store is None:
                 self._store = Store.open(self.settings.address, clock=self.settings.clock)
             return self._store
+
+    def of_team(self, team: str) -> "Workbench":
+        """The workbench of a team; everything that pages show and change is in it.
+
+        Raises:
+            SpecError: there is no such team.
+        """
+        return self.benches.of(team)
+
+    @property
+    def benches(self) -> "Benches":
+        """The workbenches of all teams, from the first time that one is asked for."""
+        with self._settling:
+            if self.teams is None:
+                if self._opener is None:
+                    raise SpecError("There are no teams here.")
+                self.teams = self._opener(self)
+            return self.teams
+
+    def settle(self) -> None:
+        """Where there are accounts, let no more be reached than they allow, and teams work.
+
+        To be called before the first job is carried out.
+        """
+        if self._opener and self.teams is None and self.store.accounts.has_users():
+            self.benches.start()
+
+    def use(self, environ: Mapping[str, str]) -> None:
+        """Take keys and all other variables from here."""
+        self.settings = replace(self.settings, environ=environ)
+        self.standard.environ = environ
 
     def leave(self) -> None:
         """The server is about to end: pages are let go, and the worker puts its job back."""
@@ -69,18 +113,32 @@ class Workbench:
             known, keys = list(table().values()), Keys(settings.environ)
         return iter(keys.without_keys({}, known)[1])
 
+    async def let_go(self) -> None:
+        """Let all pages go that follow runs; on the loop of the server."""
+        await self.watch.close()
+        if self.teams is not None:
+            await self.teams.let_go()
+
     def close(self) -> None:
-        """Close the store, if it was opened."""
+        """Close the store, if it was opened, and those of all teams."""
+        if self.teams is not None and self.teams.is_of(self):
+            self.teams.close()
         with self._lock:
             if self._store is not None:
                 self._store.close()
                 self._store = None
 
 
-def _of(request: Request) -> Workbench:
-    bench: Workbench = request.app.state.bench
-    return bench
+def bench_of(request: Request) -> Workbench:
+    """The workbench of the team of whoever asks; without accounts, the only one.
+
+    Who is in no team gets that of the data folder, for pages about themselves: all others are
+    closed to them.
+    """
+    root: Workbench = request.app.state.bench
+    actor = getattr(request.state, "actor", None)
+    return root.of_team(actor.team) if actor is not None and actor.team else root
 
 
-Bench = Annotated[Workbench, Depends(_of)]
+Bench = Annotated[Workbench, Depends(bench_of)]
 """The workbench, as an argument of a page."""

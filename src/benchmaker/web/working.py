@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 
 from benchmaker.engine.jobs import Worker
 from benchmaker.errors import BenchmakerError
+from benchmaker.web.agentic.handing_in import handing_in
 from benchmaker.web.workbench import Workbench
 
 _AGAIN_S = 2.0
@@ -18,21 +19,22 @@ _LOG = logging.getLogger("benchmaker.web")
 def working(bench: Workbench) -> Iterator[None]:
     """Inside, jobs are carried out, unless the server was told to leave them to others.
 
-    At the end, and as soon as the server is told to end, what is in flight is finished within the
-    usual time, and the rest put back.
+    What was handed in is evaluated in any case. At the end, and as soon as the server is told to
+    end, what is in flight is finished within the usual time, and the rest put back.
     """
-    if not bench.settings.works:
-        yield
-        return
-    thread = _Thread(bench)
-    thread.start()
-    bench.worker_seen = thread.seen
-    bench.on_leave.append(thread.hurry)
-    try:
-        yield
-    finally:
-        bench.on_leave.remove(thread.hurry)
-        thread.leave()
+    with handing_in(bench):
+        if not bench.settings.works:
+            yield
+            return
+        thread = _Thread(bench)
+        thread.start()
+        bench.worker_seen = thread.seen
+        bench.on_leave.append(thread.hurry)
+        try:
+            yield
+        finally:
+            bench.on_leave.remove(thread.hurry)
+            thread.leave()
 
 
 class _Thread(threading.Thread):
@@ -69,6 +71,7 @@ class _Thread(threading.Thread):
         self._begun.set()
         while not self._leaving.is_set():
             try:
+                await asyncio.to_thread(self._bench.settle)
                 worker = self._worker = Worker(
                     self._bench.store,
                     self._bench.standard.works(),

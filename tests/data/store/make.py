@@ -43,7 +43,7 @@ from benchmaker.spec import Case, Message, Parameters, ScorerSpec, Suite
 from benchmaker.store import Message as News
 from benchmaker.store import Store, Writer, jobs
 from benchmaker.store.schema import REVISIONS
-from tests.data.store import agentic, code
+from tests.data.store import accounts, agentic, code
 
 FOLDER = Path(__file__).parent
 MODELS = ("openai/gpt-x", "local/llama é")
@@ -272,6 +272,7 @@ def fill(store: Store) -> None:
     store.add_labels([LABEL, msgspec.structs.replace(LABEL, score=0.5, raw_score=3.0), TRAP])
     agentic.fill(store)
     code.fill(store)
+    accounts.fill(store)
     jobs.add_job(store.database, JOB)
     store.acquire_lease("run 20250101-run2", holder="engine", ttl_s=60, pid=1, host="elsewhere")
 
@@ -299,6 +300,7 @@ def held(store: Store) -> dict[str, Any]:
         ],
         "agentic": agentic.held(store),
         "code": code.held(store),
+        "accounts": accounts.held(store),
         "jobs": list(map(written, jobs.open_jobs(store.database))),
         "pending": [waiting.message.dedupe_key for waiting in store.pending()],
     }

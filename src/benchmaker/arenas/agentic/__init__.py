@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.repricing import Repriced, reprice
     from benchmaker.arenas.agentic.reviewing import Decided, ReviewRow, decide, reviews
     from benchmaker.arenas.agentic.tracing import Trace, trace
+    from benchmaker.arenas.agentic.verifications import Verified, verify_all
 
 __all__ = [
     "Decided",
@@ -22,6 +23,7 @@ __all__ = [
     "Repriced",
     "ReviewRow",
     "Trace",
+    "Verified",
     "decide",
     "delete_submission",
     "evaluate",
@@ -31,6 +33,7 @@ __all__ = [
     "reviews",
     "submit",
     "trace",
+    "verify_all",
 ]
 
 _HOMES = {
@@ -42,6 +45,7 @@ _HOMES = {
     "Repriced": "repricing",
     "ReviewRow": "reviewing",
     "Trace": "tracing",
+    "Verified": "verifications",
     "decide": "reviewing",
     "delete_submission": "deleting",
     "evaluate": "evaluation",
@@ -51,6 +55,7 @@ _HOMES = {
     "reviews": "reviewing",
     "submit": "evaluation",
     "trace": "tracing",
+    "verify_all": "verifications",
 }
 
 

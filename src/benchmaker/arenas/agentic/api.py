@@ -3,11 +3,14 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from benchmaker.arenas.agentic.cleaning import Finding
+from benchmaker.arenas.agentic.importers.base import Importer
 from benchmaker.arenas.agentic.intake import Intake, Reading, is_empty
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.pricing import Pricer
@@ -110,18 +113,50 @@ def import_logs(
     options = Options(
         skip=skips, drop_content=drop_content, max_line_bytes=max_line_bytes, model=model
     )
-    found = scan(paths, options, readers=importers(importer))
+    return take_in(
+        paths,
+        _store_of(place, dry_run=dry_run),
+        readers=importers(importer),
+        options=options,
+        skips=skips,
+        pricer=lambda: Pricer(Prices(place.home), now=clock()),
+        task=task,
+        submitter=submitter,
+        gap_limit_s=gap_limit_s,
+        clock=clock,
+    )
+
+
+def take_in(
+    paths: Sequence[Path],
+    opened: AbstractContextManager[Store | None],
+    *,
+    readers: Sequence[Importer],
+    options: Options,
+    skips: Skips,
+    pricer: Callable[[], Pricer],
+    task: str | None = None,
+    submitter: str | None = None,
+    gap_limit_s: float = GAP_LIMIT_S,
+    bare_names: bool = False,
+    clock: Callable[[], float] = time.time,
+) -> Imported:
+    """The same with everything at hand: a store that is open, importers that are loaded.
+
+    ``options`` tells ``skips`` what can't be read. With ``bare_names`` the sources are called by
+    the names of their files, wherever these lie for the moment.
+    """
+    found = scan(paths, options, readers=readers)
     now = clock()
-    pricer = Pricer(Prices(place.home), now=now)
-    with closing(Spool()) as spool, _store_of(place, dry_run=dry_run) as opened:
+    with closing(Spool()) as spool, opened as store:
         intake = Intake(
-            Reducer(pricer, gap_limit_s), options, skips, spool, task=task, submitter=submitter
+            Reducer(pricer(), gap_limit_s), options, skips, spool, task=task, submitter=submitter
         )
         for it in found.found:
             intake.read(it)
-        taken = _Taken()
-        for reading, reduced in intake.submissions(_elsewhere(opened, intake), now=iso(now) or ""):
-            taken.take(reading, reduced, opened)
+        taken = _Taken(bare_names=bare_names)
+        for reading, reduced in intake.submissions(_elsewhere(store, intake), now=iso(now) or ""):
+            taken.take(reading, reduced, store)
     return Imported(
         submissions=tuple(taken.submissions),
         skipped_lines=tuple(skips.listed),
@@ -140,6 +175,7 @@ def import_logs(
 class _Taken:
     """What becomes of the sessions."""
 
+    bare_names: bool = False
     submissions: list[Submission] = field(default_factory=list)
     copies: list[Path] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
@@ -155,6 +191,8 @@ class _Taken:
         if is_empty(submission):
             self.empty.append(_main_file(reading.found))
             return
+        if self.bare_names:
+            submission = _bare(submission)
         self.submissions.append(submission)
         if reading.cleaner.findings:
             self.secrets[submission.id] = reading.cleaner.findings
@@ -181,6 +219,12 @@ def _is_there(reading: Reading, store: Store) -> bool:
     return False
 
 
+def _bare(submission: Submission) -> Submission:
+    """The submission with the names of its sources alone."""
+    sources = (msgspec.structs.replace(it, path=Path(it.path).name) for it in submission.sources)
+    return msgspec.structs.replace(submission, sources=tuple(sources))
+
+
 def _main_file(found: Found) -> Path:
     return found.ref.files[0]
 
@@ -195,8 +239,8 @@ def _store_of(place: Place, *, dry_run: bool) -> Iterator[Store | None]:
 
 
 def _elsewhere(store: Store | None, intake: Intake) -> frozenset[int]:
-    """The keys of what other stored submissions count."""
-    if store is None:
+    """The keys of what other stored submissions count; none where nothing could be among them."""
+    if store is None or not intake.reducer.seen.has_common_ids:
         return frozenset()
     ids = intake.ids()
     sources = {reading.source for reading in intake.readings}

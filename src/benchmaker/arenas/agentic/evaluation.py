@@ -93,6 +93,7 @@ def submit(
     workspace: str | Path | None = None,
     isolation: str | None = None,
     unsafe_local: bool = False,
+    executor: str | None = None,
     judges: Sequence[str] = (),
     recorded_judge: str | Path | None = None,
     submitter: str | None = None,
@@ -110,6 +111,8 @@ def submit(
         workspace: is verified in isolation against the task's criteria; it is never changed.
         isolation: the walls to verify in, where they should be stronger than the task asks.
         unsafe_local: allow to verify without walls, where the task allows it.
+        executor: where the workspace is graded: ``local`` (this process), ``ray``, or the address
+            of a Ray cluster. Judges are asked from this process alone.
         judges: the models that judge by rubrics; without any, and without recorded replies, such
             criteria are skipped.
         recorded_judge: a file of judges' replies recorded before, in which the judged model is
@@ -162,6 +165,7 @@ def submit(
                     isolation=isolation,
                     unsafe_local=unsafe_local,
                     wanted=wanted,
+                    executor=executor,
                 )
             )
             opened.agentic.add_verification(found)
@@ -241,11 +245,13 @@ def worked(
     store: Store,
     order: Order,
     submissions: Iterable[Submission],
-    on_task: OnTask,
+    on_task: OnTask | None,
     told: Told | None,
+    *,
+    pricer: Pricer | None = None,
 ) -> Settled:
-    """The steps from figures to places."""
-    pricer = Pricer(Prices(order.place.home), now=order.clock())
+    """The steps from figures to places; these are looked up where somebody wants to know them."""
+    pricer = pricer or Pricer(Prices(order.place.home), now=order.clock())
     with held(store) as renew:
 
         def tell(step: str, done: int) -> None:
@@ -257,12 +263,13 @@ def worked(
         taken = pipeline.take(submissions)
         settled = pipeline.settle(taken.tasks)
         pipeline.flag(taken.tasks)
-        for rows in pipeline.rows(taken.tasks):
-            on_task(rows)
+        if on_task is not None:
+            for rows in pipeline.rows(taken.tasks):
+                on_task(rows)
         if taken.tasks:
             now_us = int(order.clock() * 1e6)
             settle_all_boards(store, order.profile, taken.tasks, now_us=now_us)
-    if taken.without:
+    if taken.without and on_task is not None:
         on_task(tuple(without_task(one) for one in taken.without))
     return settled
 

@@ -51,6 +51,12 @@ class Seen:
         for known in self.tables if keys else ():
             known.forget(keys)
 
+    @property
+    def has_common_ids(self) -> bool:
+        """Whether anything has an id that others could have brought, too."""
+        keys = (table.key(row) for table in self.tables for row in table.rows())
+        return any(means_the_same_everywhere(key) for key in keys)
+
     # Any: the rows of each are of a kind of their own.
     @property
     def tables(self) -> tuple[Table[Any], ...]:

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from benchmaker.arenas.agentic.jury import WantedJury, seated
+from benchmaker.engine.executors.named import crew_named
+from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import Submission
 from benchmaker.sandbox import Isolation
@@ -19,21 +21,36 @@ async def verified(
     isolation: str | None = None,
     unsafe_local: bool = False,
     wanted: WantedJury | None = None,
+    executor: str | None = None,
 ) -> Verification:
-    """The task's criteria, run over the workspace.
+    """The task's criteria, run over the workspace, here or by way of an executor.
 
     Raises:
-        PrerequisiteError: the isolation that the task asks for is not to be had.
-        SpecError: a weaker isolation was asked for than the task does.
+        PrerequisiteError: the isolation that the task asks for is not to be had where it is run.
+        SpecError: a weaker isolation was asked for than the task does, or judges were named for a
+            verification elsewhere.
     """
+    from benchmaker.arenas.agentic.verifiers import Manner, Work, verifying  # noqa: PLC0415  seldom
     from benchmaker.arenas.agentic.verify import averify  # noqa: PLC0415  only with a workspace
 
+    level = Isolation(isolation) if isolation else None
+    async with crew_named(executor) as crew:
+        if crew is not None:
+            _refuse_judges(wanted)
+            manner = Manner(isolation=level, unsafe_local=unsafe_local)
+            async with verifying(crew, task, manner) as there:
+                return await there.do(Work(workspace, submission))
     async with seated(store, task.task, wanted or WantedJury()) as jury:
         return await averify(
             task,
             workspace,
             submission=submission,
-            isolation=Isolation(isolation) if isolation else None,
+            isolation=level,
             unsafe_local=unsafe_local,
             jury=jury,
         )
+
+
+def _refuse_judges(wanted: WantedJury | None) -> None:
+    if wanted is not None and wanted.is_given:
+        raise SpecError("judges are asked by this process alone.", hint="Leave --executor out.")

@@ -51,6 +51,9 @@ class Pages:
         isolation: the wall that keeps pages from the network, ``auto`` for the strongest.
     """
 
+    elsewhere = "benchmaker.arenas.code.elsewhere:PagesElsewhere"
+    """What makes them ready in other processes."""
+
     def __init__(
         self,
         *,
@@ -92,7 +95,7 @@ class Pages:
             [EXTRACTION_VERSION, PROBE_VERSION, LIKENESS_VERSION],
             self._mapping,
             page.model_dump(mode="json", exclude_defaults=True, include={"checks", "viewport"}),
-            hashlib.sha256(_reference(wish, page)).hexdigest() if page.reference else "",
+            hashlib.sha256(reference_of(wish, page)).hexdigest() if page.reference else "",
         ]
         return Begun(artifact, hashlib.sha256(_encode(told)).hexdigest())
 
@@ -193,10 +196,15 @@ def _match(
     from benchmaker.arenas.code.likeness import likeness  # noqa: PLC0415  loads numpy
 
     near = min(report.screenshots, key=lambda it: abs(it.viewport - page.viewport.width))
-    return likeness(shots[near.sha256], _reference(wish, page))
+    return likeness(shots[near.sha256], reference_of(wish, page))
 
 
-def _reference(wish: Wish, page: Page) -> bytes:
+def reference_of(wish: Wish, page: Page) -> bytes:
+    """The screenshot that a page is compared with.
+
+    Raises:
+        ScorerError: it can't be read.
+    """
     if wish.folder is None:
         raise ScorerError(
             f"the reference {page.reference} can't be found: the suite has no file beside it."

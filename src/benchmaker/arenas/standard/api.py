@@ -15,7 +15,8 @@ from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked, parameters_of, run_of, selection_of
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.clock import Clock, SystemClock
-from benchmaker.engine.executors.named import executor_named
+from benchmaker.engine.executors.named import crew_of, executor_named
+from benchmaker.engine.executors.preparing import preparing_by
 from benchmaker.engine.ids import new_run_id
 from benchmaker.engine.judges import Judges
 from benchmaker.engine.limits import Limits
@@ -161,8 +162,9 @@ async def arun(
     opening = open_answers(recorded, provider, fields=fields, models=models, live=live)
     async with (
         opening.held() as answers,
-        judging(asked, wanted, live) as (judges, jurors),
+        judging(asked, wanted, live) as (named, jurors),
         executor_named(executor) as executing,
+        preparing_by(crew_of(executing), named) as judges,
     ):
         number = answers.runs_for(runs)
         await refuse_unfit(answers, manner, judges=judges, jurors=jurors)

@@ -15,6 +15,7 @@ from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.budget import Budget, refuse_unpriced
+from benchmaker.engine.executors.named import crew_named
 from benchmaker.engine.judges import JUDGE, Judges, asking_scorers, named
 from benchmaker.engine.rescore import rescore as rescore_run
 from benchmaker.errors import SpecError
@@ -45,6 +46,7 @@ async def arescore(
     dotenv: str | Path | None = None,
     timeouts: "HttpLimits | float | None" = None,
     since: int | None = None,
+    executor: str | None = None,
     stop: asyncio.Event | None = None,
 ) -> RunResult:
     """Score the stored answers of a run or a series anew; no model under test is asked.
@@ -70,10 +72,13 @@ async def arescore(
         timeouts: how long each request to a judge may take.
         since: goes on with a re-scoring that was cut off: the number of the last row when it began;
             scores that were written later and come out the same are not written again.
+        executor: where answers are marked: ``local`` (this process), ``ray``, or the address of a
+            Ray cluster. Judges are asked from this process alone.
         stop: set it to stop cleanly.
 
     Raises:
-        SpecError: there is no such run, profile, scorer or judge.
+        SpecError: there is no such run, profile, scorer, judge or executor, or judges are to be
+            asked from a cluster.
         PrerequisiteError: the key of a judge is missing, or a price that a budget needs.
         Conflict: another process works on it.
     """
@@ -100,7 +105,10 @@ async def arescore(
             suite = named(replace(suite, scorer=spec))
         live = LiveOptions(environ=environ, dotenv=dotenv, home=place.home, timeouts=timeouts)
         halted, ending = "", stop or asyncio.Event()
-        async with _judges(first, suite, wanted, live) as (named_judges, jurors):
+        async with (
+            _judges(first, suite, wanted, live) as (named_judges, jurors),
+            crew_named(executor) as crew,
+        ):
             judges = _grounded(opened, suite, named_judges, jurors)
             if max_cost_usd is not None and judges is not None:
                 await asyncio.to_thread(_refuse_unpriced, judges, jurors)
@@ -111,7 +119,7 @@ async def arescore(
                         break
                     done = await rescore_run(
                         opened, member, profile=profile, scorer=spec, judges=judges, asked=jurors,
-                        budget=budget, since=since, stop=ending,
+                        budget=budget, since=since, stop=ending, crew=crew,
                     )  # fmt: skip
                     halted = halted or done.halted
         return result_of(opened, run_ids, place, halted=halted, interrupted=ending.is_set())

@@ -17,7 +17,8 @@ from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.clock import Clock, SystemClock
-from benchmaker.engine.executors.named import executor_named
+from benchmaker.engine.executors.named import crew_of, executor_named
+from benchmaker.engine.executors.preparing import preparing_by
 from benchmaker.engine.extend import add_models as add_to
 from benchmaker.engine.extend import raise_runs, refuse_fewer, with_models
 from benchmaker.engine.limits import Limits
@@ -136,8 +137,9 @@ async def aresume(
         )
         async with (
             opening.held() as answers,
-            rejudging(known[0], wanted, live) as (judges, jurors),
+            rejudging(known[0], wanted, live) as (named, jurors),
             executor_named(executor) as executing,
+            preparing_by(crew_of(executing), named) as judges,
         ):
             if more.runs is not None:
                 answers.runs_for(more.runs)

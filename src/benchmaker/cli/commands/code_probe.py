@@ -1,5 +1,7 @@
 """``benchmaker code probe``: files rendered by a browser that reaches no network, and the facts."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +11,17 @@ from benchmaker.cli.command import FILE, FOLDER
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.options import executor_option
 from benchmaker.cli.output import one_line, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.code.probe import Page, Prober
+    from benchmaker.arenas.code.elsewhere import Probing, Seen
+    from benchmaker.arenas.code.probe import Page
+    from benchmaker.engine.executors.hands import HandCrew, Hands
     from benchmaker.record import ProbeReport
+
+    Probe = Callable[[Page], Awaitable[Seen]]
 
 _ISOLATIONS = ("auto", "namespace", "flags")
 _MOST_BYTES = 10_000_000
@@ -28,6 +35,7 @@ _WIDTH = 110
         "benchmaker code probe page.html",
         "benchmaker code probe pages/*.html --workers 2 --json",
         "benchmaker code probe answer.md --shots shots",
+        "benchmaker code probe pages/*.html --executor head:6379 --workers 8",
     ),
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
@@ -56,6 +64,7 @@ _WIDTH = 110
     default="auto",
     help="What keeps pages from the network; default: the strongest that holds.",
 )
+@executor_option
 def command(
     context: Context,
     *,
@@ -65,6 +74,7 @@ def command(
     workers: int,
     browser: Path | None,
     isolation: str,
+    executor: str | None,
 ) -> ExitCode:
     """Render pages that nobody trusts, and print what they do.
 
@@ -74,15 +84,11 @@ def command(
     """
     import asyncio  # noqa: PLC0415  --help needs none of it
 
+    from benchmaker.arenas.code.elsewhere import Probing  # noqa: PLC0415
+
     texts = {file: _text(file) for file in files}
-    work = _probe_all(
-        texts,
-        mapping=not no_mapping,
-        shots=shots,
-        workers=workers,
-        browser=None if browser is None else str(browser),
-        isolation=isolation,
-    )
+    told = Probing(None if browser is None else str(browser), not no_mapping, isolation)
+    work = _probe_all(texts, told, executor=executor, shots=shots, workers=workers)
     pages = asyncio.run(work)
     if context.use_json:
         say_json({"pages": [{"file": str(file), **_data(report)} for file, report in pages]})
@@ -105,30 +111,48 @@ def _text(file: Path) -> bytes:
 
 async def _probe_all(
     texts: dict[Path, bytes],
+    told: "Probing",
     *,
-    mapping: bool,
+    executor: str | None,
     shots: Path | None,
     workers: int,
-    browser: str | None,
-    isolation: Any,  # noqa: ANN401  one of the choices, which Click has checked
 ) -> list[tuple[Path, "ProbeReport"]]:
     import asyncio  # noqa: PLC0415
 
-    from benchmaker.arenas.code.probe import Prober, page_of_file  # noqa: PLC0415
+    from benchmaker.engine.executors.named import crew_named  # noqa: PLC0415
 
-    async with Prober.open(browser=browser, workers=workers, isolation=isolation) as prober:
-        _tell_of(prober)
-        work = []
-        for file, data in texts.items():
-            page = page_of_file(file.name, data, mapping=mapping)
-            work.append(_probe(prober, file, page, shots))
+    async with crew_named(executor) as crew, _probing(crew, told, workers) as probe:
+        work = [_probed(probe, file, data, told, shots) for file, data in texts.items()]
         return list(await asyncio.gather(*work))
 
 
-async def _probe(
-    prober: "Prober", file: Path, page: "Page", shots: Path | None
+@asynccontextmanager
+async def _probing(
+    crew: "HandCrew | None", told: "Probing", workers: int
+) -> AsyncIterator["Probe"]:
+    """What probes a page: a prober of this process, or one in the hands of a crew."""
+    from benchmaker.arenas.code.elsewhere import Leaf, PageProber, probing_hands  # noqa: PLC0415
+
+    hands: PageProber | Hands
+    if crew is None:
+        hands = PageProber(told, workers=workers)
+        await hands.open()
+    else:
+        hands = probing_hands(crew, told, number=workers)
+    do: Callable[[Leaf | None], Awaitable[Any]] = hands.do
+    try:
+        _tell_of(*await do(None))
+        yield lambda page: do(Leaf(page.bundle, page.sha256))
+    finally:
+        await hands.close()
+
+
+async def _probed(
+    probe: "Probe", file: Path, data: bytes, told: "Probing", shots: Path | None
 ) -> tuple[Path, "ProbeReport"]:
-    report, pictures = await prober.probe(page.bundle, sha=page.sha256)
+    from benchmaker.arenas.code.probe import page_of_file  # noqa: PLC0415
+
+    report, pictures = await probe(page_of_file(file.name, data, mapping=told.mapping))
     if shots is not None:
         _write(shots, file, report, pictures)
     return file, report
@@ -141,13 +165,13 @@ def _write(folder: Path, file: Path, report: "ProbeReport", pictures: dict[str, 
         (folder / name).write_bytes(pictures[shot.sha256])
 
 
-def _tell_of(prober: "Prober") -> None:
+def _tell_of(browser: str | None, isolation: str) -> None:
     from benchmaker.arenas.code.probe import INSTALL_BROWSER  # noqa: PLC0415
 
-    if prober.browser is None:
+    if browser is None:
         tell(f"No browser was found: the files are only read. {INSTALL_BROWSER}")
     else:
-        tell(f"Chromium {prober.browser}, kept from the network by {prober.isolation}.")
+        tell(f"Chromium {browser}, kept from the network by {isolation}.")
 
 
 def _data(report: "ProbeReport") -> dict[str, Any]:

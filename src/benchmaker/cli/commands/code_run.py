@@ -13,6 +13,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.options import (
     LIVE_MODELS,
+    executor_option,
     judge_options,
     patience_options,
     recorded_options,
@@ -61,6 +62,7 @@ from benchmaker.errors import SpecError
 @render_options
 @verdict_options
 @patience_options
+@executor_option
 @click.option(
     "--cache",
     is_flag=True,

@@ -1,5 +1,6 @@
 """``benchmaker db``: the database itself, upgraded, checked, backed up, restored and copied."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,11 @@ from benchmaker.cli.group import Subgroup
 from benchmaker.cli.output import say, say_json
 
 if TYPE_CHECKING:
+    from benchmaker.arenas.standard.place import Place
     from benchmaker.store.address import Address
     from benchmaker.store.checking import Checked
     from benchmaker.store.copying import Copied
+    from benchmaker.store.schema import Upgraded
 
 
 class DbGroup(Subgroup):
@@ -38,12 +41,15 @@ command = DbGroup(
 )
 
 
+_team = click.option("--team", metavar="TEAM", help="The database of a team; default main's.")
+
+
 @declare("upgrade", examples=("benchmaker db upgrade",))
 def upgrade(context: Context) -> None:
-    """Bring the tables to what this Benchmaker writes.
+    """Bring the tables to what this Benchmaker writes, those of every team too.
 
     A file is copied beside itself first. Before PostgreSQL is upgraded, stop what uses it, and
-    keep a copy with: benchmaker db backup. Where a step fails, nothing is changed.
+    keep a copy with: benchmaker db backup. Where a step fails, nothing is changed in that team.
     """
     from benchmaker.store.database import Database  # noqa: PLC0415  --help needs none of it
     from benchmaker.store.schema import upgrade  # noqa: PLC0415
@@ -53,19 +59,40 @@ def upgrade(context: Context) -> None:
         done = upgrade(database)
     finally:
         database.close()
+    teams = _upgraded_teams(context)
     if context.use_json:
-        say_json(done)
-    elif done.before == done.after:
-        say(f"Nothing to do: the tables are of revision {done.after} already.")
+        say_json(asdict(done) | ({"teams": teams} if teams else {}))
+        return
+    _say_upgraded(done)
+    for team, it in teams.items():
+        _say_upgraded(it, f"{team}: ")
+
+
+def _upgraded_teams(context: Context) -> "dict[str, Upgraded]":
+    """What was done for each team but ``main``."""
+    from benchmaker.cli.database import place_of  # noqa: PLC0415
+    from benchmaker.record.account import MAIN  # noqa: PLC0415
+    from benchmaker.store.team_places import make_team_place  # noqa: PLC0415
+
+    place = place_of(context)
+    with place.opened() as store:
+        slugs = [team.slug for team in store.accounts.teams()]
+    return {slug: make_team_place(place, slug) for slug in slugs if slug != MAIN}
+
+
+def _say_upgraded(done: "Upgraded", who: str = "") -> None:
+    if done.before == done.after:
+        say(f"{who}Nothing to do: the tables are of revision {done.after} already.")
     else:
-        say(f"Upgraded from {done.before or 'nothing'} to revision {done.after}.")
+        say(f"{who}Upgraded from {done.before or 'nothing'} to revision {done.after}.")
 
 
 @declare(
     "check", examples=("benchmaker db check", "benchmaker db check /backups/benchmaker.jsonl.gz")
 )
 @click.argument("backup", type=FILE, required=False)
-def check(context: Context, *, backup: Path | None) -> ExitCode:
+@_team
+def check(context: Context, *, backup: Path | None, team: str | None) -> ExitCode:
     """Read the whole database, or a backup, and say whether it is whole.
 
     Nothing is changed. The hash printed is the same for the same contents, in a file, in
@@ -73,7 +100,7 @@ def check(context: Context, *, backup: Path | None) -> ExitCode:
     """
     from benchmaker.store.checking import check_backup, check_store  # noqa: PLC0415
 
-    checked = check_backup(backup) if backup else check_store(_address(context))
+    checked = check_backup(backup) if backup else check_store(_address(context, team=team))
     if context.use_json:
         is_said = {"ok": checked.is_ok, "is_newest": checked.is_newest}
         say_json(is_said | {name: getattr(checked, name) for name in checked.__slots__})
@@ -84,18 +111,21 @@ def check(context: Context, *, backup: Path | None) -> ExitCode:
 
 @declare("backup", examples=("benchmaker db backup", "benchmaker db backup /backups/benchmaker.db"))
 @click.argument("path", metavar="[FILE|FOLDER]", type=FILE, required=False)
-def backup(context: Context, *, path: Path | None) -> None:
+@_team
+def backup(context: Context, *, path: Path | None, team: str | None) -> None:
     """Copy everything into a new file, while others go on writing.
 
     Without FILE it is named by the time, in this folder. The backup of a file is a store itself;
     that of PostgreSQL is gzipped JSON Lines. Either can be restored into either. The file carries
-    the revision of the tables and a hash over its contents, and is for its owner alone.
+    the revision of the tables and a hash over its contents, and is for its owner alone. Each team
+    is backed up by itself.
     """
     from benchmaker.store.backups import back_up, suffix_of  # noqa: PLC0415
 
-    address = _address(context)
+    address = _address(context, team=team)
     if path is None or path.is_dir():
-        path = (path or Path()) / f"benchmaker-{_moment()}{suffix_of(address)}"
+        named = f"benchmaker-{team}" if team else "benchmaker"
+        path = (path or Path()) / f"{named}-{_moment()}{suffix_of(address)}"
     done = back_up(address, path)
     if context.use_json:
         say_json({name: getattr(done, name) for name in done.__slots__} | {"path": str(done.path)})
@@ -149,14 +179,26 @@ for _one in _COMMANDS.values():
     command.add_command(_one)
 
 
-def _address(context: Context, *, must_be_there: bool = True) -> "Address":
+def _address(context: Context, *, must_be_there: bool = True, team: str | None = None) -> "Address":
     """Where the database is."""
     from benchmaker.cli.database import place_of, refuse_without_store  # noqa: PLC0415
     from benchmaker.store.address import parse_address  # noqa: PLC0415
 
     if must_be_there:
         refuse_without_store(context)
-    return parse_address(place_of(context).address)
+    place = place_of(context)
+    return parse_address((_of_team(place, team) if team else place).address)
+
+
+def _of_team(place: "Place", team: str) -> "Place":
+    """Where that of a team is; the team has to be there."""
+    from benchmaker.cli.accounts import named_team  # noqa: PLC0415
+    from benchmaker.store import Store  # noqa: PLC0415
+    from benchmaker.store.team_places import team_place  # noqa: PLC0415
+
+    with Store.open(place.address, read_only=True) as store:
+        named_team(store.accounts, team)
+    return team_place(place, team)
 
 
 def _moment() -> str:

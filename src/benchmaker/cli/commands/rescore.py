@@ -11,7 +11,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.database import refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.numbers import DOLLARS, SECONDS
-from benchmaker.cli.options import judge_options
+from benchmaker.cli.options import executor_option, judge_options
 from benchmaker.errors import SpecError
 
 _HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."
@@ -23,6 +23,7 @@ _HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."
         "benchmaker rescore latest --profile classic",
         "benchmaker rescore latest --scorer numeric:tolerance=0.01",
         "benchmaker rescore latest --judge openai/gpt-4o --max-cost 1",
+        "benchmaker rescore latest --profile robust --executor head:6379",
     ),
 )
 @run_argument
@@ -44,6 +45,7 @@ _HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."
     type=DOLLARS,
     help="Put no question to a judge that could lead beyond this.",
 )
+@executor_option
 def command(
     context: Context,
     *,
@@ -81,6 +83,7 @@ def command(
         dotenv=context.dotenv,
         timeouts=timeouts_of(options),
         max_cost_usd=options["max_cost"],
+        executor=options["executor"],
         **judged,
     )
     say_summary(context, result.summary)

@@ -149,6 +149,7 @@ def _recorded(
         **judges_of(options),
         **patience_of(options),
         **{name: options[name] for name in kept},
+        executor=options.get("executor"),
     )
 
 

@@ -6,12 +6,19 @@ from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.log_lines import level_of, log_options, logs_written
 from benchmaker.cli.output import say, say_json
-from benchmaker.errors import PrerequisiteError, SpecError
+from benchmaker.errors import PrerequisiteError
 
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_USUAL_RATE = 1_200
 
 
-@declare("serve", examples=("benchmaker serve", "benchmaker serve --port 8600 --open"))
+@declare(
+    "serve",
+    examples=(
+        "benchmaker serve",
+        "benchmaker serve --port 8600 --open",
+        "benchmaker serve --allow-host bench.example.org --trust-proxy 127.0.0.1 --https",
+    ),
+)
 @click.option(
     "--port",
     metavar="N",
@@ -20,7 +27,49 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
     help="Default 8600; 0 takes a free one.",
 )
 @click.option(
-    "--host", metavar="ADDRESS", default="127.0.0.1", help="A loopback address; default 127.0.0.1."
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    help="Where it listens; default 127.0.0.1. Any but a loopback address takes accounts.",
+)
+@click.option(
+    "--allow-host",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="A name under which browsers of other machines reach it; takes accounts. Repeatable.",
+)
+@click.option(
+    "--preview-host",
+    "preview",
+    metavar="NAME",
+    default="",
+    help="A second name of the same server, for previews of generated pages alone.",
+)
+@click.option(
+    "--trust-proxy",
+    "proxies",
+    metavar="ADDRESS",
+    multiple=True,
+    help="A proxy or a network of them; X-Forwarded-For and -Proto are believed. Repeatable.",
+)
+@click.option(
+    "--https",
+    "is_https",
+    is_flag=True,
+    help="Browsers reach it over HTTPS alone, by a proxy; cookies are kept to that.",
+)
+@click.option(
+    "--requests-a-minute",
+    metavar="N",
+    type=click.IntRange(1, 1_000_000),
+    default=_USUAL_RATE,
+    help="Of each person, token or address, where there are accounts; default 1,200.",
+)
+@click.option(
+    "--allow-private",
+    is_flag=True,
+    help="Where there are accounts, ask models at private addresses, too: a company's own network.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the address in the default browser.")
 @click.option("--no-worker", is_flag=True, help="Carry out no runs here; another worker does.")
@@ -31,6 +80,12 @@ def command(
     *,
     port: int,
     host: str,
+    names: tuple[str, ...],
+    preview: str,
+    proxies: tuple[str, ...],
+    is_https: bool,
+    requests_a_minute: int,
+    allow_private: bool,
     opens: bool,
     no_worker: bool,
     metrics: bool,
@@ -40,26 +95,38 @@ def command(
     """Open the workbench in a browser.
 
     Everything that the command line does, as pages over the same data folder. It listens on this
-    machine alone, and prints an address with a token that opens one session in one browser. Ctrl-C
-    ends it; runs that it carries out go on when it, or a worker, is started again.
+    machine alone, and prints an address with a token that opens one session in one browser. Where
+    there are accounts (benchmaker user add), people sign in instead, and other machines may reach
+    it. Ctrl-C ends it; runs that it carries out go on when it, or a worker, is started again.
     """
-    if host not in _LOOPBACK:
-        raise SpecError(
-            f"{host} can be reached from other machines, and there are no accounts.",
-            hint=f"Serve on one of {', '.join(_LOOPBACK)}, and reach it through a tunnel.",
-        )
     from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.reach import Reach  # noqa: PLC0415
     from benchmaker.cli.serving import listening, served  # noqa: PLC0415  loads the web's parts
 
-    logs = logs_written(redactor_of(context), form=log_format, level=log_level)
+    reach = Reach(host, names, preview=preview, proxies=proxies, is_https=is_https)
+    reach.refuse_odd(context)
+    hides = redactor_of(context)
+    logs = logs_written(hides, form=log_format, level=log_level)
     with logs, listening(host, port) as socket:
         least = level_of(log_format, log_level)
-        address = served(context, socket, works=not no_worker, metrics=metrics, log_level=least)
+        address = served(
+            context,
+            socket,
+            reach=reach,
+            works=not no_worker,
+            metrics=metrics,
+            requests_a_minute=requests_a_minute,
+            allow_private=allow_private,
+            hides=hides,
+            log_level=least,
+        )
         if context.use_json:
             say_json({"address": address.url})
         else:
             say(f"Benchmaker is at {address.url}")
-            say("The token opens one session. Ctrl-C ends the server.")
+            say(f"{address.says} Ctrl-C ends the server.")
+            if reach.is_in_the_clear:
+                say("Passwords travel unencrypted: let a proxy speak HTTPS, and say --https.")
         if opens and not click.launch(address.url) == 0:
             raise PrerequisiteError("no browser could be opened.", hint=f"Open {address.url}")
         address.run()

@@ -8,7 +8,7 @@ from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.options import moved_judge_option
+from benchmaker.cli.options import executor_option, moved_judge_option
 from benchmaker.cli.output import tell
 
 
@@ -34,6 +34,7 @@ from benchmaker.cli.output import tell
     "--judge", "judges", metavar="MODEL", multiple=True, help="Judges by rubrics; repeatable."
 )
 @moved_judge_option
+@executor_option
 @click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
 @click.option("--submitter", metavar="NAME", help="Who hands it in; default is local.")
 def command(
@@ -46,6 +47,7 @@ def command(
     unsafe_local: bool,
     judges: tuple[str, ...],
     recorded_judge: Path | None,
+    executor: str | None,
     profile: str,
     submitter: str | None,
 ) -> ExitCode:
@@ -71,6 +73,7 @@ def command(
         workspace=workspace,
         isolation=isolation,
         unsafe_local=unsafe_local,
+        executor=executor,
         judges=judges,
         recorded_judge=recorded_judge,
         submitter=submitter,

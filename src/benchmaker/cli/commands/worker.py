@@ -2,6 +2,9 @@
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,17 +14,32 @@ from benchmaker.cli.log_lines import log_options, logs_written
 from benchmaker.cli.output import say_json, tell
 from benchmaker.cli.spans import otel_option, spans_told
 
+if TYPE_CHECKING:
+    from benchmaker.arenas.standard.working import Standard
+    from benchmaker.redact import Redactor
+    from benchmaker.store import Store
+
 _LOG = logging.getLogger("benchmaker.otel")
 
 
 @declare("worker", examples=("benchmaker worker", "benchmaker worker --once"))
 @click.option("--once", is_flag=True, help="End when no job is waiting.")
+@click.option(
+    "--team", metavar="TEAM", default="main", help="Whose runs, where there are accounts."
+)
+@click.option(
+    "--allow-private",
+    is_flag=True,
+    help="Where there are accounts, ask models at private addresses, too: a company's own network.",
+)
 @otel_option
 @log_options
 def command(
     context: Context,
     *,
     once: bool,
+    team: str,
+    allow_private: bool,
     otel_endpoint: str | None,
     log_format: str,
     log_level: str | None,
@@ -31,29 +49,62 @@ def command(
     `benchmaker serve` has one worker of its own; each further one carries out another run at the
     same time, from another machine too where the store is PostgreSQL. Where a worker is killed,
     the next goes on with its run. Ctrl-C finishes what is in flight and leaves the rest to others.
+    Where there are accounts, it works for one team, with the secrets of that team.
     """
-    from benchmaker.arenas.standard.working import Standard  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.database import place_of  # noqa: PLC0415
     from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
     from benchmaker.engine.jobs import Worker  # noqa: PLC0415
     from benchmaker.engine.signals import stopping  # noqa: PLC0415
     from benchmaker.report.numbers import count  # noqa: PLC0415
 
     is_read, redactor = log_format == "text", redactor_of(context)
-    standard = Standard(context.home, context.store_url, context.environ, context.dotenv)
 
-    async def work() -> int:
+    async def work(standard: "Standard", store: "Store") -> int:
         leaving = asyncio.Event()
-        with place_of(context).opened() as store, stopping(leaving):
+        with stopping(leaving):
             worker = Worker(store, standard.works(), redactor=redactor)
             if not once and is_read:
                 tell("Waiting for runs. Ctrl-C ends the worker.")
             return await worker.work(leaving, once=once)
 
     logs = logs_written(redactor, form=log_format, level=log_level)
-    with logs, spans_told(otel_endpoint, _LOG.warning):
-        ended = asyncio.run(work())
+    bench = _bench(context, team, redactor, allow_private=allow_private)
+    with logs, spans_told(otel_endpoint, _LOG.warning), bench as (standard, store):
+        ended = asyncio.run(work(standard, store))
     if context.use_json:
         say_json({"ended": ended})
     elif is_read:
         tell(f"{count(ended, 'job')} ended.")
+
+
+@contextmanager
+def _bench(
+    context: Context, team: str, redactor: "Redactor", *, allow_private: bool
+) -> "Iterator[tuple[Standard, Store]]":
+    """How jobs are carried out, and where they are: with accounts, those of one team."""
+    from benchmaker.arenas.standard.working import Standard  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.database import place_of  # noqa: PLC0415
+
+    with place_of(context).opened() as store:
+        if not store.accounts.has_users() and team == "main":
+            standard = Standard(context.home, context.store_url, context.environ, context.dotenv)
+            yield standard, store
+            return
+    from benchmaker.web import Settings  # noqa: PLC0415  where there are accounts
+    from benchmaker.web.accounts.opening import opened  # noqa: PLC0415
+    from benchmaker.web.workbench import Workbench  # noqa: PLC0415
+
+    settings = Settings(
+        home=context.home,
+        store_url=context.store_url,
+        environ=context.environ,
+        dotenv=context.dotenv,
+        works=False,
+        allow_private=allow_private,
+        hides=redactor,
+    )
+    root = Workbench(settings, opener=opened)
+    try:
+        bench = root.of_team(team)
+        yield bench.standard, bench.store
+    finally:
+        root.close()

@@ -2,23 +2,19 @@
 
 import os
 import socket
-import time
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from benchmaker.engine.executors.actors import Lender, QuotaKeeper, RayHand, RayWorker
 from benchmaker.engine.executors.base import Job, Working
-from benchmaker.engine.executors.batches import Batch, Fault, News, Order, Replies
-from benchmaker.engine.executors.quota import Quota, Report, Trade, Wish
-from benchmaker.engine.executors.sending import Asked, Marking, WorkerLost
-from benchmaker.engine.executors.slices import Hints
+from benchmaker.engine.executors.errand import Hand
+from benchmaker.engine.executors.sending import Asked, Marking
 from benchmaker.engine.executors.worker import Worker
-from benchmaker.engine.limits import Limits
 from benchmaker.engine.pace import PaceState
 from benchmaker.errors import PrerequisiteError, SpecError
-from benchmaker.record import Trial
 
 NAMESPACE = "benchmaker"
 
@@ -48,15 +44,21 @@ class Cluster:
 
     ``address`` is that of a cluster. Without one, that of RAY_ADDRESS is joined, and
     otherwise one is started on this machine for as long as it is needed.
+
+    Raises:
+        SpecError: the address is one of Ray's client.
+        PrerequisiteError: Ray is not installed.
     """
 
     def __init__(self, address: str | None = None) -> None:
         self._address = address or os.environ.get("RAY_ADDRESS") or None
+        _refuse_client(self._address)
         self._ray = _ray()
         self._is_ours = False
         self._name = f"quota-{uuid4().hex[:12]}"
         self._keeper: Any = None
-        self._workers: list[RayWorker] = []
+        self._workers: dict[RayWorker, str] = {}
+        self._hands: set[RayHand] = set()
         self._hired = 0
 
     @property
@@ -76,8 +78,8 @@ class Cluster:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for worker in list(self._workers):
-            worker.end()
+        for one in (*self._workers, *self._hands):
+            one.end()
         if self._keeper is not None:
             self._ray.kill(self._keeper)
         if self._is_ours:
@@ -99,16 +101,26 @@ class Cluster:
             )
         return Asked(job, self)
 
-    def hire(self) -> "RayWorker":
+    def hire(self) -> RayWorker:
         """A new worker, on whichever node has a CPU free."""
         self._hired += 1
         name = f"worker-{self._hired}"
-        options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0}
-        actor = self._ray.remote(Worker).options(scheduling_strategy="SPREAD", **options)
-        lender = _Lender(self._keeper) if self._keeper is not None else None
-        worker = RayWorker(self._ray, actor.remote(name, lender), name, self)
-        self._workers.append(worker)
+        lender = Lender(self._keeper) if self._keeper is not None else None
+        actor = self._actor(Worker, num_cpus=1).remote(name, lender)
+        worker = RayWorker(self._ray, actor, self._gone)
+        self._workers[worker] = name
         return worker
+
+    def hire_hand(self, *, is_beside: bool) -> RayHand:
+        """A new hand, on whichever node has a CPU free.
+
+        ``is_beside`` the workers of a run, who may hold all CPUs, it takes none of those that Ray
+        counts.
+        """
+        actor = self._actor(Hand, num_cpus=0 if is_beside else 1).remote()
+        hand = RayHand(self._ray, actor, self._hands.discard)
+        self._hands.add(hand)
+        return hand
 
     async def fund(self, job: Job) -> None:
         """See to it that somebody keeps the limits, and knows the budget."""
@@ -132,11 +144,15 @@ class Cluster:
         states: Mapping[str, PaceState] = await self._keeper.states.remote()
         return states
 
-    def forget(self, worker: "RayWorker") -> None:
+    def _gone(self, worker: RayWorker) -> None:
         """A worker is dead: what it had of the limits comes back."""
-        self._workers.remove(worker)
+        name = self._workers.pop(worker)
         if self._keeper is not None:
-            self._keeper.forget.remote(worker.name)
+            self._keeper.forget.remote(name)
+
+    def _actor(self, kind: type, *, num_cpus: int) -> Any:  # noqa: ANN401  a class of Ray's
+        options = {"num_cpus": num_cpus, "max_restarts": 0, "max_task_retries": 0}
+        return self._ray.remote(kind).options(scheduling_strategy="SPREAD", **options)
 
     def _join(self) -> None:
         """Join the cluster, or start one that listens to this machine alone as far as Ray can."""
@@ -145,11 +161,6 @@ class Cluster:
             _refuse_silent(self._address)
         try:
             self._ray.init(address=self._address or "local", **quiet, **self._own())
-        except ImportError as exc:
-            raise PrerequisiteError(
-                f"{self._address} needs Ray's client: {exc}.",
-                hint="Install it with: pip install 'ray[client]'",
-            ) from exc
         except ConnectionError as exc:
             raise PrerequisiteError(
                 f"no Ray cluster answers at {self._address}.",
@@ -177,6 +188,16 @@ class Cluster:
         return {"num_cpus": 0, "name": self._name, "scheduling_strategy": strategy}
 
 
+def _refuse_client(address: str | None) -> None:
+    """Ray's client would put who keeps the limits on another machine than the one who writes."""
+    if address is not None and address.startswith("ray://"):
+        raise SpecError(
+            f"{address} is Ray's client, by way of which nothing is run.",
+            hint="Give the host:port of the cluster's head, on a machine that is one of its nodes:"
+            " ray start --address HOST:PORT makes it one.",
+        )
+
+
 def _refuse_silent(address: str) -> None:
     """Ray itself would wait for minutes where nobody listens."""
     parts = urlsplit(address if "://" in address else f"//{address}")
@@ -187,94 +208,3 @@ def _refuse_silent(address: str) -> None:
         raise PrerequisiteError(
             f"no Ray cluster answers at {address}.", hint="Start one with: ray start --head"
         ) from exc
-
-
-class QuotaKeeper:
-    """The actor that keeps the limits of a run or series; see :class:`Quota`."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._quota = Quota(limits)
-
-    def fund(self, most_usd: float | None, spent_usd: float) -> None:
-        """What may be spent, and what was."""
-        self._quota.fund(most_usd, spent_usd)
-
-    def trade(
-        self, holder: str, reports: Sequence[Report], hints: Hints, wishes: Sequence[Wish]
-    ) -> Trade:
-        """Take back what came back, and lend what is free."""
-        now = time.monotonic()
-        return self._quota.trade(now, holder, reports=reports, hints=hints, wishes=wishes)
-
-    def forget(self, holder: str) -> None:
-        """A worker is dead."""
-        self._quota.forget(time.monotonic(), holder)
-
-    def states(self) -> Mapping[str, PaceState]:
-        """How each endpoint stands."""
-        return self._quota.states(time.monotonic())
-
-    def account(self) -> tuple[float, str]:
-        """What was spent, and why nothing more may be."""
-        return self._quota.spent_usd, self._quota.refusal
-
-
-class _Lender:
-    """Trades with the keeper of the limits, from within a worker."""
-
-    def __init__(self, keeper: Any) -> None:  # noqa: ANN401  a handle of Ray's
-        self._keeper = keeper
-
-    async def __call__(
-        self, holder: str, reports: Sequence[Report], hints: Hints, wishes: Sequence[Wish]
-    ) -> Trade:
-        trade: Trade = await self._keeper.trade.remote(
-            holder, list(reports), list(hints), list(wishes)
-        )
-        return trade
-
-
-class RayWorker:
-    """A :class:`Worker` in a process of the cluster."""
-
-    def __init__(self, ray: Any, actor: Any, name: str, crew: Cluster) -> None:  # noqa: ANN401  foreign
-        self.name = name
-        self._ray = ray
-        self._actor = actor
-        self._crew = crew
-        self._is_ended = False
-
-    async def open(self, order: Order) -> Fault | None:
-        """See :meth:`Worker.open`; the keys go there directly and nowhere else."""
-        fault: Fault | None = await self._told(self._actor.open.remote(order))
-        return fault
-
-    async def mark(self, replies: Replies) -> tuple[Trial, ...] | Fault:
-        """See :meth:`Worker.mark`."""
-        marked: tuple[Trial, ...] | Fault = await self._told(self._actor.mark.remote(replies))
-        return marked
-
-    async def begin(self, batch: Batch) -> Fault | None:
-        """See :meth:`Worker.begin`."""
-        fault: Fault | None = await self._told(self._actor.begin.remote(batch))
-        return fault
-
-    async def news(self, durable: int, stopped: dict[str, str], stop: bool) -> News:  # noqa: FBT001
-        """See :meth:`Worker.news`."""
-        news: News = await self._told(self._actor.news.remote(durable, stopped, stop=stop))
-        return news
-
-    def end(self) -> None:
-        """Kill it, if it still lives."""
-        if not self._is_ended:
-            self._is_ended = True
-            self._ray.kill(self._actor)
-            self._crew.forget(self)
-
-    async def _told(self, reply: Awaitable[Any]) -> Any:  # noqa: ANN401  as the worker's methods say
-        try:
-            return await reply
-        except self._ray.exceptions.RayTaskError:
-            raise
-        except self._ray.exceptions.RayError as exc:
-            raise WorkerLost(str(exc).partition("\n")[0]) from exc

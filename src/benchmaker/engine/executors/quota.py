@@ -4,7 +4,7 @@ Nothing here reads a clock or waits: every method is told what time it is, in se
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
 
@@ -103,6 +103,7 @@ class _Share:
 
     def __init__(self, stated: tuple[float | None, float | None], limits: Limits) -> None:
         requests, tokens = stated
+        self._stated = stated
         self.pace = Pace(
             limits.concurrency,
             rules=limits.pace,
@@ -114,6 +115,10 @@ class _Share:
         gain = (_spaced(tokens) or 0.0) / 60.0
         self._flow = Bucket(gain, max(1.0, gain)) if tokens is not None else None
         self._largest = 0.0
+
+    def state(self, now: float) -> PaceState:
+        """How it stands, with what was stated as it was."""
+        return replace(self.pace.state(now), stated=self._stated)
 
     def ready_at(self, now: float, tokens: float) -> float:
         """When a request that takes ``tokens`` at most may be sent."""
@@ -249,7 +254,7 @@ class Quota:
 
     def states(self, now: float) -> Mapping[str, PaceState]:
         """How each endpoint stands, by its name."""
-        return {str(key): share.pace.state(now) for key, share in self._shares.items()}
+        return {str(key): share.state(now) for key, share in self._shares.items()}
 
     def _hear(self, now: float, holder: str) -> None:
         self._holders.setdefault(holder, _Holder(now)).heard_at = now

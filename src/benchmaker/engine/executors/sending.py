@@ -33,6 +33,8 @@ MOST_DEATHS = 3
 START_S = 120.0
 """A cluster in which no worker starts for so long has no room."""
 
+_LOOK_S = 1.0
+
 _AHEAD = 2
 """Batches of recorded answers that a worker has at once: one is marked, one is on its way."""
 
@@ -168,7 +170,7 @@ class Sending(ABC):
         job = self._job
         return Order(
             run=job.run,
-            suite=_header(job.suite),
+            suite=header(job.suite),
             version=__version__,
             judge=job.judge,
             limits=job.limits,
@@ -333,6 +335,7 @@ class Asked(Sending):
         number = max(1, min(crew.size, job.limits.concurrency))
         each, more = divmod(job.limits.concurrency, number)
         super().__init__(job, crew, [each + (place < more) for place in range(number)])
+        self._look_at = 0.0
         self._size = max(1, min(PER_WORKER * max(1, each), -(-job.run.planned // (2 * number))))
 
     async def fresh(self) -> Load | None:
@@ -359,13 +362,20 @@ class Asked(Sending):
             durable += await self._kept(news, load)
             self._flying[place] = news.flying
             self._heed(news)
-        self._states = await self._crew.states()
+            await self._look(is_ended=is_ended)
         if self._over.is_set():
             return
         gone = job.meter.stopped
         load.tasks = {key: it for key, it in load.tasks.items() if it.model not in gone}
         if load.tasks:
             raise WorkerLost("a batch came back undone")
+
+    async def _look(self, *, is_ended: bool) -> None:
+        """See how the paces stand, once a second and after each batch."""
+        now = self._job.clock.monotonic()
+        if is_ended or now >= self._look_at:
+            self._look_at = now + _LOOK_S
+            self._states = await self._crew.states()
 
     async def _kept(self, news: News, load: Load) -> int:
         for trial in news.trials:
@@ -409,7 +419,7 @@ class Asked(Sending):
             cache.put(self._job.questions.of(task.case).to(task.model), completion)
 
 
-def _header(suite: Suite) -> Suite:
+def header(suite: Suite) -> Suite:
     """All of a suite but its cases."""
     return Suite(
         suite.name,

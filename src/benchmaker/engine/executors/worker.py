@@ -56,7 +56,7 @@ class Worker:
         """Make ready for a run; what keeps it from that is returned."""
         await self.close()
         try:
-            _refuse_other(order.version)
+            refuse_other(order.version)
             if order.recipe is not None:
                 if order.recipe.files is not None:
                     self._folder = TemporaryDirectory(prefix="benchmaker-")
@@ -259,8 +259,12 @@ def fault_of(exc: BaseException) -> Fault:
     return Fault(type(exc).__name__, str(exc))
 
 
-def _refuse_other(version: str) -> None:
-    """The same code has to be on both sides."""
+def refuse_other(version: str) -> None:
+    """See to it that the same code is on both sides.
+
+    Raises:
+        PrerequisiteError: this process has another version.
+    """
     if version != __version__:
         raise PrerequisiteError(
             f"a worker of the cluster has Benchmaker {__version__}, and this is {version}.",

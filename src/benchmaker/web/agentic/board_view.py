@@ -1,5 +1,6 @@
 """Which board an address asks for, and what it can be narrowed to."""
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from fastapi import Request
@@ -25,17 +26,24 @@ NARROWED: Final = (
     "system",
 )
 LEVELS: Final = tuple(str(level) for level in EVIDENCE_LEVELS)
+Known = Mapping[str, tuple[AgenticProfile, str]]
 POLICIES: Final = ("mean", "first", "last", "best")
 
 
 class Asked(NamedTuple):
-    """A board: which, under which profile, by which rules."""
+    """A board: which, under which profile, by which rules.
+
+    ``is_shown`` says that the profile was just seen not to be in shadow; ``profiles`` are the names
+    of all that boards are shown of.
+    """
 
     view: View
     key: BoardKey
     profile: AgenticProfile
     evidence: str | None
     policy: str | None
+    is_shown: bool = False
+    profiles: tuple[str, ...] = ()
 
     @property
     def name(self) -> tuple[str, ...]:
@@ -66,12 +74,17 @@ def asked_board(request: Request, store: Store) -> Asked:
         window=chosen["window"] or "all",
         filters={label: chosen[label] or None for label in NARROWED},
     )
+    known = known_profiles(store)
+    profile = _named(known, chosen["profile"] or "classic")
+    shown = _shown(known)
     return Asked(
         view,
         key,
-        named_profile(store, chosen["profile"] or "classic"),
+        profile,
         chosen["evidence"] or None,
         chosen["policy"] or None,
+        is_shown=profile.name in shown,
+        profiles=shown,
     )
 
 
@@ -81,7 +94,10 @@ def named_profile(store: Store, name: str) -> AgenticProfile:
     Raises:
         SpecError: there is none of that name.
     """
-    known = known_profiles(store)
+    return _named(known_profiles(store), name)
+
+
+def _named(known: Known, name: str) -> AgenticProfile:
     found = next((one for one, _ in known.values() if name in {one.name, one.id}), None)
     if found is None:
         hint = did_you_mean(name, known) or f"Choose one of: {', '.join(known)}."
@@ -91,4 +107,8 @@ def named_profile(store: Store, name: str) -> AgenticProfile:
 
 def shown_profiles(store: Store) -> tuple[str, ...]:
     """The names of the profiles that boards are shown of."""
-    return tuple(name for name, (_, state) in known_profiles(store).items() if state != "shadow")
+    return _shown(known_profiles(store))
+
+
+def _shown(known: Known) -> tuple[str, ...]:
+    return tuple(name for name, (_, state) in known.items() if state != "shadow")

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
@@ -19,11 +19,15 @@ from benchmaker.arenas.agentic.ranking import ProfileRanking, rules_with
 from benchmaker.engine.board_keys import BoardKey
 from benchmaker.engine.boards import FRONT, INDEX, Board
 from benchmaker.store import Store
-from benchmaker.store.boards import StoredBoard, find_hash
+from benchmaker.store.boards import StoredBoard, find_hash, find_hashes
 from benchmaker.web.agentic.board_view import NARROWED, Asked
+from benchmaker.web.agentic.drawn import Drawings
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")
+
+PAGE_FRONT: Final = "dollars"
+"""What success is set against on a board's page."""
 
 _MOST: Final = 300
 _OFFERED: Final = 300
@@ -35,36 +39,64 @@ class Index:
 
     hash: str
     inputs: str
-    offered: dict[str, list[str]]
+    offered: dict[str, tuple[str, ...]]
+
+
+class Seen(NamedTuple):
+    """One look at what is stored of a board: hashes, None for what is not there.
+
+    Whatever its page shows of the store's boards is what these say.
+    """
+
+    index_hash: str | None
+    board_hash: str | None
+    front_hash: str | None
 
 
 @dataclass(slots=True)
 class Shelf:
-    """What was read of one store; the longest unused goes first."""
+    """What was read of one store, and what was drawn of it; the longest unused goes first."""
 
     store: Store
+    drawings: Drawings = field(default_factory=Drawings)
     _held: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
-    def index(self, profile: str) -> Index | None:
-        """The index as it is now; None before the first settling."""
-        digest = find_hash(self.store.database, profile, INDEX)
+    def seen(self, asked: Asked) -> Seen:
+        """What is stored of a board now, and of the front that its page shows."""
+        self._refuse_shadow(asked)
+        names = (INDEX, _board_name(asked), _front_name(asked, PAGE_FRONT))
+        found = find_hashes(self.store.database, asked.profile.id, names)
+        return Seen(*map(found.get, names))
+
+    def index(self, profile: str, seen: Seen | None = None) -> Index | None:
+        """The index as it is now, or was seen; None before the first settling."""
+        digest = seen.index_hash if seen else find_hash(self.store.database, profile, INDEX)
         if digest is None:
             return None
         return self._once(("index", profile, digest), lambda: self._index(profile, digest))
 
-    def board(self, asked: Asked) -> Board | None:
-        """The board, if it is stored and of the figures of now."""
-        refuse_shadow(self.store, asked.profile)
-        usual = ProfileRanking(asked.profile).rules
-        wanted = rules_with(usual, policy=asked.policy, evidence=asked.evidence)
-        name = asked.key.under(wanted, usual)
-        return self._read(asked, name, Board.of_dict)
+    def board(self, asked: Asked, seen: Seen | None = None) -> Board | None:
+        """The board, if it is stored and of the figures of now.
 
-    def front(self, asked: Asked, figure: str) -> dict[str, Any] | None:
-        """The front among the same submissions, if it is stored and of the figures of now."""
-        refuse_shadow(self.store, asked.profile)
-        return self._read(asked, _front_name(asked, figure), dict)
+        Args:
+            asked: which.
+            seen: what a look at the store found just now; None looks.
+        """
+        self._refuse_shadow(asked)
+        if seen is not None and seen.board_hash is None:
+            return None
+        return self._read(asked, _board_name(asked), Board.of_dict, seen)
+
+    def front(self, asked: Asked, figure: str, seen: Seen | None = None) -> dict[str, Any] | None:
+        """The front among the same submissions, if it is stored and of the figures of now.
+
+        What was seen is of the figure that the board's page shows.
+        """
+        self._refuse_shadow(asked)
+        if seen is not None and seen.front_hash is None:
+            return None
+        return self._read(asked, _front_name(asked, figure), dict, seen)
 
     def keep_front(self, asked: Asked, figure: str, body: dict[str, Any]) -> None:
         """Store a front that was made, for as long as the figures are the same."""
@@ -75,9 +107,15 @@ class Shelf:
         kept = StoredBoard(asked.profile.id, name, body | {"inputs": index.inputs})
         self.store.agentic.put_boards([kept])
 
-    def _read(self, asked: Asked, name: str, of: Callable[[dict[str, Any]], T]) -> T | None:
+    def _refuse_shadow(self, asked: Asked) -> None:
+        if not asked.is_shown:
+            refuse_shadow(self.store, asked.profile)
+
+    def _read(
+        self, asked: Asked, name: str, of: Callable[[dict[str, Any]], T], seen: Seen | None
+    ) -> T | None:
         profile = asked.profile.id
-        index = self.index(profile)
+        index = self.index(profile, seen)
         if index is None:
             return None
         key = (profile, name, index.hash)
@@ -126,6 +164,11 @@ def make_front(shelf: Shelf, asked: Asked, figure: str) -> dict[str, Any]:
     return made
 
 
+def _board_name(asked: Asked) -> str:
+    usual = ProfileRanking(asked.profile).rules
+    return asked.key.under(rules_with(usual, policy=asked.policy, evidence=asked.evidence), usual)
+
+
 def _front_name(asked: Asked, figure: str) -> str:
     """That of everything is stored at each settling; the others are told apart by what follows."""
     key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
@@ -135,14 +178,14 @@ def _front_name(asked: Asked, figure: str) -> str:
     return f"{name}?{key.name}?evidence={asked.evidence or ''}"
 
 
-def _offered(names: dict[str, str]) -> dict[str, list[str]]:
+def _offered(names: dict[str, str]) -> dict[str, tuple[str, ...]]:
     """What boards can be narrowed to, by label: what boards are stored of."""
     found: dict[str, dict[str, None]] = {label: {} for label in NARROWED}
     for name in names:
         label, is_scope, value = name.rpartition("/")[2].partition("=")
         if is_scope and label in found:
             found[label][unquote(value)] = None
-    return {label: sorted(known)[:_OFFERED] for label, known in found.items()}
+    return {label: tuple(sorted(known)[:_OFFERED]) for label, known in found.items()}
 
 
 _SHELVES: "WeakKeyDictionary[Workbench, Shelf]" = WeakKeyDictionary()

@@ -41,7 +41,7 @@ class Staging:
         place = self._folder / token
         place.mkdir(parents=True, mode=0o700)
         try:
-            (place / _fit(name)).write_bytes(body)
+            (place / fit_name(name)).write_bytes(body)
         except OSError:
             shutil.rmtree(place, ignore_errors=True)
             raise
@@ -78,7 +78,7 @@ class Staging:
                     shutil.rmtree(one, ignore_errors=True)
 
 
-def _fit(name: str) -> str:
+def fit_name(name: str) -> str:
     """The last part of a name, of plain characters; importers may look at its ending."""
     last = name.replace("\\", "/").rpartition("/")[2]
     return _UNFIT.sub("_", last).strip("._")[-_LONGEST:] or "log"

@@ -10,6 +10,7 @@ from starlette.routing import BaseRoute
 
 from benchmaker import __version__
 from benchmaker.web.access import COOKIE
+from benchmaker.web.accounts.cookies import SIGNED
 from benchmaker.web.api.routes import EVENTS, JSON, Gives, given_by
 from benchmaker.web.error_body import Error
 
@@ -32,7 +33,7 @@ TAGS: Final = {
 ERRORS: Final = {
     400: "What was sent is no JSON, or no text of UTF-8.",
     401: "There is no session.",
-    403: "It comes from a page of another origin, which may change nothing here.",
+    403: "It comes from a page of another origin, or is more than your role or token may do.",
     404: "There is no such thing.",
     405: "The address does not take this method.",
     409: "It is held by other work, or has changed meanwhile.",
@@ -42,13 +43,13 @@ ERRORS: Final = {
     421: "The server does not answer under that name.",
     422: "Something that was sent can't be used; the error names the field and what to do.",
     424: "Something needed is missing: a key, a program, a model that is installed.",
+    429: "There were too many requests; wait as long as `Retry-After` says.",
     500: "Something unexpected failed; the server's log has it under the reference that is given.",
     503: "The store can't be used just now.",
 }
 """What each status means where it is an error."""
 
-_ALWAYS: Final = (401, 404, 405, 421, 422, 500, 503)
-_CHANGING: Final = (403, 409, 424)
+_ALWAYS: Final = (401, 403, 404, 405, 409, 421, 422, 424, 429, 500, 503)
 _WITH_BODY: Final = (400, 411, 413, 415)
 
 _ABOUT: Final = """\
@@ -57,7 +58,8 @@ Everything that the pages show and do, as JSON, under the names of the command l
 Lists have `items` and `next`: ask again with `after=` that value until it is null. Every document \
 that carries scores says their `scale`. Every error has one shape, `Error`. What is not known is \
 null, never 0. The session is that of the browser: a cookie, opened by the token that `benchmaker \
-serve` prints. What changes something must come from the server's own origin."""
+serve` prints, or by signing in where there are accounts. There, a program sends a token of its \
+own: `Authorization: Bearer bm_…`. What changes something must come from the server's own origin."""
 
 
 def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
@@ -76,11 +78,15 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
     parts = made.setdefault("components", {})
     known = {name: it for name, it in parts.get("schemas", {}).items() if name not in _UNUSED}
     parts["schemas"] = dict(sorted({**known, **schemas}.items()))
-    parts["securitySchemes"] = {"session": {"type": "apiKey", "in": "cookie", "name": COOKIE}}
-    made["security"] = [{"session": []}]
+    parts["securitySchemes"] = {
+        "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+        "account": {"type": "apiKey", "in": "cookie", "name": SIGNED},
+        "token": {"type": "http", "scheme": "bearer"},
+    }
+    made["security"] = [{"session": []}, {"account": []}, {"token": []}]
     for path, methods in made["paths"].items():
         for method, operation in methods.items():
-            operation["responses"] = _responses(given[path, method], operation, method)
+            operation["responses"] = _responses(given[path, method], operation)
     return made
 
 
@@ -92,14 +98,14 @@ def _given(routes: Sequence[BaseRoute]) -> Iterator[tuple[tuple[str, str], Gives
                 yield (route.path_format, method.lower()), given_by(route)
 
 
-def _responses(gives: Gives, operation: dict[str, Any], method: str) -> dict[str, Any]:
+def _responses(gives: Gives, operation: dict[str, Any]) -> dict[str, Any]:
     fine = {"description": gives.says, "content": {gives.media: _content(gives)}}
     return {str(gives.status): fine} | {
         str(status): {
             "description": ERRORS[status],
             "content": {JSON: {"schema": _schema(Error)}},
         }
-        for status in sorted(_possible(operation, method))
+        for status in sorted(_possible(operation))
     }
 
 
@@ -114,10 +120,9 @@ def _content(gives: Gives) -> dict[str, Any]:
     return {"schema": {"type": "object" if gives.media == "application/yaml" else "string"}}
 
 
-def _possible(operation: dict[str, Any], method: str) -> set[int]:
+def _possible(operation: dict[str, Any]) -> set[int]:
     """The errors that an operation may answer with."""
     found = set(_ALWAYS)
-    found |= set(_CHANGING) if method != "get" else {409, 424}
     return found | set(_WITH_BODY) if "requestBody" in operation else found
 
 

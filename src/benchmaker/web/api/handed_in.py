@@ -1,17 +1,15 @@
 """Logs of coding tools that are handed in: as a file, or as text in JSON."""
 
-from contextlib import suppress
-from pathlib import Path
 from typing import Annotated, Any
 
+from fastapi import Header
 from pydantic import ConfigDict, Field
 
 from benchmaker.arenas.agentic.api import Imported, import_logs
-from benchmaker.arenas.agentic.evaluation import evaluate
 from benchmaker.arenas.agentic.graded import Graded
-from benchmaker.errors import BenchmakerError, Conflict, SpecError
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.web.agentic.board_view import named_profile
+from benchmaker.web.agentic.handing_in import desk_of, sent_file
 from benchmaker.web.agentic.staging import Staging
 from benchmaker.web.api.paging import Sent
 from benchmaker.web.api.routes import FORM, Api
@@ -54,17 +52,32 @@ class LogIn(Sent):
     profile: Annotated[str, Field(max_length=200)] = "classic"
 
 
+Preference = Annotated[
+    str,
+    Header(
+        max_length=200,
+        description="`respond-async` answers as soon as all is durable, before it is evaluated.",
+    ),
+]
+"""The header Prefer of RFC 7240."""
+
+
 @api.post("/agentic/submissions", shapes.Submitted, status=201)
-def submit(bench: Bench, log: LogIn) -> Any:  # noqa: ANN401  its shape
-    """Take the sessions in a text in, and evaluate their tasks."""
-    return _taken(bench, log, log.text.encode("utf-8", "replace"))
+def submit(bench: Bench, log: LogIn, prefer: Preference = "") -> Any:  # noqa: ANN401  its shape
+    """Take the sessions in a text in, and evaluate their tasks.
+
+    What is answered is stored. The same again changes nothing, so that it may be sent again
+    whenever no answer came. Where many hand in at once, `evaluations` is empty: they come with the
+    others of that moment.
+    """
+    return _taken(bench, log, log.text.encode("utf-8", "replace"), prefer)
 
 
 @api.post("/agentic/submissions/upload", shapes.Submitted, status=201, openapi_extra=_UPLOAD)
-def upload(bench: Bench, upload: Uploaded) -> Any:  # noqa: ANN401  its shape
+def upload(bench: Bench, upload: Uploaded, prefer: Preference = "") -> Any:  # noqa: ANN401  its shape
     """The same with a file."""
     given = {name: upload.fields[name].strip()[:200] for name in _FIELDS if upload.fields[name]}
-    return _taken(bench, LogIn(name=upload.name[-200:], text="", **given), upload.body)
+    return _taken(bench, LogIn(name=upload.name[-200:], text="", **given), upload.body, prefer)
 
 
 @api.post("/agentic/submissions/preview", shapes.Preview)
@@ -80,41 +93,32 @@ def preview(bench: Bench, log: LogIn) -> Any:  # noqa: ANN401  its shape
     return {"submissions": found.submissions, "skipped": _skipped(found)}
 
 
-def _taken(bench: Workbench, log: LogIn, body: bytes) -> dict[str, Any]:
+def _taken(bench: Workbench, log: LogIn, body: bytes, prefer: str) -> dict[str, Any]:
     refuse_odd(log.task)
     document = named_profile(bench.store, log.profile or "classic")
-    staging = Staging(bench.home)
-    token = staging.put(log.name, body)
-    try:
-        found = _read(bench, staging, token, log)
-        return _evaluated(bench, staging.path(token), log, found, document)
-    finally:
-        staging.drop(token)
-
-
-def _evaluated(
-    bench: Workbench, path: Path, log: LogIn, found: Imported, document: AgenticProfile
-) -> dict[str, Any]:
-    ids = {it.id for it in found.submissions}
-    rows: tuple[Any, ...] = ()
-    with suppress(Conflict):  # whoever evaluates now will not see it; it is kept all the same
-        rows = evaluate(
+    with sent_file(bench, log.name, body) as path:
+        handed = desk_of(bench).hand_in(
             path,
+            profile=document,
             task=log.task or None,
             submitter=log.submitter or None,
-            profile=document,
-            home=bench.home,
-            store=bench.settings.store_url,
-            clock=bench.settings.clock,
-        ).rows
+            waits="respond-async" not in prefer.lower(),
+        )
+    found = handed.found
+    if not found.submissions:
+        raise _nothing(log, found)
     return {
         "scale": "0-100",
         "profile": document.id,
-        "submissions": sorted(ids),
-        "evaluations": [row.to_dict() for row in rows if row.submission_id in ids],
+        "submissions": sorted({it.id for it in found.submissions}),
+        "evaluations": [row.to_dict() for row in handed.rows()],
         **_graded(bench, found).to_dict(),
         "skipped": _skipped(found),
     }
+
+
+def _nothing(log: LogIn, found: Imported) -> SpecError:
+    return SpecError("no session is in it.", where=log.name, hint=why_none(found))
 
 
 def _graded(bench: Workbench, found: Imported) -> Graded:
@@ -138,7 +142,7 @@ def _read(bench: Workbench, staging: Staging, token: str, log: LogIn) -> Importe
         error.where = (error.where or "").replace(str(bench.home), "")
         raise
     if not found.submissions:
-        raise SpecError("no session is in it.", where=log.name, hint=why_none(found))
+        raise _nothing(log, found)
     return found
 
 

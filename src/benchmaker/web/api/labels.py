@@ -9,6 +9,7 @@ from benchmaker.analysis.label_status import label_status
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Item, Wish
 from benchmaker.judging.labelling import Desk, Given
+from benchmaker.web.accounts.who import Who, name_of
 from benchmaker.web.api.named import RunName, resolved
 from benchmaker.web.api.paging import Paged, Sent, part
 from benchmaker.web.api.routes import Api
@@ -62,9 +63,9 @@ def labels(bench: Bench, run: RunName, asked: Annotated[Paged, Query()]) -> Any:
 
 
 @api.get("/runs/{run}/labels/queue", shapes.LabelQueue)
-def queue(bench: Bench, run: RunName, asked: Annotated[AskedQueue, Query()]) -> Any:  # noqa: ANN401  its shape
+def queue(bench: Bench, who: Who, run: RunName, asked: Annotated[AskedQueue, Query()]) -> Any:  # noqa: ANN401  its shape
     """What waits for one person, without model and score, as `label --queue --json` prints it."""
-    desk = _desk(bench, run, asked.by, asked.n)
+    desk = _desk(bench, run, name_of(who, asked.by), asked.n)
     return part(
         desk.waiting,
         asked,
@@ -84,9 +85,9 @@ def status(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
 
 
 @api.post("/runs/{run}/labels", shapes.Labelled)
-def say(bench: Bench, run: RunName, label: LabelIn) -> Any:  # noqa: ANN401  its shape
+def say(bench: Bench, who: Who, run: RunName, label: LabelIn) -> Any:  # noqa: ANN401  its shape
     """Keep a label; said again, it takes the place of the one before."""
-    desk = _desk(bench, run, label.by, label.n)
+    desk = _desk(bench, run, name_of(who, label.by), label.n)
     given = desk.read(_word(label.score))
     note = " ".join(label.note.split())
     said = f"{FLAGGED} {note}".strip() if label.flag else note
@@ -95,9 +96,9 @@ def say(bench: Bench, run: RunName, label: LabelIn) -> Any:  # noqa: ANN401  its
 
 
 @api.post("/runs/{run}/labels/undo", shapes.Labelled)
-def undo(bench: Bench, run: RunName, label: UndoIn) -> Any:  # noqa: ANN401  its shape
+def undo(bench: Bench, who: Who, run: RunName, label: UndoIn) -> Any:  # noqa: ANN401  its shape
     """Take a label back; its answer waits again."""
-    desk = _desk(bench, run, label.by, label.n)
+    desk = _desk(bench, run, name_of(who, label.by), label.n)
     desk.take_back(_item(desk, label.id))
     return _told(desk, None)
 

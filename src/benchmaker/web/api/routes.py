@@ -9,6 +9,8 @@ from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
+from benchmaker.web.accounts.audit import note_made
+from benchmaker.web.accounts.enforced import permitted
 from benchmaker.web.posted import FORM_BYTES, UPLOAD_BYTES
 from benchmaker.web.workbench import Workbench
 
@@ -41,7 +43,10 @@ def given_by(route: APIRoute) -> Gives:
 
 
 class Door(APIRoute):
-    """A route that looks at the size and the type of what is sent before it is read."""
+    """A route that looks at who asks, and at the size and type of what is sent, before it is read.
+
+    What its answer says that was made is noted for the audit log.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler behind that look."""
@@ -49,9 +54,12 @@ class Door(APIRoute):
         media = self._media()
 
         async def refusing(request: Request) -> Response:
+            permitted(request)  # before anything is read
             if media:
                 _refuse_odd(request, media)
-            return await handler(request)
+            answer = await handler(request)
+            note_made(request, answer)
+            return answer
 
         return refusing
 

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from benchmaker.analysis.usage import By, start_of, usage
 from benchmaker.arenas.agentic.reviewing import decide, review_rows
 from benchmaker.record.evaluation import ReviewState
+from benchmaker.web.accounts.who import Who, name_of
 from benchmaker.web.agentic.meant import meant
 from benchmaker.web.api.paging import Asked, Paged, Searched, Sent, Word, part
 from benchmaker.web.api.routes import Api
@@ -88,13 +89,13 @@ def reviews(bench: Bench, asked: Annotated[AskedReviews, Query()]) -> Any:  # no
 
 
 @api.post("/agentic/reviews/{name}", shapes.Decided)
-def decided(bench: Bench, name: Name, decision: DecisionIn) -> Any:  # noqa: ANN401  its shape
+def decided(bench: Bench, who: Who, name: Name, decision: DecisionIn) -> Any:  # noqa: ANN401  its shape
     """Clear a submission or put it under quarantine; its task settles again."""
     made = decide(
         meant(bench, name).submission.id,
         _STATES[decision.do],
         note=decision.note.strip(),
-        actor=decision.actor,
+        actor=name_of(who, decision.actor),
         home=bench.home,
         store=bench.settings.store_url,
         clock=bench.settings.clock,

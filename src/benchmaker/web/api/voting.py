@@ -11,6 +11,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record import PROBE_VERSION
 from benchmaker.record.vote import Vote
 from benchmaker.store.votes import read_votes
+from benchmaker.web.accounts.who import Who, name_of
 from benchmaker.web.api.named import RunName, one_run
 from benchmaker.web.api.paging import Asked, Paged, Sent, part
 from benchmaker.web.api.routes import Api
@@ -59,9 +60,9 @@ class VoteIn(PairIn):
 
 
 @api.get("/code/runs/{run}/pair", shapes.NextPair)
-def pair(bench: Bench, run: RunName, asked: Annotated[AskedPair, Query()]) -> Any:  # noqa: ANN401  its shape
+def pair(bench: Bench, who: Who, run: RunName, asked: Annotated[AskedPair, Query()]) -> Any:  # noqa: ANN401  its shape
     """The next two pages that wait for this voter, without a word on whose they are."""
-    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(asked.by)
+    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(name_of(who, asked.by))
     found = next_pair(subject, voter, after=asked.after)
     return {
         "by": voter,
@@ -79,9 +80,9 @@ def votes(bench: Bench, run: RunName, asked: Annotated[Paged, Query()]) -> Any: 
 
 
 @api.post("/code/runs/{run}/votes", shapes.Voted, status=201)
-def vote(bench: Bench, run: RunName, said: VoteIn) -> Any:  # noqa: ANN401  its shape
+def vote(bench: Bench, who: Who, run: RunName, said: VoteIn) -> Any:  # noqa: ANN401  its shape
     """Keep a vote; the answer names the models. A pair has one vote of a voter."""
-    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(said.by)
+    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(name_of(who, said.by))
     kept = cast(
         bench.store,
         _pair(subject, said, voter),
@@ -95,9 +96,9 @@ def vote(bench: Bench, run: RunName, said: VoteIn) -> Any:  # noqa: ANN401  its 
 
 
 @api.post("/code/runs/{run}/votes/undo", shapes.Voted)
-def undo(bench: Bench, run: RunName, said: PairIn) -> Any:  # noqa: ANN401  its shape
+def undo(bench: Bench, who: Who, run: RunName, said: PairIn) -> Any:  # noqa: ANN401  its shape
     """Take a vote back soon after it was given; its pair waits again."""
-    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(said.by)
+    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(name_of(who, said.by))
     given = standing_vote(bench.store, _pair(subject, said, voter), voter=voter)
     if given is None:
         raise SpecError("there is nothing to take back.", hint="Vote first.")

@@ -48,13 +48,28 @@ class Head:
     key: Markup
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
     """Parts of a page by their names in it; ``cells`` are those that changed."""
 
+    look: Look
     parts: dict[str, str]
     cells: dict[str, str]
     writing: dict[str, str]
+
+    def since(self, before: "Pieces | None") -> str:
+        """What differs from what a page was sent before, and all cells that changed.
+
+        A cell whose request came back without an answer is queued again.
+        """
+        known = {} if before is None else before.parts | before.writing
+        now = self.parts | self.writing
+        gone = (
+            (before.writing.keys() if before else set()) - self.writing.keys() - self.cells.keys()
+        )
+        back = [cell_of(self.look, _queued(name)) for name in sorted(gone)]
+        fresh = [it for name, it in now.items() if known.get(name) != it]
+        return "".join((*self.cells.values(), *back, *fresh))
 
 
 def heads(run: Run) -> list[Head]:
@@ -136,7 +151,12 @@ def changed(
     parts = parts_of(bench, look, change.standing, oob=True)
     if look.at is not None:
         parts["said-so-far"] = said_so_far(bench, look, run, heard, oob=True)
-    return Pieces(parts, cells, writing)
+    return Pieces(look, parts, cells, writing)
+
+
+def _queued(name: str) -> Shown:
+    position, _, rank = name[1:].partition("m")
+    return Shown(int(position), int(rank), "queued")
 
 
 def said_so_far(

@@ -55,10 +55,14 @@ def pane_of(
 def preview_address(bench: Workbench, page: PreviewOf) -> str:
     """Where a page is shown, on the other host name; empty where there is none."""
     host = bench.settings.preview_host
-    return f"http://{host}/p/{bench.tickets.give(page)}/" if host else ""
+    return f"{bench.settings.scheme}://{host}/p/{bench.tickets.give(page)}/" if host else ""
 
 
 def policy_headers(bench: Workbench) -> dict[str, str]:
     """The headers of a page of ours with previews in frames: their host may be framed."""
     host = bench.settings.preview_host
-    return {"content-security-policy": f"{POLICY}; frame-src http://{host}"} if host else {}
+    return (
+        {"content-security-policy": f"{POLICY}; frame-src {bench.settings.scheme}://{host}"}
+        if host
+        else {}
+    )

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -35,13 +35,15 @@ _COSTLY = 10.0
 class Change:
     """What happened since the last one: cells by row sequence, and how all of it stands now.
 
-    What pages show of it is drawn once for all that look at the same.
+    What pages show of it is drawn once for all that look at the same, and have seen the same.
     """
 
     upto: int
     cells: tuple[Cell, ...]
     standing: Standing
     drawn: "dict[object, asyncio.Future[Any]]" = field(default_factory=dict)
+    newer: "dict[int, Change]" = field(default_factory=dict)
+    """By the identity of their standings, which they hold."""
 
     async def draw(self, look: object, drawing: Callable[[], Awaitable[T]]) -> T:
         """The change as those see it who look at this."""
@@ -49,6 +51,13 @@ class Change:
             self.drawn[look] = asyncio.ensure_future(drawing())
         drawn: T = await asyncio.shield(self.drawn[look])
         return drawn
+
+    def under(self, standing: Standing) -> "Change":
+        """The same cells under a standing that was read later; one for all who ask for it."""
+        made = self.newer.get(id(standing))
+        if made is None:
+            made = self.newer[id(standing)] = Change(self.upto, self.cells, standing)
+        return made
 
 
 class Listener:
@@ -78,6 +87,31 @@ class Listener:
             yield change
 
 
+class Shared:
+    """Reads for many at once: who asks before a reading begins gets what it reads."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Hashable, asyncio.Task[Any]] = {}
+        self._busy: dict[Hashable, asyncio.Lock] = {}
+
+    async def read(self, key: Hashable, reading: Callable[[], T]) -> T:
+        """What a reading gives that begins from now on; in a thread, one at a time for a key."""
+        if key not in self._waiting:
+            self._waiting[key] = asyncio.ensure_future(self._read(key, reading))
+        found: T = await asyncio.shield(self._waiting[key])
+        return found
+
+    async def _read(self, key: Hashable, reading: Callable[[], T]) -> T:
+        lock = self._busy.setdefault(key, asyncio.Lock())
+        async with lock:
+            self._waiting.pop(key)
+            try:
+                return await asyncio.to_thread(reading)
+            finally:
+                if key not in self._waiting:
+                    self._busy.pop(key, None)
+
+
 class Tail:
     """Follows one run or series; looks at the store once for all its listeners."""
 
@@ -88,6 +122,7 @@ class Tail:
         self.looks = 0
         self.is_leaving = False
         self.listeners: set[Listener] = set()
+        self.shared = Shared()
         self.last: Change | None = None
         self._seen: deque[tuple[float, int]] = deque()
         self._next_standing = 0.0

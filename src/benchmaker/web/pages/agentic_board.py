@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.board import VALUES
@@ -10,20 +11,29 @@ from benchmaker.engine.boards import FRONT_FIGURES, Board
 from benchmaker.errors import SpecError
 from benchmaker.report.board_words import VALUE_NAMES
 from benchmaker.report.fronts import fronts_told, write_fronts_csv
-from benchmaker.report.leaderboard import board_told, write_board_csv
+from benchmaker.report.leaderboard import board_said, write_board_csv
 from benchmaker.store.submission_pages import has_figures
 from benchmaker.web.agentic.board_rows import board_rows
-from benchmaker.web.agentic.board_view import LEVELS, NARROWED, Asked, asked_board, shown_profiles
+from benchmaker.web.agentic.board_view import LEVELS, NARROWED, Asked, asked_board
 from benchmaker.web.agentic.computing import computed
 from benchmaker.web.agentic.files import csv_answer, json_answer
-from benchmaker.web.agentic.shelf import Index, make_board, make_front, shelf_of
+from benchmaker.web.agentic.once import drawn_once
+from benchmaker.web.agentic.shelf import (
+    PAGE_FRONT,
+    Index,
+    Seen,
+    make_board,
+    make_front,
+    shelf_of,
+)
 from benchmaker.web.agentic.told import told_content
 from benchmaker.web.listing import ROWS
-from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.rendering import Crumb, Frame, framed, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
 
+_TITLE = "Agentic leaderboard"
 _DRAWN = 40
 _PLACE = ("tokens", "tool_calls", "iterations", "seconds", "dollars")
 
@@ -33,21 +43,37 @@ def leaderboard(request: Request, bench: Bench) -> Response:
     """The board that the address asks for, and success against cost among the same."""
     asked = asked_board(request, bench.store)
     if not has_figures(bench.store.database):
-        return page(request, "agentic_empty", title="Agentic leaderboard", here="Agentic")
-    board = shelf_of(bench).board(asked) or computed(
+        return page(request, "agentic_empty", title=_TITLE, here="Agentic")
+    frame = Frame.of(request)
+    key = ("page", frame, request.url.query, asked.name, asked.profiles, bench.redactor)
+    return drawn_once(
+        request,
+        shelf_of(bench),
+        asked,
+        key,
+        media_type="text/html",
+        draw=lambda seen: board_page(bench, asked, frame, seen),
+    )
+
+
+def board_page(bench: Workbench, asked: Asked, frame: Frame, seen: Seen) -> tuple[bytes, bool]:
+    """The whole page, and whether it is of a stored board alone."""
+    stored = shelf_of(bench).board(asked, seen)
+    board = stored or computed(
         bench, ("board", *asked.name), lambda: make_board(bench.store, asked)
     )
-    return page(
-        request,
+    text = framed(
+        frame,
         "agentic_board",
-        title="Agentic leaderboard",
+        title=_TITLE,
         here="Agentic",
         view=asked.view,
         asked=asked,
-        options=_options(bench, asked),
+        options=_options(bench, asked, seen),
         **_shown(bench, asked, board),
-        **_front_shown(bench, asked),
+        **_front_shown(bench, asked, seen),
     )
+    return text.encode(), stored is not None
 
 
 @router.get("/agentic.csv")
@@ -60,7 +86,22 @@ def leaderboard_csv(request: Request, bench: Bench) -> Response:
 @router.get("/agentic.json")
 def leaderboard_json(request: Request, bench: Bench) -> Response:
     """The board as ``leaderboard --json`` prints it."""
-    return json_answer(_board(bench, asked_board(request, bench.store)).to_dict())
+    asked = asked_board(request, bench.store)
+    return drawn_once(
+        request,
+        shelf_of(bench),
+        asked,
+        ("data", asked.name),
+        media_type="application/json",
+        draw=lambda seen: board_data(bench, asked, seen),
+    )
+
+
+def board_data(bench: Workbench, asked: Asked, seen: Seen) -> tuple[bytes, bool]:
+    """The board as data, and whether it is a stored one."""
+    stored = shelf_of(bench).board(asked, seen)
+    board = stored or make_board(bench.store, asked)
+    return msgspec.json.encode(board.to_dict()), stored is not None
 
 
 @router.get("/agentic/front")
@@ -81,7 +122,7 @@ def front(request: Request, bench: Bench) -> Response:
         crumbs=(Crumb("Agentic", "/agentic"), Crumb("What success takes")),
         view=asked.view,
         told=told,
-        choices=_choices(bench, asked, metrics=FRONT_FIGURES),
+        choices=_choices(asked, metrics=FRONT_FIGURES),
     )
 
 
@@ -123,7 +164,7 @@ def _shown(bench: Workbench, asked: Asked, board: Board | None) -> dict[str, Any
     return {
         "board": board,
         "rows": board_rows(board, rows, hide),
-        "told": told_content(board_told(board), hide),
+        "told": told_content(board_said(board), hide),
         "first": first,
         "after": str(first + ROWS) if more else "",
     }
@@ -138,28 +179,26 @@ def _first(asked: Asked) -> int:
     return int(after)
 
 
-def _front_shown(bench: Workbench, asked: Asked) -> dict[str, Any]:
+def _front_shown(bench: Workbench, asked: Asked, seen: Seen) -> dict[str, Any]:
     """Success against dollars, as a drawing with its table; short where there are many systems.
 
     Where it is not stored, the page has a link to it.
     """
-    body = shelf_of(bench).front(asked, "dollars")
-    words = {"metric": "dollars"}
-    link = asked.view.link(**words).replace("/agentic", "/agentic/front", 1)
+    body = shelf_of(bench).front(asked, PAGE_FRONT, seen)
+    link = asked.view.link(metric=PAGE_FRONT).replace("/agentic", "/agentic/front", 1)
     if body is None or not body["front"]["points"]:
         return {"front": None, "front_link": link if body is None else ""}
-    told = fronts_told(body)
-    content = told_content(told, bench.redactor.text)
+    content = told_content(fronts_told(body), bench.redactor.text)
     section = content["sections"][0]
     section["rows"] = section["rows"][:_DRAWN]
     content["sections"] = [section]
     return {"front": content, "front_link": link}
 
 
-def _options(bench: Workbench, asked: Asked) -> dict[str, Any]:
-    index: Index | None = shelf_of(bench).index(asked.profile.id)
+def _options(bench: Workbench, asked: Asked, seen: Seen) -> dict[str, Any]:
+    index: Index | None = shelf_of(bench).index(asked.profile.id, seen)
     return {
-        "profile": shown_profiles(bench.store),
+        "profile": asked.profiles,
         "metric": [(value, VALUE_NAMES[value]) for value in VALUES],
         "by": UNITS,
         "window": tuple(WINDOWS),
@@ -168,13 +207,11 @@ def _options(bench: Workbench, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _choices(
-    bench: Workbench, asked: Asked, *, metrics: tuple[str, ...]
-) -> list[tuple[str, str, str, list[str]]]:
+def _choices(asked: Asked, *, metrics: tuple[str, ...]) -> list[tuple[str, str, str, list[str]]]:
     """The fields of a shorter form: label, word, what is chosen, what there is."""
     chosen = asked.view.filters
     return [
-        ("Profile", "profile", chosen["profile"] or "classic", list(shown_profiles(bench.store))),
+        ("Profile", "profile", chosen["profile"] or "classic", list(asked.profiles)),
         ("Against", "metric", chosen["metric"] or "dollars", list(metrics)),
         ("By", "by", chosen["by"] or "system", list(UNITS)),
         ("Window", "window", chosen["window"] or "all", list(WINDOWS)),

@@ -10,6 +10,8 @@ from benchmaker.arenas.agentic.reviewing import decide, review_rows
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import ReviewState
 from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.who import Who, name_of
 from benchmaker.web.agentic.files import json_answer
 from benchmaker.web.agentic.meant import meant
 from benchmaker.web.posted import Posted
@@ -59,7 +61,7 @@ def review_json(request: Request, bench: Bench) -> Response:
 
 
 @router.post("/agentic/review")
-def decided(bench: Bench, fields: Posted) -> Response:
+def decided(request: Request, bench: Bench, who: Who, fields: Posted) -> Response:
     """Clear a submission or put it under quarantine; its task settles again."""
     state = _DECISIONS.get(fields["do"])
     note = fields["note"].strip()
@@ -74,10 +76,12 @@ def decided(bench: Bench, fields: Posted) -> Response:
         row.submission.id,
         state,
         note=note,
+        actor=name_of(who, "local"),
         home=bench.home,
         store=bench.settings.store_url,
         clock=bench.settings.clock,
     )
+    noted(request, object=row.submission.id, detail=state)
     kept = {"state": fields["state"]} if fields["state"] in _STATES else {}
     return RedirectResponse(f"/agentic/review{'?' if kept else ''}{urlencode(kept)}", 303)
 

@@ -1,6 +1,5 @@
 """Handing in a log: it is read into a report first, and kept when that is confirmed."""
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,13 +7,14 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from benchmaker.arenas.agentic.api import Imported, import_logs
-from benchmaker.arenas.agentic.evaluation import evaluate
 from benchmaker.arenas.agentic.shipped import shipped_ids
-from benchmaker.errors import BenchmakerError, Conflict, SpecError
+from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.submission import Submission
 from benchmaker.report import numbers
 from benchmaker.report.figures import when, why_no_cost
+from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.web.agentic.handing_in import desk_of
 from benchmaker.web.agentic.staging import Staging
 from benchmaker.web.posted import UPLOAD_BYTES, Posted, Uploaded
 from benchmaker.web.rendering import Crumb, page
@@ -91,16 +91,10 @@ def decide(bench: Bench, token: str, fields: Posted) -> Response:
         return RedirectResponse("/agentic/submit", 303)
     path, task = staging.path(token), fields["task"].strip()
     refuse_odd(task)
-    ids = [one.id for one in _read(bench, path, task).submissions]
-    with suppress(Conflict):  # whoever evaluates now will not see it; it is kept all the same
-        evaluate(
-            path,
-            task=task or None,
-            home=bench.home,
-            store=bench.settings.store_url,
-            clock=bench.settings.clock,
-        )
+    handed = desk_of(bench).hand_in(path, profile=BUILT_IN["classic"], task=task or None)
+    handed.rows()
     staging.drop(token)
+    ids = [one.id for one in handed.found.submissions]
     numbers_of = submission_numbers(bench.store.database, ids)
     if len(numbers_of) == 1:
         return RedirectResponse(f"/agentic/submissions/{next(iter(numbers_of.values()))}", 303)

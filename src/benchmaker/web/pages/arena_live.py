@@ -16,7 +16,6 @@ from benchmaker.store.jobs import ask_to_stop, newest_job
 from benchmaker.store.tail import Cell, changes_after
 from benchmaker.web.arena.drawing import (
     Pieces,
-    cell_of,
     changed,
     heads,
     parts_of,
@@ -24,9 +23,9 @@ from benchmaker.web.arena.drawing import (
     said_so_far,
     whole_grid,
 )
-from benchmaker.web.arena.grid import At, Look, Row, Shown, answer_at, rows_of
+from benchmaker.web.arena.grid import At, Look, Row, answer_at, rows_of
 from benchmaker.web.live.standing import Standing, standing_of, target_of
-from benchmaker.web.live.watching import Change, Listener
+from benchmaker.web.live.watching import Change, Listener, Shared
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -107,8 +106,7 @@ class _Stream:
         self._bench = bench
         self._look = look
         self._since = since
-        self._sent: dict[str, str] = {}
-        self._writing: set[str] = set()
+        self._sent: Pieces | None = None
         self._rows: tuple[Row, ...] = ()
         self._run_id = ""
 
@@ -119,8 +117,8 @@ class _Stream:
         listener = Listener()
         tail.listeners.add(listener)
         try:
-            missed = await asyncio.to_thread(self._missed)
-            yield await self._message(missed)
+            missed = await tail.shared.read(("missed", self._since), self._missed)
+            yield await self._message(missed, tail.shared)
             if not missed.standing.is_live:
                 yield _event("over", "", missed.upto)
                 return
@@ -131,8 +129,8 @@ class _Stream:
                 if change.upto < missed.upto:
                     continue
                 if change.standing.read_at < missed.standing.read_at:
-                    change = Change(change.upto, change.cells, missed.standing)  # noqa: PLW2901
-                yield await self._message(change)
+                    change = change.under(missed.standing)  # noqa: PLW2901
+                yield await self._message(change, tail.shared)
                 if not change.standing.is_live:
                     yield _event("over", "", change.upto)
                     return
@@ -154,54 +152,45 @@ class _Stream:
             if not found.cells:
                 return Change(upto, tuple(cells.values()), standing)
 
-    async def _message(self, change: Change) -> bytes:
-        """The change as this page shows it; only what differs from what it was sent before."""
+    async def _message(self, change: Change, shared: Shared) -> bytes:
+        """The change as this page shows it; only what differs from what it was sent before.
+
+        It is drawn and written once for all pages that look at the same and were sent the same.
+        """
         run = run_shown(self._look, change.standing)
-        heard = self._bench.standard.heard.get(self._look.target)
-        switched = ""
+        seen = (self._look, run.id)
         if run.id != self._run_id:
-            self._rows = await asyncio.to_thread(rows_of, self._bench.store, run, self._look.start)
-            if self._run_id:
-                switched = await asyncio.to_thread(self._grid, change.standing)
-            self._run_id = run.id
-
-        async def drawing() -> Pieces:
-            return await asyncio.to_thread(
-                changed, self._bench, self._look, self._rows, change, heard
+            self._rows = await shared.read(
+                ("rows", seen), lambda: rows_of(self._bench.store, run, self._look.start)
             )
+            is_other, self._run_id, self._sent = bool(self._run_id), run.id, None
+            if is_other:
+                return await change.draw(("grid", seen), lambda: self._grid(change))
+        pieces = await change.draw(seen, lambda: self._pieces(change))
+        before, self._sent = self._sent, pieces
+        return await change.draw((seen, before), lambda: _written(pieces, before, change.upto))
 
-        pieces = await change.draw((self._look, run.id), drawing)
-        return _event("live", switched or self._text(pieces), change.upto)
+    async def _pieces(self, change: Change) -> Pieces:
+        bench, look = self._bench, self._look
+        heard = bench.standard.heard.get(look.target)
+        return await asyncio.to_thread(changed, bench, look, self._rows, change, heard)
 
-    def _grid(self, standing: Standing) -> str:
+    async def _grid(self, change: Change) -> bytes:
         """The whole grid: the series went on to its next run."""
-        self._writing.clear()
-        self._sent.clear()
-        content = _content(self._bench, self._look, standing, oob=True)
-        parts: dict[str, Markup] = content["parts"]
-        return fragment("arena_grid", **content) + "".join(
-            it for name, it in parts.items() if not name.startswith("mean")
-        )
-
-    def _text(self, pieces: Pieces) -> str:
-        fresh = {
-            name: it
-            for name, it in (pieces.parts | pieces.writing).items()
-            if self._sent.get(name) != it
-        }
-        self._sent.update(fresh)
-        gone = self._writing - pieces.writing.keys() - pieces.cells.keys()
-        self._writing = set(pieces.writing)
-        back = [cell_of(self._look, _queued(name)) for name in gone]
-        for name in (*gone, *pieces.cells):
-            self._sent.pop(name, None)
-        return "".join((*pieces.cells.values(), *back, *fresh.values()))
+        text = await asyncio.to_thread(_whole, self._bench, self._look, change.standing)
+        return _event("live", text, change.upto)
 
 
-def _queued(name: str) -> Shown:
-    """A cell whose request came back without an answer: it is to be asked again."""
-    position, _, rank = name[1:].partition("m")
-    return Shown(int(position), int(rank), "queued")
+async def _written(pieces: Pieces, before: Pieces | None, upto: int) -> bytes:
+    return _event("live", pieces.since(before), upto)
+
+
+def _whole(bench: Workbench, look: Look, standing: Standing) -> str:
+    content = _content(bench, look, standing, oob=True)
+    parts: dict[str, Markup] = content["parts"]
+    return fragment("arena_grid", **content) + "".join(
+        it for name, it in parts.items() if not name.startswith("mean")
+    )
 
 
 def _event(kind: str, text: str, number: int | None) -> bytes:

@@ -9,6 +9,7 @@ from fastapi.responses import RedirectResponse
 from benchmaker.errors import SpecError
 from benchmaker.store.code_pages import CodeRunRow, page_of_code_runs
 from benchmaker.store.votes import read_votes
+from benchmaker.web.accounts.who import by_actor
 from benchmaker.web.code.links import CODE, duel_address, run_address
 from benchmaker.web.code.pairs import next_pair
 from benchmaker.web.code.rows import prompt_rows
@@ -50,7 +51,7 @@ def code(request: Request, bench: Bench) -> Response:
 def code_run(request: Request, bench: Bench, run: str) -> Response:
     """One run: its prompts, whose pages there are, what they were given."""
     subject = CodeRun.of(bench.store, run)
-    view = read_view(request, filters={"by": None})
+    view = by_actor(request, read_view(request, filters={"by": None}))
     voter = voter_of(view)
     return page(
         request,
@@ -72,7 +73,7 @@ def code_run(request: Request, bench: Bench, run: str) -> Response:
 def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
     """On to the next pair on which this voter has said nothing, behind the one they come from."""
     subject = CodeRun.of(bench.store, run)
-    view = read_view(request, filters={"by": None})
+    view = by_actor(request, read_view(request, filters={"by": None}))
     voter = voter_of(view)
     pair = next_pair(subject, voter, after=_place(view.after))
     if pair is not None:
@@ -96,7 +97,7 @@ def _place(after: str) -> int:
 
 
 def voter_of(view: View) -> str:
-    """Who votes: the word ``by`` of the address, else the one person of this machine."""
+    """Who votes: whoever is signed in, or the word ``by``, or the one person of this machine."""
     return view.filters["by"].strip()[:200] or "local"
 
 

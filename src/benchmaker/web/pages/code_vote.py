@@ -11,6 +11,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record import PROBE_VERSION
 from benchmaker.record.vote import Vote
 from benchmaker.store import Store
+from benchmaker.web.accounts.who import by_actor
 from benchmaker.web.code.links import duel_address, next_address, run_address
 from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of
 from benchmaker.web.code.panes import Pane, pane_of, policy_headers
@@ -34,7 +35,7 @@ _MOST_MS = 86_400_000
 def duel(request: Request, bench: Bench, run: str, number: int) -> Response:
     """A pair of pages, without a word on whose they are until this voter has voted."""
     subject = CodeRun.of(bench.store, run)
-    view = read_view(request, filters=_WORDS)
+    view = by_actor(request, read_view(request, filters=_WORDS))
     voter = voter_of(view)
     if not view.filters["a"] and not view.filters["b"]:
         return _first(subject, number, voter)
@@ -43,10 +44,10 @@ def duel(request: Request, bench: Bench, run: str, number: int) -> Response:
 
 
 @router.post("/code/{run}/{number:int}")
-def vote(bench: Bench, run: str, number: int, fields: Posted) -> Response:
+def vote(request: Request, bench: Bench, run: str, number: int, fields: Posted) -> Response:
     """Keep the vote, or take the last one back; then the same pair again, names shown."""
     subject = CodeRun.of(bench.store, run)
-    view = View("", filters={name: fields[name] for name in _WORDS})
+    view = by_actor(request, View("", filters={name: fields[name] for name in _WORDS}))
     voter, pair = voter_of(view), _pair(subject, number, view)
     if fields["do"] == "undo":
         _undo(bench.store, pair, voter)

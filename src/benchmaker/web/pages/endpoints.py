@@ -8,6 +8,7 @@ from benchmaker.errors import BenchmakerError
 from benchmaker.providers.endpoint_file import FILE, endpoints_of
 from benchmaker.providers.endpoints import Endpoint, located
 from benchmaker.providers.keys import Keys
+from benchmaker.providers.reach import Reach
 from benchmaker.web.listing import Column, as_csv, as_json
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -69,11 +70,23 @@ def endpoints_json(bench: Bench) -> Response:
 def rows_of(bench: Workbench) -> list[Row]:
     """Every endpoint that is known."""
     variables = Keys(bench.settings.environ, bench.settings.dotenv).variables
+    reach = Reach.of(bench.settings.environ)
     rows = []
     for endpoint in endpoints_of(bench.home).values():
         keys = tuple((name, bool(variables.get(name, "").strip())) for name in endpoint.keys)
         try:
-            rows.append(Row(located(endpoint, variables), keys))
+            found = located(endpoint, variables)
         except BenchmakerError as exc:  # a variable with a wrong address spoils no other row
             rows.append(Row(endpoint, keys, f"{exc.where}: no base URL."))
+        else:
+            rows.append(Row(found, keys, _out_of_reach(found, reach)))
     return rows
+
+
+def _out_of_reach(endpoint: Endpoint, reach: Reach) -> str:
+    """What a server with accounts says of an address that it reaches for nobody."""
+    try:
+        reach.check_literal(endpoint.base_url)
+    except BenchmakerError:
+        return "private address, not asked from here"
+    return ""

@@ -12,6 +12,8 @@ from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Item, Wish
 from benchmaker.judging.labelling import Desk, Given
 from benchmaker.report.labels import status_text, write_labels
+from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.who import by_actor
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.judges import HOME
 from benchmaker.web.posted import Fields, Posted
@@ -34,7 +36,7 @@ _WORDS: dict[str, None] = dict.fromkeys(("run", "by", "n", "at", "said"))
 @router.get("/judges/label")
 def label(request: Request, bench: Bench) -> Response:
     """The next answer of the queue; without a run, which there are."""
-    view = read_view(request, filters=_WORDS)
+    view = by_actor(request, read_view(request, filters=_WORDS))
     if not view.filters["run"]:
         return _choose(request, bench, view)
     return _ask(request, bench, view)
@@ -43,7 +45,8 @@ def label(request: Request, bench: Bench) -> Response:
 @router.post("/judges/label")
 def say(request: Request, bench: Bench, fields: Posted) -> Response:
     """Keep a label, or take the last one back; then the next answer."""
-    view = _view_of(fields)
+    view = by_actor(request, _view_of(fields))
+    noted(request, object=view.filters["run"])
     desk = _desk(bench, view)
     if fields["do"] == "undo":
         return _undo(desk, view, fields)

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Form
 from fastapi.responses import RedirectResponse
 
 from benchmaker.errors import SpecError
+from benchmaker.web.posted import own_address
 from benchmaker.web.rendering import KEYS_COOKIE, THEME_COOKIE, THEMES
 
 router = APIRouter(include_in_schema=False)
@@ -19,7 +20,7 @@ def choose_theme(
     """Keep the theme, and go back to the page."""
     if theme not in THEMES:
         raise SpecError(f"There is no theme {theme!r}.", hint=f"Choose {', '.join(THEMES)}.")
-    answer = RedirectResponse(_own(back), 303)
+    answer = RedirectResponse(own_address(back), 303)
     answer.set_cookie(THEME_COOKIE, theme, max_age=_A_YEAR_S, samesite="strict", path="/")
     return answer
 
@@ -31,12 +32,6 @@ def switch_keys(
     """Let single keys do something on pages, or not; WCAG 2.1.4 asks for the choice."""
     if keys not in {"on", "off"}:
         raise SpecError(f"keys can't be {keys!r}.", hint="Choose on or off.")
-    answer = RedirectResponse(_own(back), 303)
+    answer = RedirectResponse(own_address(back), 303)
     answer.set_cookie(KEYS_COOKIE, keys, max_age=_A_YEAR_S, samesite="strict", path="/")
     return answer
-
-
-def _own(address: str) -> str:
-    """An address of ours: a path, not another server's name."""
-    is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
-    return address if is_path and address.isprintable() else "/"

@@ -41,6 +41,15 @@ def users():
     return ["root", "user"] if plain_python() else ["root"]
 
 
+def by_turns(names):
+    """Each attack by each user; in the quick suite users take turns, so that all are seen once."""
+    return [
+        pytest.param(user, name, marks=pytest.mark.long if (at + turn) % len(users()) else ())
+        for at, name in enumerate(names)
+        for turn, user in enumerate(users())
+    ]
+
+
 @pytest.fixture
 def open_folder():
     """A folder that other users reach; pytest closes its own to them."""
@@ -82,10 +91,10 @@ EXHAUSTING = {
 }
 
 
-@pytest.mark.parametrize("attack", EXHAUSTING)
+@pytest.mark.parametrize(("submitter", "attack"), by_turns(EXHAUSTING), indirect=["submitter"])
 def test_what_exhausts_the_machine_is_ended_by_name(submitter, attack):
     reason, code = EXHAUSTING[attack]
-    found = runs(submitter, f"#{submitter.token}\n{code}", timeout_s=3 if attack == "time" else 10)
+    found = runs(submitter, f"#{submitter.token}\n{code}", timeout_s=2 if attack == "time" else 10)
     assert found.result == "fail", found
     assert f"ended by its limits ({reason})" in found.evidence
     assert found.isolation == "namespace"
@@ -212,7 +221,7 @@ def an_archive(submitter, kind):
     return path
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+@pytest.mark.parametrize(("submitter", "kind"), by_turns(["zip", "tar.gz"]), indirect=["submitter"])
 def test_archives_unpack_nowhere_else(submitter, kind):
     criterion = {"type": "file_exists", "path": "escaped.txt"}
     found = submitter.hands_in(criterion, an_archive(submitter, kind))
@@ -260,7 +269,7 @@ time.time = time.monotonic = time.perf_counter = lambda: 0.0
 }
 
 
-@pytest.mark.parametrize("attack", BENT)
+@pytest.mark.parametrize(("submitter", "attack"), by_turns(BENT), indirect=["submitter"])
 def test_no_verdict_is_bent(submitter, attack):
     found = submitter.hands_in(TESTED, {"solution.py": BENT[attack] + WRONG}, files=TESTS)
     assert found.result == "fail", found

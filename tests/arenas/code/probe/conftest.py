@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import pytest
 
 from benchmaker.arenas.code.probe import Prober, page_of_file
+from benchmaker.arenas.code.probe.prober import PAGE_S
 from benchmaker.record import ProbeReport
 
 T = TypeVar("T")
@@ -23,7 +24,7 @@ class Probing:
     """Asks a prober from ordinary functions; the loop runs in a thread."""
 
     def __init__(self, **options: Any) -> None:
-        self._options = options
+        self._options = options = {"budget_s": PAGE_S, **options}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -34,8 +35,16 @@ class Probing:
         return self.both(page, name=name, **given)[0]
 
     def both(
-        self, page: str | bytes, *, name: str = "page.html", mapping: bool = False, **given: Any
+        self,
+        page: str | bytes,
+        *,
+        name: str = "page.html",
+        mapping: bool = False,
+        budget_s: float | None = None,
+        **given: Any,
     ) -> tuple[ProbeReport, dict[str, bytes]]:
+        """A page's report and pictures; one that hangs for certain may be given less time."""
+        self.prober.budget_s = budget_s or self._options["budget_s"]
         data = page if isinstance(page, bytes) else FRAME.format(page).encode()
         made = page_of_file(name, data, mapping=mapping)
         return self._run(self.prober.probe(made.bundle, sha=made.sha256, **given))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmaker.arenas.code.probe import checks
 from benchmaker.spec.page import Check
 
 LIST = """<label>New task <input id="t"></label><button id="add">Add</button>
@@ -55,7 +56,11 @@ def test_what_a_page_can_do_passes(probing):
     assert [one.index for one in report.checks] == [1, 2, 3, 4, 5]
 
 
-def test_what_it_cannot_fails_with_the_reason(probing):
+def test_what_it_cannot_fails_with_the_reason(probing, monkeypatch):
+    """None of it would come later, so that it is not waited for as long as for a real page."""
+    monkeypatch.setattr(checks, "_EXPECT_S", 0.5)
+    monkeypatch.setattr(checks, "_WAIT_S", 1.5)
+    monkeypatch.setattr(checks, "_STEP_MS", 500)
     report = probing.report(LIST, checks=[one for one, _ in BAD])
     for found, (_, reason) in zip(report.checks, BAD, strict=True):
         assert not found.passed
@@ -63,10 +68,12 @@ def test_what_it_cannot_fails_with_the_reason(probing):
     assert [one.key for one in report.findings].count("checks") == len(BAD)
 
 
-def test_a_page_that_hangs_fails_its_checks_and_the_probe_goes_on(probing):
+def test_a_page_that_hangs_fails_its_checks_and_the_probe_goes_on(probing, monkeypatch):
+    monkeypatch.setattr(checks, "_STEP_MS", 500)
     page = '<button onclick="for(;;);">Go</button>'
     step = {"click": {"role": "button", "name": "Go"}}
-    report = probing.report(page, checks=[check(step, {"expect": "Page"}), check({"wait": "Page"})])
+    asked = [check(step, {"expect": "Page"}), check({"wait": "Page"})]
+    report = probing.report(page, checks=asked, budget_s=10)
     assert [one.passed for one in report.checks] == [False, True]
     assert report.click.hangs == 1
 

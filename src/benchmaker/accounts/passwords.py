@@ -1,0 +1,98 @@
+"""Passwords: hashed with argon2id, and compared in the same time for whoever it is."""
+
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING
+
+from benchmaker.errors import PrerequisiteError, SpecError
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+SHORTEST = 12
+"""Characters of a password, at least."""
+
+LONGEST = 1_024
+"""Characters of a password, at most; hashing takes longer for longer ones."""
+
+NOBODYS = (
+    "$argon2id$v=19$m=65536,t=3,p=4$YmVuY2htYXJrLW5vYm9keQ$"
+    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+)
+"""What is compared with where there is no password: as slow as any, and no password fits."""
+
+
+def refuse_weak(password: str, name: str) -> None:
+    """Refuse what is easily guessed.
+
+    Raises:
+        SpecError: it is too short or too long, or is little more than the name of its person.
+    """
+    if len(password) < SHORTEST:
+        raise SpecError(f"the password is shorter than {SHORTEST} characters.", hint=_LONGER)
+    if len(password) > LONGEST:
+        raise SpecError(
+            f"the password is longer than {LONGEST:,} characters.", hint="Take a shorter one."
+        )
+    folded = password.casefold()
+    if len(set(folded.replace(name.casefold(), ""))) < _DISTINCT:
+        raise SpecError("the password is too easy to guess.", hint=_LONGER)
+    if _bytes(password) is None:
+        raise SpecError("the password has a broken character in it.", hint="Type it again.")
+
+
+def hashed(password: str) -> str:
+    """The password as it is stored, with salt and cost; takes some 50 ms and 64 MiB.
+
+    Raises:
+        PrerequisiteError: argon2-cffi is not installed.
+    """
+    return _hasher().hash(_bytes(password) or b"")
+
+
+def verify(password_hash: str | None, password: str) -> bool:
+    """Whether this is the password; no quicker where there is none to compare with.
+
+    Raises:
+        PrerequisiteError: argon2-cffi is not installed.
+    """
+    hasher = _hasher()
+    from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415  an extra
+
+    given = _bytes(password) if len(password) <= LONGEST else None
+    try:
+        fits = hasher.verify(password_hash or NOBODYS, given or b"")
+    except (VerificationError, InvalidHashError):
+        return False
+    return fits and password_hash is not None and given is not None
+
+
+def needs_rehash(password_hash: str) -> bool:
+    """Whether the hash was made at another cost than those of today."""
+    return _hasher().check_needs_rehash(password_hash)
+
+
+_DISTINCT = 4
+_LONGER = f"Take {SHORTEST} characters or more, such as four words that have nothing in common."
+
+
+def _bytes(password: str) -> bytes | None:
+    """What is hashed: the same for each way of typing a letter; None for half a character."""
+    try:
+        return unicodedata.normalize("NFKC", password).encode()
+    except UnicodeEncodeError:
+        return None
+
+
+@cache
+def _hasher() -> "PasswordHasher":
+    """With the costs that RFC 9106 recommends second, for machines with less memory."""
+    try:
+        from argon2 import PasswordHasher  # noqa: PLC0415  an extra
+        from argon2.profiles import RFC_9106_LOW_MEMORY  # noqa: PLC0415
+    except ImportError as exc:
+        raise PrerequisiteError(
+            "passwords need the package argon2-cffi.",
+            hint="Install it with: pip install 'benchmaker[accounts]'",
+        ) from exc
+    return PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)

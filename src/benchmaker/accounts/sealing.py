@@ -1,0 +1,208 @@
+"""Secrets at rest: encrypted with a key that does not lie beside them in the database.
+
+Fernet (AES-128 in CBC with HMAC-SHA256) by the package cryptography. What is sealed names the team
+and the secret it is for, so that nobody who can write rows can pass off one as another. The first
+of several keys seals, and each opens what it sealed, so that a key can be replaced.
+"""
+
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from benchmaker.errors import PrerequisiteError, SpecError
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet, MultiFernet
+
+KEY_VARIABLE: Final = "BENCHMAKER_SECRETS_KEY"
+"""The variable with the keys, the newest first, with commas or spaces between them."""
+
+KEY_FILE: Final = "secrets.key"
+"""The file with the keys in the data folder, a line for each, where the variable is not set."""
+
+LONGEST: Final = 8_192
+"""Characters of a secret, at most."""
+
+SHORTEST: Final = 8
+"""Characters of a secret, at least: a shorter one could not be told from ordinary words in logs."""
+
+_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,127}")
+_RESERVED = re.compile(
+    r"(?:BENCHMAKER|RAY|LD|DYLD|SSL|GIT|OTEL|XDG)(?:_.*)?|PYTHON.*|.*_PROXY"
+    r"|PATH|HOME|USER|SHELL|LANG|TMPDIR|CI|REQUEST_METHOD"
+)
+
+
+class Sealing:
+    """Seals secrets and opens them; printing shows no key.
+
+    Args:
+        keys: Fernet keys (32 bytes in URL-safe base64), the one that seals first.
+        where: where they come from, for messages.
+
+    Raises:
+        PrerequisiteError: there is none, one of them is no key, or cryptography is not installed.
+    """
+
+    __slots__ = ("_fernet", "_where")
+
+    def __init__(self, keys: Sequence[str], *, where: str = KEY_VARIABLE) -> None:
+        self._where = where
+        self._fernet = _multi(keys, where)
+
+    def __repr__(self) -> str:
+        return f"Sealing({self._where})"
+
+    @classmethod
+    def of(cls, home: Path, environ: Mapping[str, str]) -> "Sealing":
+        """With the keys of the environment, else of the data folder; one is made where none is.
+
+        Raises:
+            PrerequisiteError: a key is none, or others may read the file.
+        """
+        if given := environ.get(KEY_VARIABLE, "").strip():
+            return cls(_split(given))
+        path = home / KEY_FILE
+        return cls(_split(_made_or_read(path)), where=str(path))
+
+    def seal(self, secret: str, *, team: str, name: str) -> bytes:
+        """The secret, sealed for this team under this name."""
+        return self._fernet.encrypt(json.dumps([team, name, secret]).encode())
+
+    def opened(self, sealed: bytes, *, team: str, name: str) -> str:
+        """The secret.
+
+        Raises:
+            PrerequisiteError: none of the keys sealed it, or it was sealed for something else.
+        """
+        from cryptography.fernet import InvalidToken  # noqa: PLC0415  an extra
+
+        try:
+            found = json.loads(self._fernet.decrypt(sealed))
+        except (InvalidToken, ValueError) as exc:
+            raise self._foreign(name) from exc
+        if found[:2] != [team, name]:
+            raise self._foreign(name)
+        return str(found[2])
+
+    def resealed(self, sealed: bytes, *, team: str, name: str) -> bytes:
+        """The same secret under the first key; PrerequisiteError as above."""
+        return self.seal(self.opened(sealed, team=team, name=name), team=team, name=name)
+
+    def _foreign(self, name: str) -> PrerequisiteError:
+        return PrerequisiteError(
+            f"the secret {name} was not sealed with the key in {self._where}.",
+            hint=f"Put the key it was sealed with back into {KEY_VARIABLE}, or enter it again.",
+        )
+
+
+def new_key() -> str:
+    """A key for :data:`KEY_VARIABLE`."""
+    return _fernet().generate_key().decode("ascii")
+
+
+def refuse_name(name: str) -> None:
+    """Refuse what can't name a secret.
+
+    Raises:
+        SpecError: it is no variable of capital letters, or one that means something else: where
+            the program itself is, or how it reaches the network.
+    """
+    if not _NAME.fullmatch(name):
+        raise SpecError(
+            f"{name[:80]!r} can't name a secret.",
+            hint="Write the variable that an endpoint names, such as OPENAI_API_KEY.",
+        )
+    if is_reserved(name):
+        raise SpecError(
+            f"{name} can't be set for a team.", hint="It is for whoever runs the server."
+        )
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a variable is for whoever runs the server, and not for a team to set."""
+    return _RESERVED.fullmatch(name.upper()) is not None
+
+
+def checked_secret(value: str) -> str:
+    """The secret without the line break at its end.
+
+    Raises:
+        SpecError: it is too short or too long, or has line breaks or control characters in it.
+    """
+    secret = value.strip()
+    if not secret:
+        raise SpecError("the secret is empty.", hint="Enter it, or drop it.")
+    if not secret.isprintable():
+        raise SpecError("the secret has a line break or a control character in it.", hint=_AGAIN)
+    if len(secret) < SHORTEST:
+        raise SpecError(f"the secret is shorter than {SHORTEST} characters.", hint=_AGAIN)
+    if len(secret) > LONGEST:
+        raise SpecError(f"the secret is longer than {LONGEST:,} characters.", hint=_AGAIN)
+    return secret
+
+
+_AGAIN: Final = "Copy it again."
+
+
+def _split(text: str) -> list[str]:
+    return [key for key in re.split(r"[,\s]+", text) if key]
+
+
+def _multi(keys: Sequence[str], where: str) -> "MultiFernet":
+    fernet = _fernet()
+    from cryptography.fernet import MultiFernet  # noqa: PLC0415  an extra
+
+    try:
+        return MultiFernet([fernet(key) for key in keys])
+    except ValueError as exc:  # no key, or one of another length or alphabet
+        raise PrerequisiteError(
+            "there is no key to seal secrets with.",
+            where=where,
+            hint="Make one with: benchmaker secret key",
+        ) from exc
+
+
+def _fernet() -> "type[Fernet]":
+    try:
+        from cryptography.fernet import Fernet  # noqa: PLC0415  an extra
+    except ImportError as exc:
+        raise PrerequisiteError(
+            "secrets need the package cryptography.",
+            hint="Install it with: pip install 'benchmaker[accounts]'",
+        ) from exc
+    return Fernet
+
+
+def _made_or_read(path: Path) -> str:
+    """What the file holds, which only its owner may read; it is made where there is none.
+
+    It has its name once the key is whole and on the disk.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not path.exists():
+        _make(path)
+    if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise PrerequisiteError(
+            "others may read the key to the secrets.", where=str(path), hint=f"chmod 600 {path}"
+        )
+    return path.read_text("ascii", errors="replace")
+
+
+def _make(path: Path) -> None:
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    made = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(made, "w", encoding="ascii") as stream:
+            stream.write(f"{new_key()}\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.link(unfinished, path)
+    except FileExistsError:
+        pass  # another process was first, and its key counts
+    finally:
+        unfinished.unlink()

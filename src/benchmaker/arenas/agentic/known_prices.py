@@ -1,0 +1,35 @@
+"""Prices that stay at hand while the user's own file of them is the same."""
+
+from pathlib import Path
+from threading import Lock
+
+from benchmaker.providers.price_file import FILE
+from benchmaker.providers.prices import Prices
+
+
+class KnownPrices:
+    """The prices of a data folder, for whoever asks for them again and again."""
+
+    def __init__(self, home: Path) -> None:
+        self._home, self._file = home, home / FILE
+        self._lock = Lock()
+        self._known: tuple[object, Prices] | None = None
+
+    def now(self) -> Prices:
+        """The prices as they are now.
+
+        Raises:
+            SpecError: the user's file is wrong.
+        """
+        state = self._state()
+        with self._lock:
+            if self._known is None or self._known[0] != state:
+                self._known = state, Prices(self._home)
+            return self._known[1]
+
+    def _state(self) -> object:
+        try:
+            found = self._file.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino

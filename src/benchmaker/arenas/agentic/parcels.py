@@ -1,0 +1,200 @@
+"""Folders on their way to another machine: all that a verification looks at, and no more.
+
+What stands in a submitted folder is not trusted. It is read without following a link, and laid out
+again as it was, so that it is judged there by the rules that hold here.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from benchmaker.arenas.agentic.verify.patterns import matcher
+from benchmaker.errors import SpecError
+from benchmaker.spec.task import Task, TaskFolder
+
+MOST_BYTES: Final = 512 * 2**20
+"""The most bytes that are sent as one workspace."""
+
+MOST_ENTRIES: Final = 200_000
+"""The most files, folders and links that are sent as one."""
+
+_MIB: Final = 2**20
+_MOST_HOLE: Final = 2**41
+_DEEPEST: Final = 66
+"""Deeper folders are refused where they are graded; what lies in them is not sent."""
+
+_HINT: Final = "Verify it without --executor."
+_READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Unsendable(SpecError):
+    """A workspace is too large to be sent."""
+
+
+Kind = Literal["file", "folder", "link", "other"]
+
+
+class Entry(NamedTuple):
+    """One name of a folder; ``content`` is a link's target or a file's bytes.
+
+    A file whose bytes nobody will read is only as large as it was.
+    """
+
+    path: str
+    kind: Kind
+    mode: int = 0
+    mtime_ns: int = 0
+    size: int = 0
+    content: bytes | None = None
+
+
+class Parcel(NamedTuple):
+    """A folder, or an archive with its name and bytes."""
+
+    entries: tuple[Entry, ...] = ()
+    name: str = ""
+    archive: bytes = b""
+
+
+class TaskParcel(NamedTuple):
+    """A task with what grading takes from its folder."""
+
+    task: Task
+    digest: str
+    start: Parcel
+    tests: Parcel
+
+
+def packed_workspace(task: Task, workspace: Path) -> Parcel:
+    """What somebody left behind, for :func:`laid_out`; of files that are no outputs the name alone.
+
+    Where the outputs are more than the task allows, no content is sent: the refusal needs none.
+
+    Raises:
+        SpecError: there is no such folder or archive.
+        Unsendable: it is too large.
+    """
+    if workspace.is_dir():
+        return Parcel(_entries(workspace, task))
+    if not workspace.is_file():
+        hint = "Give the folder that the tool worked in, or an archive of it."
+        raise SpecError("there is no such workspace.", where=str(workspace), hint=hint)
+    _refuse_large(workspace, workspace.stat().st_size)
+    return Parcel(name=workspace.name, archive=workspace.read_bytes())
+
+
+def packed_task(task: TaskFolder) -> TaskParcel:
+    """A task for :func:`laid_task`; its solutions stay where they are."""
+    parts = (
+        Parcel(_entries(one, None)) if one.is_dir() else Parcel()
+        for one in (task.start, task.tests)
+    )
+    return TaskParcel(task.task, task.digest, *parts)
+
+
+def laid_out(parcel: Parcel, folder: Path) -> Path:
+    """The workspace as it was, within an empty folder of ours."""
+    if parcel.name:
+        place = folder / "archive" / Path(parcel.name).name
+        place.parent.mkdir()
+        place.write_bytes(parcel.archive)
+        return place
+    place = folder / "workspace"
+    _lay(parcel, place)
+    return place
+
+
+def laid_task(parcel: TaskParcel, folder: Path) -> TaskFolder:
+    """The task, within an empty folder of ours."""
+    _lay(parcel.start, folder / "start")
+    _lay(parcel.tests, folder / "tests")
+    return TaskFolder(parcel.task, folder, parcel.digest)
+
+
+def _entries(folder: Path, task: Task | None) -> tuple[Entry, ...]:
+    most = task.limits.files + 1 if task is not None else MOST_ENTRIES
+    found: list[Entry] = []
+    for one in _walked(folder, "", most):
+        found.append(one)
+        if len(found) > MOST_ENTRIES:
+            what = f"more than {MOST_ENTRIES:,} files, too many to be sent"
+            raise Unsendable(f"{what}.", where=str(folder), hint=_HINT)
+    is_read = matcher(task.outputs if task is not None else ("**",))
+    known = [one if is_read(one.path) else one._replace(size=0) for one in found]
+    size = sum(one.size for one in known)
+    if task is not None and size > task.limits.disk_mb * _MIB:
+        return tuple(known)
+    _refuse_large(folder, size)
+    return tuple(_filled(folder, one) if is_read(one.path) else one for one in known)
+
+
+def _refuse_large(workspace: Path, size: int) -> None:
+    if size > MOST_BYTES:
+        what = f"{size:,} bytes are more than the {MOST_BYTES:,} that are sent"
+        raise Unsendable(f"{what}.", where=str(workspace), hint=_HINT)
+
+
+def _walked(base: Path, path: str, most: int) -> Iterator[Entry]:
+    """What is below a folder, each folder before what is in it; ``most`` names of each folder."""
+    names = []
+    with os.scandir(base / path) as found:
+        for one in found:
+            names.append(one.name)
+            if len(names) > most:
+                break
+    for name in sorted(names):
+        inner = f"{path}/{name}" if path else name
+        entry = _entry(base, inner)
+        yield entry
+        if entry.kind == "folder" and inner.count("/") < _DEEPEST:
+            yield from _walked(base, inner, most)
+
+
+def _entry(base: Path, path: str) -> Entry:
+    place = base / path
+    found = place.lstat()
+    if stat.S_ISDIR(found.st_mode):
+        return Entry(path, "folder" if os.access(place, os.R_OK | os.X_OK) else "other")
+    if stat.S_ISLNK(found.st_mode):
+        return Entry(path, "link", content=os.fsencode(place.readlink()))
+    if stat.S_ISREG(found.st_mode) and os.access(place, os.R_OK):
+        return Entry(path, "file", found.st_mode & 0o777, found.st_mtime_ns, found.st_size)
+    return Entry(path, "other")
+
+
+def _filled(base: Path, entry: Entry) -> Entry:
+    """A file with its bytes, as many as it had when it was counted."""
+    if entry.kind != "file":
+        return entry
+    opened = os.open(base / entry.path, _READ)
+    with open(opened, "rb") as stream:  # noqa: PTH123  a descriptor that follows no link
+        content = stream.read(entry.size)
+    return entry._replace(size=len(content), content=content)
+
+
+def _lay(parcel: Parcel, folder: Path) -> None:
+    folder.mkdir()
+    for one in parcel.entries:
+        place = folder / one.path
+        match one.kind:
+            case "folder":
+                place.mkdir()
+            case "link":
+                place.symlink_to(os.fsdecode(one.content or b""))
+            case "other":
+                os.mkfifo(place)
+            case "file":
+                _write(place, one)
+
+
+def _write(place: Path, entry: Entry) -> None:
+    with open(os.open(place, _WRITE, 0o600), "wb") as stream:  # noqa: PTH123  never over another
+        if entry.content is not None:
+            stream.write(entry.content)
+        else:
+            stream.truncate(min(entry.size, _MOST_HOLE))
+    place.chmod(entry.mode)
+    os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))

@@ -1,0 +1,196 @@
+"""Pages rendered in other processes: what a page is made of goes there, report and shots come back.
+
+Walls are tried where the browser is. Where none holds nothing is rendered, and the error is the
+one that a prober in this process raises.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from benchmaker.arenas.code.prepare import Pages, reference_of
+from benchmaker.arenas.code.preview import Bundle
+from benchmaker.arenas.code.probe import Prober
+from benchmaker.engine.executors.errand import Errand
+from benchmaker.engine.executors.hands import HandCrew, Hands
+from benchmaker.engine.preparing import Begun, Made, Wish
+from benchmaker.errors import PrerequisiteError
+from benchmaker.record import ProbeReport
+from benchmaker.spec.page import Page
+
+_HALF = 2
+"""A page that is rendered keeps about so many processors busy."""
+
+
+class Sheet(NamedTuple):
+    """An answer to be rendered, with the picture that it is compared with."""
+
+    wish: Wish
+    begun: Begun
+    key: str
+    place: str
+    reference: bytes
+
+
+class PagesElsewhere:
+    """Makes answers ready as :class:`Pages` does, in the hands of a crew; to be closed.
+
+    Code is found in this process. A render counts for the place where it was made; so that one
+    run has one, a hand whose browser or wall is another's refuses.
+    """
+
+    def __init__(self, pages: Pages, crew: HandCrew) -> None:
+        self.options: Mapping[str, object] = pages.options
+        workers = pages.options.get("workers")
+        number = workers if isinstance(workers, int) else crew.size // _HALF
+        target = f"{PageMaker.__module__}:{PageMaker.__qualname__}"
+        told = Errand(target=target, told={**pages.options, "workers": 1})
+        self._pages = pages
+        self._hands = Hands(crew, told, number=max(1, number), is_beside=True)
+        self._place = ""
+
+    @property
+    def concurrency(self) -> int:
+        """How many answers are rendered at once."""
+        return self._hands.number
+
+    async def begin(self, wish: Wish) -> Begun:
+        """The code of an answer, and what rendering it is called."""
+        return await self._pages.begin(wish)
+
+    async def place(self) -> str:
+        """The browser's build, and what keeps pages from the network, where pages are rendered.
+
+        Raises:
+            PrerequisiteError: the driver is missing, or no wall holds there.
+        """
+        if not self._place:
+            place: str = await self._hands.do(None)
+            self._place = self._place or place
+        return self._place
+
+    async def make(self, wish: Wish, begun: Begun, *, key: str, place: str) -> Made:
+        """Render the page, take the task's checks, and compare with the reference."""
+        page = wish.case.page or Page()
+        reference = reference_of(wish, page) if page.reference else b""
+        made: Made = await self._hands.do(Sheet(wish, begun, key, place, reference))
+        return made
+
+    async def close(self) -> None:
+        """End the browsers."""
+        await self._hands.close()
+
+
+class PageMaker:
+    """The craft of a hand that renders pages of answers."""
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        self._pages = Pages(**told)
+        self._folder = TemporaryDirectory(prefix="benchmaker-pages-")
+
+    async def open(self) -> None:
+        """Start the browser behind its wall, or say why there is none."""
+        try:
+            await self._pages.place()
+        except BaseException:
+            await self.close()
+            raise
+
+    async def do(self, item: Sheet | None) -> Made | str:
+        """The render of a sheet; without one, the place."""
+        place = await self._pages.place()
+        if item is None:
+            return place
+        if place != item.place:
+            raise PrerequisiteError(
+                f"pages are rendered by {item.place} on one node, and by {place} on another.",
+                hint="Install the same browser on every node, and allow namespaces on all or none.",
+            )
+        return await self._pages.make(self._laid(item), item.begun, key=item.key, place=item.place)
+
+    async def close(self) -> None:
+        """End the browser."""
+        await self._pages.close()
+        self._folder.cleanup()
+
+    def _laid(self, item: Sheet) -> Wish:
+        """The wish with its reference in a folder of this process."""
+        wish, page = item.wish, item.wish.case.page
+        if page is None or not page.reference:
+            return wish
+        folder = Path(self._folder.name)
+        name = f"{hashlib.sha256(item.reference).hexdigest()}.png"
+        (folder / name).write_bytes(item.reference)
+        page = page.model_copy(update={"reference": name})
+        return wish._replace(case=wish.case.model_copy(update={"page": page}), folder=folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Probing:
+    """How pages are probed; see :meth:`Prober.open`."""
+
+    browser: str | None = None
+    mapping: bool = True
+    isolation: str = "auto"
+
+
+class Sort(NamedTuple):
+    """What a prober is: the browser's build, None where pages are only read, and its wall."""
+
+    browser: str | None
+    isolation: str
+
+
+class Leaf(NamedTuple):
+    """A page to be probed."""
+
+    bundle: Bundle
+    sha: str
+
+
+Seen = tuple[ProbeReport, dict[str, bytes]]
+"""A report, and the screenshots by their digest."""
+
+
+class PageProber:
+    """The craft of a hand that probes pages, ``workers`` at a time."""
+
+    def __init__(self, told: Probing, *, workers: int = 1) -> None:
+        self._told = told
+        self._workers = workers
+        self._stack = AsyncExitStack()
+        self._prober: Prober | None = None
+
+    async def open(self) -> None:
+        """Start the browser behind its wall, or say why there is none."""
+        told = self._told
+        opening = Prober.open(
+            browser=told.browser,
+            workers=self._workers,
+            mapping=told.mapping,
+            isolation=told.isolation,  # type: ignore[arg-type]  # checked by what opens it
+        )
+        self._prober = await self._stack.enter_async_context(opening)
+
+    async def do(self, item: Leaf | None) -> Seen | Sort:
+        """The report of a page; without one, of what sort the prober is."""
+        if self._prober is None:
+            raise PrerequisiteError("the prober is not open.")
+        if item is None:
+            return Sort(self._prober.browser, str(self._prober.isolation))
+        return await self._prober.probe(item.bundle, sha=item.sha)
+
+    async def close(self) -> None:
+        """End the browser."""
+        self._prober = None
+        await self._stack.aclose()
+
+
+def probing_hands(crew: HandCrew, told: Probing, *, number: int) -> Hands:
+    """Hands that probe pages; see :class:`PageProber`."""
+    target = f"{PageProber.__module__}:{PageProber.__qualname__}"
+    return Hands(crew, Errand(target=target, told=told), number=number)

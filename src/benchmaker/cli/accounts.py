@@ -1,0 +1,115 @@
+"""What the commands on people, teams and tokens share: the store, names, passwords, the log."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from benchmaker.cli.context import Context, stdin_is_terminal
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.record.account import Team, User
+    from benchmaker.store.accounts import AccountStore
+
+ACTOR = "cli"
+"""Who changes something on the command line: whoever may read and write the store itself."""
+
+
+@contextmanager
+def changing(context: Context) -> Iterator["AccountStore"]:
+    """Who may do what, to be changed; the store is made where there is none."""
+    from benchmaker.cli.database import place_of  # noqa: PLC0415  --help needs none of it
+    from benchmaker.store import Store  # noqa: PLC0415
+
+    with Store.open(place_of(context).address) as store:
+        yield store.accounts
+
+
+@contextmanager
+def reading(context: Context) -> Iterator["AccountStore | None"]:
+    """Who may do what, to be read; None where nothing has been stored yet."""
+    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+
+    store = existing_store(context)
+    if store is None:
+        yield None
+        return
+    with store:
+        yield store.accounts
+
+
+def named_user(accounts: "AccountStore", name: str) -> "User":
+    """The person of that name.
+
+    Raises:
+        SpecError: there is none; it says the nearest.
+    """
+    found = accounts.user(name)
+    if found is None:
+        near = _nearest(name, [user.name for user in accounts.users()])
+        raise SpecError(f"there is no user {name!r}.{near}", hint="See: benchmaker user list")
+    return found
+
+
+def named_team(accounts: "AccountStore", slug: str) -> "Team":
+    """The team of that short name.
+
+    Raises:
+        SpecError: there is none; it says the nearest.
+    """
+    found = accounts.team(slug)
+    if found is None:
+        near = _nearest(slug, [team.slug for team in accounts.teams()])
+        raise SpecError(f"there is no team {slug!r}.{near}", hint="See: benchmaker team list")
+    return found
+
+
+def note(
+    accounts: "AccountStore", action: str, what: str, detail: str = "", *, team: str = "main"
+) -> None:
+    """Write into the audit log what was done."""
+    from benchmaker.record.account import AuditEntry  # noqa: PLC0415  --help needs none of it
+
+    line = AuditEntry(actor=ACTOR, team=team, action=action, object=what, detail=detail)
+    accounts.audit(line)
+
+
+def asked_password(name: str, *, from_stdin: bool) -> str:
+    """The hash of a new password: asked for twice, or the first line of stdin.
+
+    Raises:
+        SpecError: nobody can be asked, or it is easily guessed.
+        PrerequisiteError: what hashes it is not installed.
+    """
+    from benchmaker.accounts.passwords import LONGEST, hashed, refuse_weak  # noqa: PLC0415
+
+    if from_stdin:
+        password = sys.stdin.readline(LONGEST + 2).rstrip("\r\n")
+    elif stdin_is_terminal():
+        said = f"Password of {name}"
+        password = click.prompt(said, hide_input=True, confirmation_prompt=True, err=True)
+    else:
+        raise SpecError(
+            "nobody can be asked for a password: this is no terminal.",
+            hint="Put it on stdin, and add: --password-stdin",
+        )
+    refuse_weak(password, name)
+    return hashed(password)
+
+
+def local_time(moment: str | None) -> str:
+    """A time as people read it, in their own time zone; empty for None."""
+    if not moment:
+        return ""
+    return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _nearest(word: str, known: list[str]) -> str:
+    from benchmaker.spec.nearest import did_you_mean  # noqa: PLC0415  only where it is wrong
+
+    near = did_you_mean(word, known)
+    return f" {near}" if near else ""

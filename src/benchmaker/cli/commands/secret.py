@@ -1,0 +1,176 @@
+"""``benchmaker secret``: keys of a team's endpoints, entered once and never shown."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from benchmaker.cli.accounts import ACTOR, changing, local_time, named_team, note, reading
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context, stdin_is_terminal
+from benchmaker.cli.group import Subgroup
+from benchmaker.cli.output import say, say_json
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.accounts.sealing import Sealing
+    from benchmaker.store.accounts import AccountStore
+
+
+class SecretGroup(Subgroup):
+    """The group."""
+
+    examples = (
+        "benchmaker secret set OPENAI_API_KEY < key.txt",
+        "benchmaker secret list --team vision",
+    )
+
+
+command = SecretGroup(
+    "secret",
+    help="""Enter keys to endpoints for a team, list their names, drop them.
+
+    A secret has the name of the variable that an endpoint reads. It is stored encrypted, counts for
+    its team alone, and is never shown again. The key that encrypts is what BENCHMAKER_SECRETS_KEY
+    holds, else the file secrets.key in the data folder, which no backup of the database contains.
+    """,
+)
+
+_team = click.option("--team", metavar="TEAM", default="main", help="Whose; default main.")
+
+
+@declare(
+    "set",
+    examples=(
+        "benchmaker secret set OPENAI_API_KEY < key.txt",
+        "benchmaker secret set OPENAI_API_KEY --team vision",
+    ),
+)
+@click.argument("name")
+@_team
+def set_(context: Context, *, name: str, team: str) -> None:
+    """Enter a secret, instead of an earlier one of that name.
+
+    It is read from stdin, or asked for without being shown; it is never an argument, which others
+    on this machine could read. A server that runs takes it at once.
+    """
+    from benchmaker.accounts.sealing import checked_secret, refuse_name  # noqa: PLC0415
+
+    refuse_name(name)
+    with changing(context) as accounts:
+        _refuse_without_team(accounts, team)
+        sealing = _sealing(context)
+        sealed = sealing.seal(checked_secret(_asked(name)), team=team, name=name)
+        accounts.put_secret(team, name, sealed, by=ACTOR)
+        note(accounts, "secret.set", name, team=team)
+    say_json({"team": team, "name": name}) if context.use_json else say(f"{team} has {name}.")
+
+
+@declare("list", examples=("benchmaker secret list", "benchmaker secret list --json"))
+@_team
+def list_(context: Context, *, team: str) -> None:
+    """List the names of a team's secrets, who entered them, and when."""
+    with reading(context) as accounts:
+        found = () if accounts is None else accounts.secret_names(team)
+    rows = [{"name": it.name, "by": it.by, "at": it.at} for it in found]
+    if context.use_json:
+        say_json({"team": team, "secrets": rows})
+        return
+    if not rows:
+        say(f"{team} has no secrets.")
+        return
+    from benchmaker.cli.table import table  # noqa: PLC0415
+
+    shown = [[it["name"], it["by"], local_time(it["at"])] for it in rows]
+    for line in table(["secret", "by", "at"], shown):
+        say(line)
+
+
+@declare("drop", examples=("benchmaker secret drop OPENAI_API_KEY --team vision",))
+@click.argument("name")
+@_team
+def drop(context: Context, *, name: str, team: str) -> None:
+    """Forget a secret."""
+    with changing(context) as accounts:
+        if not accounts.drop_secret(team, name):
+            hint = f"See: {context.line('secret', 'list', '--team', team)}"
+            raise SpecError(f"{team} has no secret {name!r}.", hint=hint)
+        note(accounts, "secret.drop", name, team=team)
+    say_json({"team": team, "name": name}) if context.use_json else say(f"Dropped {name}.")
+
+
+@declare("key", examples=("benchmaker secret key",))
+def key(context: Context) -> None:
+    """Print a new key for BENCHMAKER_SECRETS_KEY; nothing is stored."""
+    from benchmaker.accounts.sealing import new_key  # noqa: PLC0415
+
+    made = new_key()
+    say_json({"key": made}) if context.use_json else say(made)
+
+
+@declare("reseal", examples=("benchmaker secret reseal",))
+def reseal(context: Context) -> None:
+    """Encrypt every secret anew with the first key.
+
+    To replace a key: put a new one before the old one, with a comma between them, start the server
+    again, reseal, then take the old key away. What a key has sealed that is not there any more
+    stays as it is, and is named.
+    """
+    from benchmaker.errors import PrerequisiteError  # noqa: PLC0415
+    from benchmaker.report.numbers import count  # noqa: PLC0415
+
+    done, left = 0, []
+    with changing(context) as accounts:
+        sealing = _sealing(context)
+        for team in accounts.teams():
+            for name, sealed in accounts.secrets(team.slug).items():
+                try:
+                    fresh = sealing.resealed(sealed, team=team.slug, name=name)
+                except PrerequisiteError:
+                    left.append(f"{team.slug}/{name}")
+                    continue
+                _put_again(accounts, team.slug, name, fresh)
+                done += 1
+        note(accounts, "secret.reseal", "all teams", f"{done}")
+    if context.use_json:
+        say_json({"resealed": done, "left": left})
+        return
+    say(f"{count(done, 'secret')} sealed anew.")
+    for one in left:
+        say(f"Left as it was, its key is not there: {one}")
+
+
+for _one in (set_, list_, drop, key, reseal):
+    command.add_command(_one)
+
+
+def _put_again(accounts: "AccountStore", team: str, name: str, sealed: bytes) -> None:
+    """Who entered it, and when, stays."""
+    known = next(it for it in accounts.secret_names(team) if it.name == name)
+    accounts.put_secret(team, name, sealed, by=known.by, at=known.at)
+
+
+def _refuse_without_team(accounts: "AccountStore", team: str) -> None:
+    if not accounts.has_users():
+        raise SpecError(
+            "there are no accounts, and nobody to keep secrets for.",
+            hint="Set the variable in the environment, or make the first account: "
+            "benchmaker user add NAME",
+        )
+    named_team(accounts, team)
+
+
+def _sealing(context: Context) -> "Sealing":
+    from benchmaker.accounts.sealing import Sealing  # noqa: PLC0415
+
+    return Sealing.of(context.home, context.environ)
+
+
+def _asked(name: str) -> str:
+    """What is on stdin; at a terminal, what is typed without being shown."""
+    if stdin_is_terminal():
+        asked: str = click.prompt(f"Value of {name}", hide_input=True, err=True)
+        return asked
+    from benchmaker.accounts.sealing import LONGEST  # noqa: PLC0415
+
+    return sys.stdin.read(LONGEST + 3)

@@ -1,0 +1,158 @@
+"""``benchmaker team``: who shares a data folder, and who sees its boards."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.accounts import changing, named_team, named_user, note, reading
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.group import Subgroup
+from benchmaker.cli.output import say, say_json, tell
+
+if TYPE_CHECKING:
+    from benchmaker.record.account import Team
+    from benchmaker.store.accounts import AccountStore
+
+
+class TeamGroup(Subgroup):
+    """The group."""
+
+    examples = (
+        "benchmaker team add vision 'Vision group'",
+        "benchmaker team role vision max member",
+    )
+
+
+command = TeamGroup(
+    "team",
+    help="""Add teams, list them, and say who is what in them.
+
+    Each team has a data folder and a store of its own, and sees nothing of the others. The team
+    main has what was there before there were teams.
+    """,
+)
+
+
+@declare(
+    "add",
+    examples=(
+        "benchmaker team add vision 'Vision group'",
+        "benchmaker team add vision --admin ada",
+    ),
+)
+@click.argument("team")
+@click.argument("title", default="")
+@click.option("--admin", metavar="USER", help="Who is its first admin.")
+def add(context: Context, *, team: str, title: str, admin: str | None) -> None:
+    """Add a team.
+
+    TEAM is its short name, in addresses and folders: 2 to 31 small letters and digits, a letter
+    first, hyphens between them. TITLE is what people read.
+    """
+    from benchmaker.cli.database import place_of  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record.account import Role  # noqa: PLC0415
+    from benchmaker.store.team_places import make_team_place  # noqa: PLC0415
+
+    with changing(context) as accounts:
+        first = named_user(accounts, admin) if admin else None
+        made = accounts.add_team(team, title)
+        make_team_place(place_of(context), team)
+        note(accounts, "team.add", team, made.title, team=team)
+        if first is not None:
+            accounts.set_role(team, first.id, Role.ADMIN)
+            note(accounts, "team.role", first.name, Role.ADMIN, team=team)
+        told = _told(accounts, made)
+    if context.use_json:
+        say_json(told)
+        return
+    say(f"Added {team}: {made.title}.")
+    if first is None:
+        tell(f"Give it an admin: {context.line('team', 'role', team, 'USER', 'admin')}")
+
+
+@declare("list", examples=("benchmaker team list", "benchmaker team list --json"))
+def list_(context: Context) -> None:
+    """List the teams with their people, by short name."""
+    with reading(context) as accounts:
+        found = [] if accounts is None else [_told(accounts, it) for it in accounts.teams()]
+    if context.use_json:
+        say_json({"teams": found})
+        return
+    if not found:
+        say("No teams.")
+        return
+    from benchmaker.cli.table import table  # noqa: PLC0415
+
+    rows = [[it["slug"], it["title"], _shown(it), _people(it)] for it in found]
+    for line in table(["team", "title", "boards", "people"], rows):
+        say(line)
+
+
+@declare(
+    "role",
+    examples=("benchmaker team role vision max member", "benchmaker team role vision max none"),
+)
+@click.argument("team")
+@click.argument("user")
+@click.argument("role", type=click.Choice(("viewer", "member", "admin", "none")))
+def role(context: Context, *, team: str, user: str, role: str) -> None:
+    """Set what a person is in a team; none takes them out of it.
+
+    A viewer looks. A member runs, votes, labels, hands in. An admin also changes settings, people
+    and secrets, and reads the audit log. A team's last admin stays one.
+    """
+    from benchmaker.record.account import Role  # noqa: PLC0415  --help needs none of it
+
+    with changing(context) as accounts:
+        named_team(accounts, team)
+        person = named_user(accounts, user)
+        accounts.set_role(team, person.id, None if role == "none" else Role(role))
+        note(accounts, "team.role", user, role, team=team)
+        told = _told(accounts, named_team(accounts, team))
+    if context.use_json:
+        say_json(told)
+    elif role == "none":
+        say(f"{user} is not in {team}.")
+    else:
+        say(f"{user} is {role} of {team}.")
+
+
+_switch = click.argument("switch", metavar="on|off", type=click.Choice(("on", "off")))
+
+
+@declare("public", examples=("benchmaker team public main on",))
+@click.argument("team")
+@_switch
+def public(context: Context, *, team: str, switch: str) -> None:
+    """Show the boards of a team to everybody, or to the team alone.
+
+    Nobody needs to sign in to read public boards; what the answers say stays the team's.
+    """
+    with changing(context) as accounts:
+        named_team(accounts, team)
+        made = accounts.set_team(team, is_public=switch == "on")
+        note(accounts, "team.public", team, switch, team=team)
+        told = _told(accounts, made)
+    whom = "everybody" if made.is_public else "the team alone"
+    say_json(told) if context.use_json else say(f"The boards of {team} are shown to {whom}.")
+
+
+for _one in (add, list_, role, public):
+    command.add_command(_one)
+
+
+def _told(accounts: "AccountStore", team: "Team") -> dict[str, Any]:
+    """A team with its people, as JSON says it."""
+    from msgspec.structs import asdict  # noqa: PLC0415  --help needs none of it
+
+    people = [{"user": it.user_name, "role": it.role} for it in accounts.members(team.slug)]
+    return {**asdict(team), "members": people}
+
+
+def _shown(told: dict[str, Any]) -> str:
+    return "public" if told["is_public"] else "the team's"
+
+
+def _people(told: dict[str, Any]) -> str:
+    return ", ".join(f"{it['user']} ({it['role']})" for it in told["members"]) or "nobody"

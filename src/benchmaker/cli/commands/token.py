@@ -1,0 +1,195 @@
+"""``benchmaker token``: what programs sign in with."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.accounts import changing, local_time, named_team, named_user, note, reading
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.group import Subgroup
+from benchmaker.cli.output import say, say_json, tell
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.record.account import ApiToken
+    from benchmaker.store.accounts import AccountStore
+
+SCOPES = ("read", "submit", "write", "admin")
+
+_SPAN = re.compile(r"([1-9][0-9]{0,4})([hd])")
+
+
+class TokenGroup(Subgroup):
+    """The group."""
+
+    examples = (
+        "benchmaker token add ada ci --scope submit",
+        "benchmaker token revoke t-4f0c29be71a3",
+    )
+
+
+command = TokenGroup(
+    "token",
+    help="""Make tokens for programs, list them, revoke them.
+
+    A token acts for a person within one team, as far as its scopes and the person's role go:
+    read looks, submit hands in, write does what a member does, admin all.
+    """,
+)
+
+
+@declare(
+    "add",
+    examples=(
+        "benchmaker token add ada ci --scope submit",
+        "benchmaker token add ada reports --team vision --scope read --expires 365d",
+    ),
+)
+@click.argument("user")
+@click.argument("name")
+@click.option("--team", metavar="TEAM", default="main", help="The team it is for; default main.")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice(SCOPES),
+    help="What it is for; repeatable; default read.",
+)
+@click.option(
+    "--expires",
+    metavar="WHEN",
+    default="90d",
+    help="After so many days or hours (90d, 12h), at a date (2030-01-31), or never; default 90d.",
+)
+def add(
+    context: Context, *, user: str, name: str, team: str, scopes: tuple[str, ...], expires: str
+) -> None:
+    """Make a token for a person, and print its secret.
+
+    NAME says what it is for. The secret is printed this once, alone on stdout; of it the store
+    keeps a hash. Programs send it as: Authorization: Bearer SECRET
+    """
+    from benchmaker.accounts.tokens import hashed, new_secret  # noqa: PLC0415
+    from benchmaker.store.tokens import scopes_of  # noqa: PLC0415  loads SQLAlchemy
+
+    secret = new_secret()
+    with changing(context) as accounts:
+        owner = named_user(accounts, user)
+        named_team(accounts, team)
+        if accounts.role(owner.id, team) is None or not owner.is_enabled:
+            why = f"is not in team {team!r}" if owner.is_enabled else "is disabled"
+            raise SpecError(f"{user} {why}.", hint=f"See: {context.line('user', 'list')}")
+        made = accounts.add_token(
+            owner.id,
+            team,
+            name=name,
+            scopes=scopes_of(scopes or ("read",)),
+            secret_hash=hashed(secret),
+            expires_at=_end(expires, accounts.database.now_utc()),
+        )
+        note(accounts, "token.add", made.id, _named(made, user), team=team)
+    if context.use_json:
+        say_json({**_told(made, user), "secret": secret})
+        return
+    say(secret)
+    until = f"until {local_time(made.expires_at)}" if made.expires_at else "for ever"
+    tell(f"{made.id}: {_named(made, user)}, in team {team}, {until}.")
+    tell("Keep the secret now: it is not shown again.")
+
+
+@declare("list", examples=("benchmaker token list", "benchmaker token list --user ada --json"))
+@click.option("--user", metavar="USER", help="Only those of this person.")
+@click.option("--team", metavar="TEAM", help="Only those for this team.")
+def list_(context: Context, *, user: str | None, team: str | None) -> None:
+    """List the tokens, those too that do not work any more, the newest first."""
+    with reading(context) as accounts:
+        found, now = ([], "") if accounts is None else _found(accounts, user=user, team=team)
+    if context.use_json:
+        say_json({"tokens": [_told(*pair) for pair in found]})
+        return
+    if not found:
+        say("No tokens.")
+        return
+    from benchmaker.cli.table import table  # noqa: PLC0415
+
+    heads = ["token", "user", "name", "team", "scopes", "until", "last used", "state"]
+    for line in table(heads, [_row(token, owner, now) for token, owner in found]):
+        say(line)
+
+
+@declare("revoke", examples=("benchmaker token revoke t-4f0c29be71a3",))
+@click.argument("token")
+def revoke(context: Context, *, token: str) -> None:
+    """Let a token in no more.
+
+    TOKEN is its id, or its secret where it was found lying about.
+    """
+    from benchmaker.accounts.tokens import hashed, is_secret  # noqa: PLC0415
+
+    with changing(context) as accounts:
+        found = accounts.token_by_hash(hashed(token)) if is_secret(token) else None
+        if found is None and is_secret(token):
+            raise SpecError("no token that works has this secret.", hint="There is nothing to do.")
+        made = accounts.revoke_token(found.id if found else token)
+        owner = accounts.user_by_id(made.user_id)
+        user = owner.name if owner else made.user_id
+        note(accounts, "token.revoke", made.id, _named(made, user), team=made.team)
+    if context.use_json:
+        say_json(_told(made, user))
+    else:
+        say(f"{made.id} ({made.name} of {user}) is let in no more.")
+
+
+for _one in (add, list_, revoke):
+    command.add_command(_one)
+
+
+def _found(
+    accounts: "AccountStore", *, user: str | None, team: str | None
+) -> "tuple[list[tuple[ApiToken, str]], str]":
+    """The tokens, each with the name of its person, and the time by the store's clock."""
+    owner = named_user(accounts, user).id if user else None
+    slug = named_team(accounts, team).slug if team else None
+    names = {it.id: it.name for it in accounts.users()}
+    tokens = accounts.tokens(team=slug, user_id=owner)
+    return [(it, names[it.user_id]) for it in tokens], accounts.database.now_utc()
+
+
+def _told(token: "ApiToken", user: str) -> dict[str, Any]:
+    from msgspec.structs import asdict  # noqa: PLC0415  --help needs none of it
+
+    return {**asdict(token), "user": user}
+
+
+def _named(token: "ApiToken", user: str) -> str:
+    return f"{token.name} of {user}: {' '.join(token.scopes)}"
+
+
+def _row(token: "ApiToken", user: str, now: str) -> list[str]:
+    until = local_time(token.expires_at) or "never"
+    used = local_time(token.last_used_at) or "never"
+    state = "revoked" if token.revoked_at else "" if token.works_at(now) else "expired"
+    return [token.id, user, token.name, token.team, " ".join(token.scopes), until, used, state]
+
+
+def _end(text: str, now: str) -> str | None:
+    """The end that was meant, UTC, ISO 8601 with milliseconds; None for never."""
+    if text == "never":
+        return None
+    span = _SPAN.fullmatch(text)
+    try:
+        if span:
+            length = int(span[1]) * (timedelta(days=1) if span[2] == "d" else timedelta(hours=1))
+            end = datetime.fromisoformat(now) + length
+        else:
+            end = datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError) as exc:
+        hint = "Give days or hours (90d, 12h), a date (2030-01-31), or never."
+        raise SpecError(f"{text!r} is no end of a token.", hint=hint) from exc
+    stamp = end.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if stamp <= now:
+        raise SpecError(f"{text!r} is over already.", hint="Give a time to come.")
+    return stamp

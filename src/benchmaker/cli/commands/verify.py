@@ -1,0 +1,95 @@
+"""``benchmaker verify``: the workspaces of stored submissions, verified as one batch."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from benchmaker.cli.command import FILE
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.database import refuse_without_store
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.options import executor_option
+from benchmaker.cli.output import tell
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.agentic import Verified
+    from benchmaker.record.evaluation import Verification
+
+
+@declare(
+    "verify",
+    examples=(
+        "benchmaker verify workspaces --task tasks/parse-dates",
+        "benchmaker verify workspaces --task tasks/parse-dates --executor head:6379",
+        "benchmaker verify workspaces --task tasks/parse-dates --again --json",
+    ),
+)
+@click.argument("workspaces", metavar="FOLDER", type=FILE)
+@click.option("--task", metavar="TASK", required=True, help="A task's folder, or its id.")
+@click.option("--again", is_flag=True, help="Verify those that were verified before, too.")
+@click.option(
+    "--isolation",
+    type=click.Choice(("none", "process", "namespace", "container")),
+    help="The walls to verify in; the task says which it needs at least.",
+)
+@click.option("--unsafe-local", is_flag=True, help="Verify without walls, if the task allows it.")
+@click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
+@executor_option
+def command(
+    context: Context,
+    *,
+    workspaces: Path,
+    task: str,
+    again: bool,
+    isolation: str | None,
+    unsafe_local: bool,
+    profile: str,
+    executor: str | None,
+) -> ExitCode:
+    """Verify the workspaces of stored submissions to one task.
+
+    FOLDER holds a folder or an archive for each submission, named by its id. Each is graded by the
+    task's criteria in a fresh place, in isolation; what it comes to is written down as it comes.
+    Those that were verified for this very task are left out, so that a batch that was cut off is
+    gone on with by the same command. Criteria that ask a judge are skipped: submit asks one.
+    """
+    from benchmaker.arenas.agentic import verify_all  # noqa: PLC0415  loads the store
+    from benchmaker.cli.evaluations import Printer, tell_end  # noqa: PLC0415
+
+    refuse_without_store(context)
+    if unsafe_local:
+        from benchmaker.arenas.agentic.verify import UNSAFE_RISK  # noqa: PLC0415
+
+        tell(UNSAFE_RISK)
+    made = verify_all(
+        workspaces,
+        task=task,
+        again=again,
+        isolation=isolation,
+        unsafe_local=unsafe_local,
+        executor=executor,
+        profile=profile,
+        home=context.home,
+        store=context.store_url,
+        on_verified=_tell_one,
+    )
+    printer = Printer(context, made.evaluated.profile)
+    if made.evaluated.rows:
+        printer.task(made.evaluated.rows)
+    printer.end()
+    _tell_left(made)
+    return ExitCode.PARTIAL if made.refused else tell_end(context, made.evaluated)
+
+
+def _tell_one(made: "Verification") -> None:
+    words = {True: "verified", False: "failed", None: "no verdict"}
+    tell(f"{made.submission_id}: {words[made.success]}")
+
+
+def _tell_left(made: "Verified") -> None:
+    if made.known:
+        tell(f"{len(made.known):,} were verified before. Verify them anew with --again.")
+    for name, why in made.refused.items():
+        tell(f"{name} was not verified: {why}")

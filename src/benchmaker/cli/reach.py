@@ -1,0 +1,125 @@
+"""From where a server can be reached, and under which names."""
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_network
+from typing import Final
+
+from benchmaker.cli.context import Context
+from benchmaker.errors import SpecError
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+_NAME: Final = re.compile(
+    r"([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d{1,5})?", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where a server listens, and how browsers get there.
+
+    ``names`` are those of the Host header that browsers of other machines send; ``preview`` is the
+    one for generated pages. The forwarded headers of ``proxies``, addresses or networks, are
+    believed. ``is_https`` says that browsers come over HTTPS alone.
+    """
+
+    host: str = LOOPBACK[0]
+    names: tuple[str, ...] = ()
+    preview: str = ""
+    proxies: tuple[str, ...] = ()
+    is_https: bool = False
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other machines may reach it, themselves or through a proxy."""
+        return self.host not in LOOPBACK or bool(self.names or self.proxies)
+
+    @property
+    def is_in_the_clear(self) -> bool:
+        """Whether passwords may be read on their way."""
+        return self.is_shared and not self.is_https
+
+    def hosts(self, port: int) -> tuple[str, ...]:
+        """The values of the Host header that are answered."""
+        here = tuple(f"{name}:{port}" for name in (LOOPBACK[0], "[::1]"))
+        return tuple(dict.fromkeys([*here, *self._with_port(self.names, port)]))
+
+    def preview_host(self, port: int) -> str:
+        """The value that generated pages have to themselves; empty where there are no previews.
+
+        Another machine's localhost is not ours, so that a shared server needs a name.
+        """
+        return self.preview or ("" if self.is_shared else f"localhost:{port}")
+
+    def url(self, port: int) -> str:
+        """The address that people open."""
+        scheme = "https" if self.is_https else "http"
+        if self.names:
+            known = self.names[0]
+            ends = known if self.is_https or _has_port(known) or self.proxies else f"{known}:{port}"
+            return f"{scheme}://{ends}/"
+        shown = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{scheme}://{shown}:{port}/"
+
+    def refuse_odd(self, context: Context) -> None:
+        """Refuse what can't be, and other machines where there are no accounts.
+
+        Raises:
+            SpecError: with what to say instead.
+        """
+        for name in (*self.names, *filter(None, [self.preview])):
+            if not _NAME.fullmatch(name):
+                raise SpecError(
+                    f"{name!r} is no host name.", hint="Give it as in bench.example.org."
+                )
+        for one in self.proxies:
+            _refuse_unless_address(one)
+        if not self.is_shared:
+            return
+        if self.preview and self.preview in self.hosts(0):
+            raise SpecError(
+                "previews need a name of their own.", hint="Give --preview-host another one."
+            )
+        if not _has_accounts(context):
+            raise SpecError(
+                f"{self._elsewhere} can be reached from other machines, and there are no accounts.",
+                hint="Make the first one: benchmaker user add NAME. Or serve on "
+                f"{', '.join(LOOPBACK)}, and reach it through a tunnel.",
+            )
+        if not self.names:
+            raise SpecError(
+                "no name is given under which other machines reach it.",
+                hint="Name it as browsers do: --allow-host bench.example.org",
+            )
+
+    @property
+    def _elsewhere(self) -> str:
+        return self.host if self.host not in LOOPBACK else "the server"
+
+    @staticmethod
+    def _with_port(names: tuple[str, ...], port: int) -> list[str]:
+        """Each as it is, and without a port with ours: a proxy hands on what it was asked for."""
+        given = [(name, () if _has_port(name) else (f"{name}:{port}",)) for name in names]
+        return [each.lower() for name, more in given for each in (name, *more)]
+
+
+def _has_port(name: str) -> bool:
+    return bool(re.search(r":\d{1,5}$", name.rpartition("]")[2]))
+
+
+def _refuse_unless_address(text: str) -> None:
+    try:
+        ip_network(text)
+    except ValueError as exc:
+        raise SpecError(
+            f"{text!r} is no address of a proxy.",
+            hint="Give it in numbers, as 127.0.0.1 or 10.0.3.0/24.",
+        ) from exc
+
+
+def _has_accounts(context: Context) -> bool:
+    from benchmaker.store.place import Place  # noqa: PLC0415  only where it matters
+
+    with Place.of(context.home, context.store_url).opened() as store:
+        return store.accounts.has_users()

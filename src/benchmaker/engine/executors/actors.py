@@ -1,0 +1,132 @@
+"""What lives in other processes of a Ray cluster, and the handles by which it is reached here."""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from benchmaker.engine.executors.batches import Batch, Fault, News, Order, Replies
+from benchmaker.engine.executors.errand import Done, Errand
+from benchmaker.engine.executors.quota import Quota, Report, Trade, Wish
+from benchmaker.engine.executors.sending import WorkerLost
+from benchmaker.engine.executors.slices import Hints
+from benchmaker.engine.limits import Limits
+from benchmaker.engine.pace import PaceState
+from benchmaker.record import Trial
+
+
+class QuotaKeeper:
+    """The actor that keeps the limits of a run or series; see :class:`Quota`."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._quota = Quota(limits)
+
+    def fund(self, most_usd: float | None, spent_usd: float) -> None:
+        """What may be spent, and what was."""
+        self._quota.fund(most_usd, spent_usd)
+
+    def trade(
+        self, holder: str, reports: Sequence[Report], hints: Hints, wishes: Sequence[Wish]
+    ) -> Trade:
+        """Take back what came back, and lend what is free."""
+        now = time.monotonic()
+        return self._quota.trade(now, holder, reports=reports, hints=hints, wishes=wishes)
+
+    def forget(self, holder: str) -> None:
+        """A worker is dead."""
+        self._quota.forget(time.monotonic(), holder)
+
+    def states(self) -> Mapping[str, PaceState]:
+        """How each endpoint stands."""
+        return self._quota.states(time.monotonic())
+
+    def account(self) -> tuple[float, str]:
+        """What was spent, and why nothing more may be."""
+        return self._quota.spent_usd, self._quota.refusal
+
+
+class Lender:
+    """Trades with the keeper of the limits, from within a worker."""
+
+    def __init__(self, keeper: Any) -> None:  # noqa: ANN401  a handle of Ray's
+        self._keeper = keeper
+
+    async def __call__(
+        self, holder: str, reports: Sequence[Report], hints: Hints, wishes: Sequence[Wish]
+    ) -> Trade:
+        """See :meth:`QuotaKeeper.trade`."""
+        trade: Trade = await self._keeper.trade.remote(
+            holder, list(reports), list(hints), list(wishes)
+        )
+        return trade
+
+
+class _Handle:
+    """An actor in a process of the cluster; ``on_end`` is told when it is over."""
+
+    def __init__(
+        self,
+        ray: Any,  # noqa: ANN401  a foreign module
+        actor: Any,  # noqa: ANN401  a handle of Ray's
+        on_end: Callable[[Any], None],
+    ) -> None:
+        self._ray = ray
+        self._actor = actor
+        self._on_end = on_end
+        self._is_ended = False
+
+    def end(self) -> None:
+        """Kill it, if it still lives."""
+        if not self._is_ended:
+            self._is_ended = True
+            self._ray.kill(self._actor)
+            self._on_end(self)
+
+    async def _told(self, reply: Awaitable[Any]) -> Any:  # noqa: ANN401  as the actor's methods say
+        try:
+            return await reply
+        except self._ray.exceptions.RayTaskError:
+            raise
+        except self._ray.exceptions.RayError as exc:
+            raise WorkerLost(str(exc).partition("\n")[0]) from exc
+
+
+class RayHand(_Handle):
+    """A :class:`Hand` in a process of the cluster."""
+
+    async def open(self, errand: Errand) -> Fault | None:
+        """See :meth:`Hand.open`."""
+        fault: Fault | None = await self._told(self._actor.open.remote(errand))
+        return fault
+
+    async def do(self, item: object) -> Done | Fault:
+        """See :meth:`Hand.do`."""
+        done: Done | Fault = await self._told(self._actor.do.remote(item))
+        return done
+
+    async def close(self) -> None:
+        """See :meth:`Hand.close`."""
+        await self._told(self._actor.close.remote())
+
+
+class RayWorker(_Handle):
+    """A :class:`Worker` in a process of the cluster."""
+
+    async def open(self, order: Order) -> Fault | None:
+        """See :meth:`Worker.open`; the keys go there directly and nowhere else."""
+        fault: Fault | None = await self._told(self._actor.open.remote(order))
+        return fault
+
+    async def mark(self, replies: Replies) -> tuple[Trial, ...] | Fault:
+        """See :meth:`Worker.mark`."""
+        marked: tuple[Trial, ...] | Fault = await self._told(self._actor.mark.remote(replies))
+        return marked
+
+    async def begin(self, batch: Batch) -> Fault | None:
+        """See :meth:`Worker.begin`."""
+        fault: Fault | None = await self._told(self._actor.begin.remote(batch))
+        return fault
+
+    async def news(self, durable: int, stopped: dict[str, str], stop: bool) -> News:  # noqa: FBT001
+        """See :meth:`Worker.news`."""
+        news: News = await self._told(self._actor.news.remote(durable, stopped, stop=stop))
+        return news

@@ -1,0 +1,168 @@
+"""How far a server that many people use may reach for them: which addresses, and no programs.
+
+Whoever may name a model may name any address, and a server stands behind walls that the person
+does not. So a shared server asks nobody's programs, and no address that only it can reach.
+"""
+
+import socket
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final
+from urllib.parse import urlsplit
+
+from benchmaker.errors import ProviderError, SpecError
+from benchmaker.spec.nearest import did_you_mean
+
+VARIABLE: Final = "BENCHMAKER_REACH"
+"""The variable that says how far whoever is given this environment may reach."""
+
+Resolve = Callable[[str], Iterable[str]]
+"""The addresses of a host by its name; OSError where there is none."""
+
+
+class Reach(StrEnum):
+    """How far models may be.
+
+    ``ANYTHING``: any address, and programs and functions of this machine. ``NETWORK``: any host,
+    this machine and those of a private network too, but not what tells a machine its credentials.
+    ``INTERNET``: hosts that everybody can reach.
+    """
+
+    ANYTHING = "anything"
+    NETWORK = "network"
+    INTERNET = "internet"
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> "Reach":
+        """What the environment says; without a word, anything.
+
+        Raises:
+            SpecError: it says something that means nothing.
+        """
+        said = environ.get(VARIABLE, "").strip().lower()
+        try:
+            return cls(said) if said else cls.ANYTHING
+        except ValueError as exc:
+            known = tuple(map(str, cls))
+            hint = did_you_mean(said, known) or f"Choose {', '.join(known)}."
+            raise SpecError(f"{VARIABLE} can't be {said!r}.", hint=hint) from exc
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether anything is out of reach."""
+        return self is not Reach.ANYTHING
+
+    def covers(self, address: str) -> bool:
+        """Whether this IP address is within reach.
+
+        >>> Reach.INTERNET.covers("192.168.0.7"), Reach.NETWORK.covers("192.168.0.7")
+        (False, True)
+        """
+        if self is Reach.ANYTHING:
+            return True
+        try:
+            meant = list(_meant(ip_address(address.partition("%")[0])))
+        except ValueError:
+            return False
+        return all(self._covers(one) for one in meant)
+
+    def _covers(self, address: IPv4Address | IPv6Address) -> bool:
+        if address.is_multicast or address.is_unspecified or address.is_link_local:
+            return False
+        if any(address in network for network in _METADATA):
+            return False
+        return self is Reach.NETWORK or address.is_global
+
+    def check(self, host: str, addresses: Iterable[str]) -> None:
+        """Refuse a host one of whose addresses is out of reach.
+
+        Raises:
+            ProviderError: it has such an address, or none at all; the message does not name it,
+                since names of a private network are nobody else's.
+        """
+        found = list(addresses)
+        if self.is_narrow and not (found and all(map(self.covers, found))):
+            raise ProviderError(f"{host} {_OUT}.", hint=_HINT)
+
+    def check_literal(self, url: str) -> None:
+        """Refuse an address whose host is out of reach by how it is written; nothing is looked up.
+
+        Raises:
+            SpecError: it is.
+        """
+        host = _host(url)
+        is_own = host == "localhost" or host.endswith(".localhost")
+        if self.is_narrow and (is_own or (_is_literal(host) and not self.covers(host))):
+            raise SpecError(f"{host} {_OUT}.", hint=_HINT)
+
+    def check_url(self, url: str, *, resolve: Resolve | None = None) -> None:
+        """The same, with every address that the host's name has now.
+
+        A name without addresses passes: it may get some, and those are looked at when it is asked.
+
+        Raises:
+            SpecError: one of them is out of reach.
+        """
+        self.check_literal(url)
+        host = _host(url)
+        if not self.is_narrow or _is_literal(host):
+            return
+        try:
+            found = list((resolve or resolved)(host))
+        except (OSError, UnicodeError):
+            return
+        if not all(map(self.covers, found)):
+            raise SpecError(f"{host} {_OUT}.", hint=_HINT)
+
+
+def resolved(host: str) -> list[str]:
+    """The addresses that this machine finds for a name.
+
+    Raises:
+        OSError: it finds none.
+    """
+    return sorted({str(found[4][0]) for found in socket.getaddrinfo(host, None)})
+
+
+_OUT: Final = "leads to an address that this server does not reach for anybody"
+_HINT: Final = "Name a host that everybody can reach, or ask who runs the server."
+
+_METADATA: Final = tuple(
+    ip_network(one)
+    for one in ("169.254.0.0/16", "fd00:ec2::254/128", "100.100.100.200/32", "168.63.129.16/32",
+                "192.0.0.192/32", "0.0.0.0/8")
+)  # fmt: skip
+"""At which clouds tell a machine its credentials; and what stands for no address."""
+
+_NAT64: Final = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
+_COMPATIBLE: Final = IPv6Network("::/96")
+
+
+def _meant(address: IPv4Address | IPv6Address) -> Iterator[IPv4Address | IPv6Address]:
+    """The address and every other one that is written within it, as tunnels and gateways do."""
+    yield address
+    if isinstance(address, IPv4Address):
+        return
+    within = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+    if any(address in network for network in _NAT64) or (
+        address in _COMPATIBLE and int(address) > 1
+    ):
+        within.append(IPv4Address(int(address) & 0xFFFFFFFF))
+    yield from filter(None, within)
+
+
+def _is_literal(host: str) -> bool:
+    try:
+        ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return True
+
+
+def _host(url: str) -> str:
+    """The host of an address, in small letters, without brackets and without a dot at its end."""
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".").lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,105 @@
+"""The audit log of a server: a line for everything that was changed, by whoever it was."""
+
+import json
+from typing import Any, Final
+
+from fastapi import Request, Response
+from fastapi.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from benchmaker.record.account import MAIN, AuditEntry
+from benchmaker.web.observing import request_id
+from benchmaker.web.workbench import Workbench
+
+ACTION: Final = "audit_action"
+OBJECT: Final = "audit_object"
+DETAIL: Final = "audit_detail"
+_REFUSED: Final = 400
+_LONGEST: Final = 300
+_NAMES: Final = ("series_id", "run_ids", "suite_hash", "submissions")
+"""What is made is named by one of these, in the answers of the API."""
+
+_READ_BYTES: Final = 1_000_000
+
+
+class Audit:
+    """Writes lines into the root store, whichever team they are about."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+
+    async def tell(self, scope: Scope, status: int, headers: Headers) -> None:
+        """Write down what a request changed; called before its answer is sent.
+
+        What was refused changed nothing, and is left out. Where the line can't be written, there
+        is no answer that says that all is well.
+        """
+        state: dict[str, Any] = scope.get("state", {})
+        if not state.get(ACTION) or status >= _REFUSED:
+            return
+        await run_in_threadpool(self.write, scope, headers.get("location", ""))
+
+    def write(self, scope: Scope, location: str = "") -> None:
+        """One line about a request, with what was noted of it."""
+        state: dict[str, Any] = scope["state"]
+        actor, client = state.get("actor"), scope.get("client")
+        entry = AuditEntry(
+            actor=_name(state),
+            action=state[ACTION],
+            team=(actor.team if actor else "") or MAIN,
+            object=_short(state.get(OBJECT) or _named(scope) or location.partition("?")[0]),
+            detail=_short(state.get(DETAIL, "")),
+            address=str(client[0]) if client else "",
+            request_id=request_id(scope),
+        )
+        self._bench.store.accounts.audit(entry)
+
+
+def noted(request: Request, *, object: str = "", detail: str = "") -> None:  # noqa: A002  the log's word
+    """Say what a request is about, where its address does not; nothing happens without accounts."""
+    state = request.state
+    if object:
+        setattr(state, OBJECT, object)
+    if detail:
+        setattr(state, DETAIL, detail)
+
+
+def note_made(request: Request, answer: Response) -> None:
+    """Note what an answer of the API says that was made."""
+    if getattr(request.state, ACTION, "") and not request.path_params:
+        noted(request, object=made_in(answer.body))
+
+
+def made_in(body: Any) -> str:  # noqa: ANN401  bytes, or what a stream has instead
+    """The name of what was made.
+
+    >>> made_in(b'{"run_ids": ["20261121-a1"], "series_id": "20261121-abc"}')
+    '20261121-abc'
+    """
+    if not isinstance(body, bytes) or len(body) > _READ_BYTES:
+        return ""
+    try:
+        told = json.loads(body)
+    except ValueError:
+        return ""
+    if not isinstance(told, dict):
+        return ""
+    found = next((told[name] for name in _NAMES if told.get(name)), "")
+    return ", ".join(map(str, found)) if isinstance(found, list) else str(found)
+
+
+def _name(state: dict[str, Any]) -> str:
+    actor, token = state.get("actor"), state.get("token")
+    if actor is None:
+        return "nobody"
+    return f"token {token.name} of {actor.name}" if token else str(actor.name)
+
+
+def _named(scope: Scope) -> str:
+    """What the address names."""
+    return " ".join(str(value) for value in (scope.get("path_params") or {}).values())
+
+
+def _short(text: str) -> str:
+    return "".join(it if it.isprintable() else "?" for it in text[:_LONGEST])

@@ -1,0 +1,127 @@
+"""The variables of a team: the secrets that its admins entered, and what leads to the network."""
+
+import logging
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from threading import Lock
+from typing import Final
+
+from benchmaker.accounts.sealing import KEY_VARIABLE, Sealing, is_reserved
+from benchmaker.errors import BenchmakerError, PrerequisiteError
+from benchmaker.providers.reach import VARIABLE as REACH
+from benchmaker.providers.reach import Reach
+from benchmaker.store.accounts import AccountStore
+
+Learn = Callable[[Mapping[str, str]], None]
+"""Hears of secrets, by name, before anybody uses them."""
+
+_FRESH_S: Final = 1.0
+_LOG = logging.getLogger("benchmaker.web.accounts")
+
+_OWN: Final = frozenset({KEY_VARIABLE, "BENCHMAKER_STORE", "BENCHMAKER_STORE_FILE"})
+"""What the server alone needs."""
+
+_LEADING: Final = re.compile(
+    r".*_PROXY|SSL_CERT_FILE|SSL_CERT_DIR|PATH|LANG|TZ|TMPDIR", re.IGNORECASE
+)
+"""What every team needs of the server's variables; none of it is a key."""
+
+
+class TeamEnviron(Mapping[str, str]):
+    """What providers of a team find their keys in; read anew when something may have changed.
+
+    A secret goes before a variable of the server. Printing shows nothing.
+
+    Args:
+        team: whose secrets.
+        accounts: where they are, sealed.
+        sealing: what opens them; asked for only where there are any.
+        base: the variables of the server that count for the team.
+        reach: how far the team may reach.
+        learn: hears of them.
+    """
+
+    def __init__(
+        self,
+        team: str,
+        accounts: Callable[[], AccountStore],
+        *,
+        sealing: Callable[[], Sealing],
+        base: Mapping[str, str],
+        reach: Reach,
+        learn: Learn,
+    ) -> None:
+        self._team, self._accounts, self._sealing = team, accounts, sealing
+        self._base = {**base, REACH: str(reach)}
+        self._learn = learn
+        self._lock = Lock()
+        self._read_at = -_FRESH_S
+        self._found: Mapping[str, str] = {}
+        self._sealed: Mapping[str, bytes] = {}
+
+    def __repr__(self) -> str:
+        return f"TeamEnviron({self._team!r})"
+
+    def __getitem__(self, name: str) -> str:
+        return self._now()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._now())
+
+    def __len__(self) -> int:
+        return len(self._now())
+
+    def read(self) -> None:
+        """Read the secrets, so that whoever must not show them knows them."""
+        self._now()
+
+    def forget(self) -> None:
+        """Read the secrets anew when they are next asked for."""
+        with self._lock:
+            self._read_at = -_FRESH_S
+
+    def _now(self) -> Mapping[str, str]:
+        with self._lock:
+            if time.monotonic() - self._read_at >= _FRESH_S:
+                self._read()
+                self._read_at = time.monotonic()
+            return self._found
+
+    def _read(self) -> None:
+        sealed = self._accounts().secrets(self._team)
+        if self._found and sealed == self._sealed:
+            return
+        opened = dict(self._opened(sealed))
+        self._learn(opened)
+        self._sealed, self._found = sealed, {**self._base, **opened}
+
+    def _opened(self, sealed: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
+        for name, one in sealed.items():
+            if is_reserved(name):
+                continue
+            try:
+                yield name, self._sealing().opened(one, team=self._team, name=name)
+            except PrerequisiteError as exc:  # as if it were not there; its page says so, too
+                _LOG.warning("a secret of the team %s: %s", self._team, exc.message)
+
+
+def unreadable(accounts: AccountStore, team: str, sealing: Callable[[], Sealing]) -> frozenset[str]:
+    """The names of the secrets that don't open with the keys that there are."""
+    shut = set()
+    for name, one in accounts.secrets(team).items():
+        try:
+            sealing().opened(one, team=team, name=name)
+        except BenchmakerError:
+            shut.add(name)
+    return frozenset(shut)
+
+
+def of_server(environ: Mapping[str, str]) -> dict[str, str]:
+    """What the team ``main`` has of the server's variables: all but what the server alone needs."""
+    return {name: value for name, value in environ.items() if name not in _OWN}
+
+
+def leading_out(environ: Mapping[str, str]) -> dict[str, str]:
+    """What every other team has of them: what leads to the network, and no key."""
+    return {name: value for name, value in environ.items() if _LEADING.fullmatch(name)}

@@ -1,0 +1,238 @@
+"""What every route asks of whoever calls it; a route that is not here is closed to all.
+
+A route is named by its method and its template, as it is written in the code. Whatever changes
+something is named by itself, with the action that the audit log gives it. What only reads is named
+by how its template begins, a longer beginning going before a shorter one.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from benchmaker.record.account import Role, Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What a route asks for.
+
+    ``role`` is the least role in the team, None for a route that belongs to the person rather than
+    to a team. ``scope`` is what a token must be for. ``action`` is what the audit log calls it,
+    empty for what changes nothing. A route that ``is_open`` asks for nobody; one that
+    ``is_public`` may be read by anybody where the team shows its boards. ``is_in_person`` keeps
+    tokens out, whatever they are for. One that ``is_of_server`` concerns more than a team, and is
+    for those of ``main``.
+    """
+
+    role: Role | None
+    scope: Scope
+    action: str = ""
+    is_open: bool = False
+    is_public: bool = False
+    is_in_person: bool = False
+    is_of_server: bool = False
+
+
+_OPEN: Final = Need(role=None, scope=Scope.READ, is_open=True)
+_READ: Final = Need(role=Role.VIEWER, scope=Scope.READ)
+_PUBLIC: Final = Need(role=Role.VIEWER, scope=Scope.READ, is_public=True)
+_MEMBERS: Final = Need(role=Role.MEMBER, scope=Scope.READ)
+_ADMINS: Final = Need(role=Role.ADMIN, scope=Scope.ADMIN)
+_SIGNED: Final = Need(role=None, scope=Scope.READ)
+"""For whoever is let in at all; it tells nothing of any team."""
+
+_OWN: Final = Need(role=None, scope=Scope.READ, is_in_person=True)
+_ADMINS_IN_PERSON: Final = Need(role=Role.ADMIN, scope=Scope.ADMIN, is_in_person=True)
+_TRIES: Final = Need(role=Role.MEMBER, scope=Scope.WRITE)
+"""Looks at what is sent, and keeps nothing."""
+
+API: Final = "/api/v1"
+
+
+def _changes(action: str, role: Role = Role.MEMBER, scope: Scope = Scope.WRITE) -> Need:
+    return Need(role=role, scope=scope, action=action)
+
+
+def _own(action: str) -> Need:
+    return Need(role=None, scope=Scope.ADMIN, action=action, is_in_person=True)
+
+
+def _submits(action: str) -> Need:
+    return _changes(action, scope=Scope.SUBMIT)
+
+
+def _decides(action: str) -> Need:
+    return _changes(action, Role.ADMIN, Scope.ADMIN)
+
+
+def _governs(action: str, *, is_of_server: bool = False) -> Need:
+    return Need(
+        role=Role.ADMIN,
+        scope=Scope.ADMIN,
+        action=action,
+        is_in_person=True,
+        is_of_server=is_of_server,
+    )
+
+
+_BEGINNINGS: Final[dict[str, Need]] = {
+    "/": _READ,
+    "/static/": _OPEN,
+    "/arena": _READ,
+    "/runs": _READ,
+    "/series": _READ,
+    "/compare": _READ,
+    "/code": _READ,
+    "/agentic": _PUBLIC,
+    "/agentic/review": _MEMBERS,
+    "/agentic/submit": _MEMBERS,
+    "/suites": _READ,
+    "/suites/new": _MEMBERS,
+    "/judges": _READ,
+    "/jump": _READ,
+    "/keys": _READ,
+    f"{API}/agentic": _PUBLIC,
+    f"{API}/agentic/reviews": _MEMBERS,
+    f"{API}/about": _READ,
+    f"{API}/calibrations": _READ,
+    f"{API}/code": _READ,
+    f"{API}/compare": _READ,
+    f"{API}/endpoints": _READ,
+    f"{API}/health": _READ,
+    f"{API}/jobs": _READ,
+    f"{API}/judges": _READ,
+    f"{API}/models": _READ,
+    f"{API}/prices": _READ,
+    f"{API}/profiles": _READ,
+    f"{API}/power": _READ,
+    f"{API}/rank": _READ,
+    f"{API}/runs": _READ,
+    f"{API}/series": _READ,
+    f"{API}/suites": _READ,
+    f"{API}/trend": _READ,
+}
+"""What reads, by the beginning of its template up to a slash, a dot or the end."""
+
+_EXACT: Final[dict[tuple[str, str], Need]] = {
+    # For programs that watch the server; these say themselves what they tell to whom.
+    ("GET", "/healthz"): _OPEN,
+    ("GET", "/readyz"): _OPEN,
+    ("GET", "/metrics"): _OPEN,
+    # The person themselves
+    ("GET", "/sign-in"): _OPEN,
+    ("POST", "/sign-in"): Need(
+        role=None, scope=Scope.READ, action="session.open", is_open=True, is_in_person=True
+    ),
+    ("POST", "/sign-out"): _own("session.close"),
+    ("GET", "/account"): _OWN,
+    ("POST", "/account/password"): _own("user.password"),
+    ("POST", "/account/sessions"): _own("session.revoke"),
+    ("POST", "/account/team"): _own("session.team"),
+    ("POST", "/account/tokens"): _own("token.add"),
+    ("POST", "/account/tokens/revoke"): _own("token.revoke"),
+    ("POST", "/preferences/theme"): _OWN,
+    ("POST", "/preferences/keys"): _OWN,
+    # Settings
+    ("GET", "/settings/about"): _READ,
+    ("GET", "/settings/endpoints"): _READ,
+    ("GET", "/settings/endpoints.csv"): _READ,
+    ("GET", "/settings/endpoints.json"): _READ,
+    ("GET", "/settings/prices"): _READ,
+    ("GET", "/settings/prices.csv"): _READ,
+    ("GET", "/settings/prices.json"): _READ,
+    ("GET", "/settings/profiles"): _READ,
+    ("GET", "/settings/people"): _ADMINS_IN_PERSON,
+    ("POST", "/settings/people/role"): _governs("team.role"),
+    ("POST", "/settings/people/team"): _governs("team.change"),
+    ("POST", "/settings/people/add-user"): _governs("user.add", is_of_server=True),
+    ("POST", "/settings/people/user"): _governs("user.change", is_of_server=True),
+    ("POST", "/settings/people/add-team"): _governs("team.add", is_of_server=True),
+    ("GET", "/settings/secrets"): _ADMINS_IN_PERSON,
+    ("POST", "/settings/secrets"): _governs("secret.set"),
+    ("POST", "/settings/secrets/drop"): _governs("secret.drop"),
+    ("GET", "/settings/audit"): _ADMINS,
+    ("GET", "/settings/audit.csv"): _ADMINS,
+    ("GET", "/settings/audit.json"): _ADMINS,
+    ("GET", f"{API}/openapi.json"): _SIGNED,
+    ("GET", f"{API}/about/check"): _MEMBERS,
+    # Runs
+    ("POST", "/arena"): _changes("run.start"),
+    ("POST", "/arena/{name}/stop"): _changes("run.stop"),
+    ("POST", "/arena/{name}/resume"): _changes("run.resume"),
+    ("POST", "/runs/{run}/rescore"): _changes("run.rescore"),
+    ("POST", "/runs/{run}/rescore/stop"): _changes("run.rescore-stop"),
+    ("POST", "/series/{series}/rescore"): _changes("run.rescore"),
+    ("POST", "/series/{series}/rescore/stop"): _changes("run.rescore-stop"),
+    ("POST", f"{API}/runs"): _changes("run.start"),
+    ("POST", f"{API}/runs/estimate"): _TRIES,
+    ("POST", f"{API}/runs/{{run}}/stop"): _changes("run.stop"),
+    ("POST", f"{API}/runs/{{run}}/resume"): _changes("run.resume"),
+    ("POST", f"{API}/runs/{{run}}/rescore"): _changes("run.rescore"),
+    ("DELETE", f"{API}/runs/{{run}}"): _decides("run.delete"),
+    ("POST", f"{API}/jobs/{{job}}/stop"): _changes("job.stop"),
+    # Suites
+    ("POST", "/suites"): _changes("suite.add"),
+    ("POST", "/suites/import"): _changes("suite.add"),
+    ("POST", "/suites/check"): _TRIES,
+    ("POST", "/suites/{content}/header"): _changes("suite.change"),
+    ("POST", "/suites/{content}/header/check"): _TRIES,
+    ("POST", "/suites/{content}/cases/new"): _changes("suite.change"),
+    ("POST", "/suites/{content}/cases/new/check"): _TRIES,
+    ("POST", "/suites/{content}/cases/{number}"): _changes("suite.change"),
+    ("POST", "/suites/{content}/cases/{number}/check"): _TRIES,
+    ("POST", "/suites/{content}/cases/{number}/delete"): _changes("suite.change"),
+    ("POST", "/suites/{content}/cases/{number}/duplicate"): _changes("suite.change"),
+    ("POST", f"{API}/suites"): _changes("suite.add"),
+    ("POST", f"{API}/suites/import"): _changes("suite.add"),
+    ("PATCH", f"{API}/suites/{{content}}"): _changes("suite.change"),
+    ("POST", f"{API}/suites/{{content}}/cases"): _changes("suite.change"),
+    ("PUT", f"{API}/suites/{{content}}/cases/{{number}}"): _changes("suite.change"),
+    ("DELETE", f"{API}/suites/{{content}}/cases/{{number}}"): _changes("suite.change"),
+    # What people say
+    ("POST", "/code/{run}/{number:int}"): _changes("vote.cast"),
+    ("POST", f"{API}/code/runs/{{run}}/votes"): _changes("vote.cast"),
+    ("POST", f"{API}/code/runs/{{run}}/votes/undo"): _changes("vote.undo"),
+    ("POST", "/judges/label"): _changes("label.keep"),
+    ("POST", f"{API}/runs/{{run}}/labels"): _changes("label.keep"),
+    ("POST", f"{API}/runs/{{run}}/labels/undo"): _changes("label.undo"),
+    ("POST", "/agentic/review"): _decides("review.decide"),
+    ("POST", f"{API}/agentic/reviews/{{name}}"): _decides("review.decide"),
+    # Submissions
+    ("POST", "/agentic/submit"): _submits("submission.upload"),
+    ("POST", "/agentic/submit/{token}"): _submits("submission.add"),
+    ("POST", f"{API}/agentic/submissions"): _submits("submission.add"),
+    ("POST", f"{API}/agentic/submissions/upload"): _submits("submission.add"),
+    ("POST", f"{API}/agentic/submissions/preview"): Need(role=Role.MEMBER, scope=Scope.SUBMIT),
+    ("DELETE", f"{API}/agentic/submissions/{{name}}"): _decides("submission.delete"),
+}
+
+_READING: Final = frozenset({"GET", "HEAD"})
+
+
+def need_of(method: str, template: str) -> Need | None:
+    """What a route asks for; None where nobody may call it.
+
+    >>> need_of("DELETE", "/api/v1/runs/{run}").role
+    <Role.ADMIN: 'admin'>
+    >>> need_of("GET", "/runs.csv").role
+    <Role.VIEWER: 'viewer'>
+    >>> need_of("DELETE", "/runs/{run}") is None
+    True
+    """
+    read = "GET" if method in _READING else method
+    if (read, template) in _EXACT:
+        return _EXACT[read, template]
+    return _by_beginning(template) if method in _READING else None
+
+
+def _by_beginning(template: str) -> Need | None:
+    """What the longest beginning says; of ``/`` alone, the front page is one."""
+    fitting = [it for it in _BEGINNINGS if _begins(template, it)]
+    return _BEGINNINGS[max(fitting, key=len)] if fitting else None
+
+
+def _begins(template: str, beginning: str) -> bool:
+    if beginning == "/":
+        return template == "/"
+    rest = template.removeprefix(beginning)
+    ends = not rest or beginning.endswith("/") or rest[0] in "/."
+    return template.startswith(beginning) and ends

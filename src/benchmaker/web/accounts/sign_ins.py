@@ -1,0 +1,99 @@
+"""Passwords that are tried, and browsers in which somebody signs in."""
+
+import logging
+from collections.abc import Callable
+from threading import BoundedSemaphore
+from typing import Final
+
+from fastapi import Request
+from starlette.datastructures import Headers
+
+from benchmaker.accounts import tokens
+from benchmaker.record.account import MAIN, Actor, Role, User
+from benchmaker.store.accounts import AccountStore
+from benchmaker.web.accounts.cookies import cookie_of, new_cookie
+from benchmaker.web.accounts.moments import moment
+from benchmaker.web.accounts.signed import address_of, is_https
+from benchmaker.web.accounts.throttle import Throttle
+from benchmaker.web.workbench import Workbench
+
+Verify = Callable[[str | None, str], bool]
+"""Whether a password is that of a hash; as slow where there is no hash."""
+
+LASTS_S: Final = 14 * 86_400
+"""A sign-in ends after so long, however much it is used."""
+
+_AT_ONCE: Final = 2
+"""Hashing takes 64 MiB; further tries wait for their turn."""
+
+_LONGEST_AGENT: Final = 200
+_LOG = logging.getLogger("benchmaker.web.accounts")
+
+
+def _verify(password_hash: str | None, password: str) -> bool:
+    from benchmaker.accounts import passwords  # noqa: PLC0415  an extra
+
+    return passwords.verify(password_hash, password)
+
+
+class SignIns:
+    """Tries passwords, one hash for each, whether or not there is such a person."""
+
+    def __init__(self, bench: Workbench, *, verify: Verify = _verify) -> None:
+        self._bench = bench
+        self._hashing = BoundedSemaphore(_AT_ONCE)
+        self.verify = verify
+        self.throttle = Throttle(bench.settings.clock)
+
+    @property
+    def _accounts(self) -> AccountStore:
+        return self._bench.store.accounts
+
+    def wait_s(self, request: Request, name: str) -> float:
+        """0 where a password may be tried now, which counts as a try; else seconds to wait."""
+        return self.throttle.try_now(name, address_of(request.scope))
+
+    def who(self, request: Request, name: str, password: str) -> User | None:
+        """The person of that name and password, None where they don't belong together."""
+        accounts = self._accounts
+        user = accounts.user(name)
+        kept = accounts.password_hash(name)
+        with self._hashing:
+            fits = self.verify(kept, password)
+        if not fits or user is None or not user.is_enabled:
+            _LOG.warning("a password was refused, tried from %s", address_of(request.scope))
+            return None
+        self.throttle.succeeded(name, address_of(request.scope))
+        return user
+
+    def opened(self, request: Request, user: User) -> str:
+        """Sign a person in under a name that the browser did not have; the one before ends.
+
+        Returns what its cookie is to hold.
+        """
+        self.ended(request)
+        teams = self._accounts.teams_of(user.id)
+        team, role = (teams[0][0].slug, teams[0][1]) if teams else ("", Role.VIEWER)
+        cookie = new_cookie()
+        self._accounts.open_session(
+            user.id,
+            tokens.hashed(cookie),
+            team=team or MAIN,
+            address=address_of(request.scope),
+            agent=_shown(request.headers.get("user-agent", "")),
+            expires_at=moment(self._bench.settings.clock() + LASTS_S),
+        )
+        request.state.actor = Actor(user_id=user.id, name=user.name, team=team, role=role)
+        return cookie
+
+    def ended(self, request: Request) -> None:
+        """End the sign-in that the browser has, if it has one."""
+        headers = Headers(scope=request.scope)
+        cookie = cookie_of(headers, is_https=is_https(request.scope, self._bench))
+        session = self._accounts.session_by_hash(tokens.hashed(cookie)) if cookie else None
+        if session is not None:
+            self._accounts.revoke_session(session.id)
+
+
+def _shown(agent: str) -> str:
+    return "".join(it for it in agent[:_LONGEST_AGENT] if it.isprintable())

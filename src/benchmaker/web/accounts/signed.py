@@ -1,0 +1,208 @@
+"""Who asks: a person with a cookie, a program with a token, or nobody."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+from fastapi.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse, Response
+from starlette.types import Scope
+
+from benchmaker.accounts import tokens
+from benchmaker.errors import BenchmakerError
+from benchmaker.record.account import MAIN, Actor, ApiToken, Role, SignIn, Team
+from benchmaker.record.account import Scope as TokenScope
+from benchmaker.store.accounts import AccountStore
+from benchmaker.web.accounts.audit import Audit
+from benchmaker.web.accounts.cookies import cookie_of
+from benchmaker.web.accounts.moments import moment
+from benchmaker.web.accounts.rates import Rate, Rates
+from benchmaker.web.accounts.throttle import network_of
+from benchmaker.web.error_body import ROOT, answer
+from benchmaker.web.workbench import Workbench
+
+IDLE_S: Final = 12 * 3_600
+"""A sign-in that is not used for so long is over."""
+
+SIGN_IN: Final = "/sign-in"
+GUARDED: Final = "is_guarded"
+"""The word of a request's state that says that accounts are in use."""
+
+NOBODY: Final = "nobody"
+_AGAIN_S: Final = 1.0
+_BEARER: Final = "bearer "
+_CHALLENGE: Final = 'Bearer realm="benchmaker"'
+
+
+class Known(NamedTuple):
+    """Who asks, and by what; the sign-in of a browser, or the token of a program."""
+
+    actor: Actor
+    session: SignIn | None = None
+    token: ApiToken | None = None
+
+
+class Signed:
+    """Lets in whoever is signed in, and says who it is, as soon as there is one account.
+
+    What is found stands in the request's state: ``actor``, ``session``, ``token``.
+    """
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._is_on = bench.settings.is_shared
+        self._look_at = 0.0
+        self.audit = Audit(bench)
+        self.rates = Rates(bench.settings.requests_a_minute)
+
+    @property
+    def accounts(self) -> AccountStore:
+        """The people, teams and tokens."""
+        return self._bench.store.accounts
+
+    async def is_on(self) -> bool:
+        """Whether there are accounts; a no is believed for a second."""
+        if not self._is_on and time.monotonic() >= self._look_at:
+            self._is_on = await run_in_threadpool(self._has_users)
+            self._look_at = time.monotonic() + _AGAIN_S
+        return self._is_on
+
+    def is_https(self, scope: Scope) -> bool:
+        """Whether the browser speaks HTTPS."""
+        return is_https(scope, self._bench)
+
+    def _has_users(self) -> bool:
+        try:
+            return self.accounts.has_users()
+        except BenchmakerError:  # no page can be shown either, and says why
+            return False
+
+    async def entered(self, scope: Scope, headers: Headers) -> Response | None:
+        """What to answer instead of the page, or None where somebody may come in.
+
+        Whether they may do what they ask for is looked at where the route is known.
+        """
+        state: dict[str, Any] = scope.setdefault("state", {})
+        state[GUARDED] = True
+        try:
+            known = await run_in_threadpool(self._known, scope, headers)
+        except BenchmakerError as exc:
+            return self._refused(scope, 503, exc.message, {})
+        rate = self.rates.take(_key(scope, known))
+        state["rate"] = rate
+        if rate.wait_s:
+            return self._refused(scope, 429, _too_many(rate), rate.headers())
+        if known is None:
+            return None if scope["path"] == SIGN_IN else self._to_sign_in(scope, headers)
+        state.update(actor=known.actor, session=known.session, token=known.token)
+        return None
+
+    def _known(self, scope: Scope, headers: Headers) -> Known | None:
+        if (given := headers.get("authorization")) is not None:
+            is_bearer = given.lower().startswith(_BEARER)
+            return self._of_token(given[len(_BEARER) :].strip()) if is_bearer else None
+        cookie = cookie_of(headers, is_https=is_https(scope, self._bench))
+        if cookie and (found := self._of_cookie(cookie)):
+            return found
+        return self._visitor(scope) if not cookie else None
+
+    def _of_cookie(self, cookie: str) -> Known | None:
+        session = self.accounts.session_by_hash(tokens.hashed(cookie))
+        now = self._bench.settings.clock()
+        if session is None or session.seen_at <= moment(now - IDLE_S):
+            return None
+        user = self.accounts.user_by_id(session.user_id)
+        if user is None or not user.is_enabled:
+            return None
+        self.accounts.touch_session(session.id, moment(now))
+        team, role = self._place(user.id, session.team)
+        return Known(Actor(user_id=user.id, name=user.name, team=team, role=role), session)
+
+    def _place(self, user_id: str, wanted: str) -> tuple[str, Role]:
+        """The team that is looked at, else the first of theirs; no name where they have none."""
+        if (role := self.accounts.role(user_id, wanted)) is not None:
+            return wanted, role
+        others = self.accounts.teams_of(user_id)
+        return (others[0][0].slug, others[0][1]) if others else ("", Role.VIEWER)
+
+    def _of_token(self, secret: str) -> Known | None:
+        if not tokens.is_secret(secret):
+            return None
+        token = self.accounts.token_by_hash(tokens.hashed(secret))
+        user = self.accounts.user_by_id(token.user_id) if token else None
+        role = self.accounts.role(token.user_id, token.team) if token else None
+        if token is None or user is None or not user.is_enabled or role is None:
+            return None
+        self.accounts.touch_token(token.id, moment(self._bench.settings.clock()))
+        actor = Actor(
+            user_id=user.id,
+            name=user.name,
+            team=token.team,
+            role=role,
+            scopes=token.scopes,
+            token_id=token.id,
+        )
+        return Known(actor, token=token)
+
+    def _visitor(self, scope: Scope) -> Known | None:
+        """Anybody, who may read the boards of the team that shows them."""
+        if scope["method"] not in {"GET", "HEAD"} or scope["path"] == SIGN_IN:
+            return None
+        team = self._shown_team()
+        if team is None:
+            return None
+        scopes = (TokenScope.READ,)
+        actor = Actor(user_id="", name=NOBODY, team=team.slug, role=Role.VIEWER, scopes=scopes)
+        return Known(actor)
+
+    def _shown_team(self) -> Team | None:
+        """``main`` where it is public, else the first team that is."""
+        public = [one for one in self.accounts.teams() if one.is_public]
+        return next((one for one in public if one.slug == MAIN), next(iter(public), None))
+
+    def _to_sign_in(self, scope: Scope, headers: Headers) -> Response:
+        path = scope["path"]
+        is_data = path.startswith(ROOT) or "authorization" in headers
+        if is_data or headers.get("hx-request") or scope["method"] not in {"GET", "HEAD"}:
+            challenge = _CHALLENGE
+            challenge += ', error="invalid_token"' if "authorization" in headers else ""
+            said = "Nobody is signed in. Send a token that works, or sign in at /sign-in."
+            return self._refused(scope, 401, said, {"www-authenticate": challenge})
+        words = scope["query_string"].decode("latin-1")
+        return RedirectResponse(sign_in_address(f"{path}{'?' if words else ''}{words}"), 303)
+
+    @staticmethod
+    def _refused(scope: Scope, status: int, message: str, headers: Mapping[str, str]) -> Response:
+        if scope["path"].startswith(ROOT):
+            return answer(status, message, headers=headers)
+        told = dict(headers)
+        return Response(f"{message}\n", status, headers=told, media_type="text/plain")
+
+
+def _key(scope: Scope, known: Known | None) -> str:
+    """Whose share of requests it is: a token's, a person's, or that of an address."""
+    if known is None or not known.actor.user_id:
+        return f"a {network_of(address_of(scope))}"
+    return f"t {known.token.id}" if known.token else f"u {known.actor.user_id}"
+
+
+def sign_in_address(back: str) -> str:
+    """Where to sign in, and come back to an address of ours."""
+    return SIGN_IN if back == "/" else f"{SIGN_IN}?next={quote(back, safe='/')}"
+
+
+def address_of(scope: Scope) -> str:
+    """Where a request comes from, as far as known; of a proxy only where it is trusted."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def is_https(scope: Scope, bench: Workbench) -> bool:
+    """Whether the browser speaks HTTPS, to us or to a proxy that we trust."""
+    return bench.settings.is_https or scope.get("scheme") == "https"
+
+
+def _too_many(rate: Rate) -> str:
+    return f"More than {rate.limit:,} requests a minute. Wait as long as Retry-After says."

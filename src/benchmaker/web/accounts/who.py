@@ -1,0 +1,29 @@
+"""Whose word it is: with accounts that of whoever is signed in, whatever name was sent."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from benchmaker.record.account import Actor
+from benchmaker.web.query import View
+
+
+def _actor(request: Request) -> Actor | None:
+    found: Actor | None = getattr(request.state, "actor", None)
+    return found
+
+
+Who = Annotated[Actor | None, Depends(_actor)]
+"""Who asks, as an argument of a route; None where there are no accounts."""
+
+
+def name_of(who: Actor | None, given: str) -> str:
+    """The name that a vote, a label or a decision carries."""
+    return who.name if who else given
+
+
+def by_actor(request: Request, view: View) -> View:
+    """The view with the name of whoever is signed in for its word ``by``."""
+    who = _actor(request)
+    return replace(view, filters={**view.filters, "by": who.name}) if who else view

@@ -1,0 +1,80 @@
+"""Answers that were drawn before, kept packed under everything that they show.
+
+A key holds whatever an answer is made of: the address, the person's theme, the hashes of what is
+stored. So nothing here is ever out of date or another person's; what is no longer asked for goes.
+"""
+
+import gzip
+from collections import OrderedDict
+from collections.abc import Hashable
+from threading import Lock
+from typing import Final, NamedTuple
+
+from fastapi import Request, Response
+
+MOST_BYTES: Final = 16_000_000
+"""So much is kept, packed; a page of a board has about 7 kB."""
+
+_SMALL: Final = 1_000
+"""Below this an answer goes out as it is."""
+
+_LEVEL: Final = 4
+_AROUND: Final = 2_000
+"""What a key and its entry take besides, about."""
+
+
+class Drawn(NamedTuple):
+    """The body of an answer, packed, and of what kind it is."""
+
+    packed: bytes
+    size: int
+    media_type: str
+
+    @classmethod
+    def of(cls, body: bytes, media_type: str) -> "Drawn":
+        """Pack a body."""
+        return cls(gzip.compress(body, _LEVEL, mtime=0), len(body), media_type)
+
+    def answer(self, request: Request) -> Response:
+        """The answer, packed where the other side reads that."""
+        if self.size < _SMALL or "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(gzip.decompress(self.packed), media_type=self.media_type)
+        headers = {"content-encoding": "gzip", "vary": "Accept-Encoding"}
+        return Response(self.packed, media_type=self.media_type, headers=headers)
+
+
+class Drawings:
+    """What was drawn, the longest unused first to go."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._held: OrderedDict[Hashable, Drawn] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def find(self, key: Hashable) -> Drawn | None:
+        """What was drawn of this."""
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+            return self._held.get(key)
+
+    def keep(self, key: Hashable, drawn: Drawn) -> None:
+        """Keep it as long as there is room."""
+        with self._lock:
+            self._drop(key)
+            self._held[key] = drawn
+            self._bytes += _room(drawn)
+            while self._bytes > self._most:
+                self._drop(next(iter(self._held)))
+
+    def _drop(self, key: Hashable) -> None:
+        if (gone := self._held.pop(key, None)) is not None:
+            self._bytes -= _room(gone)
+
+
+def _room(drawn: Drawn) -> int:
+    return len(drawn.packed) + _AROUND

@@ -1,0 +1,98 @@
+"""Handing logs in over the web: a desk for each workbench, and a file for what was sent."""
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from benchmaker.arenas.agentic.desk import Desk
+from benchmaker.errors import BenchmakerError, StoreError
+from benchmaker.web.agentic.staging import fit_name
+from benchmaker.web.workbench import Workbench
+
+_PREFIX: Final = "in-"
+_DAY_S: Final = 86_400
+
+_DESKS: "WeakKeyDictionary[Workbench, Desk]" = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def desk_of(bench: Workbench) -> Desk:
+    """The workbench's desk; it stops when the server is told to end."""
+    with _LOCK:
+        desk = _DESKS.get(bench)
+        if desk is None:
+            settings = bench.settings
+            is_usual = settings.clock is time.time  # another process has no other clock
+            desk = Desk(
+                lambda: bench.store,
+                bench.home,
+                settings.clock,
+                address=settings.address if is_usual else None,
+            )
+            _DESKS[bench] = desk
+            bench.on_leave.append(desk.hurry)
+        return desk
+
+
+@contextmanager
+def handing_in(bench: Workbench) -> Iterator[None]:
+    """Inside, what was handed in to a server that was killed is taken up.
+
+    At the end what is at hand is finished within a few seconds.
+    """
+    _sweep(bench.home / "uploads")
+    if bench.settings.works:
+        desk_of(bench).look_back()
+    try:
+        yield
+    finally:
+        with _LOCK:
+            desk = _DESKS.pop(bench, None)
+        if desk is not None:
+            desk.leave()
+
+
+@contextmanager
+def sent_file(bench: Workbench, name: str, body: bytes) -> Iterator[Path]:
+    """What was sent, as a file of that name for a moment; errors don't say where it lies."""
+    place = None
+    try:
+        place, path = _written(bench.home / "uploads", name, body)
+        yield path
+    except BenchmakerError as error:
+        error.where = (error.where or "").replace(str(bench.home), "")
+        raise
+    finally:
+        if place is not None:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _written(folder: Path, name: str, body: bytes) -> tuple[Path, Path]:
+    """A new folder and the file in it."""
+    place = None
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=folder))
+        path = place / fit_name(name)
+        path.write_bytes(body)
+    except OSError as exc:
+        if place is not None:
+            shutil.rmtree(place, ignore_errors=True)
+        raise StoreError(
+            f"what was sent can't be written down ({exc.strerror or exc}).",
+            hint="Make room on the server's disk, then send it again; nothing of it was kept.",
+        ) from exc
+    return place, path
+
+
+def _sweep(folder: Path) -> None:
+    """Drop what servers that were killed have left there."""
+    for one in folder.glob(f"{_PREFIX}*"):
+        if time.time() - one.stat().st_mtime > _DAY_S:
+            shutil.rmtree(one, ignore_errors=True)

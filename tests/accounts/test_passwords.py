@@ -1,0 +1,108 @@
+import subprocess
+import sys
+
+import pytest
+from argon2 import extract_parameters
+from argon2.profiles import RFC_9106_LOW_MEMORY
+
+from benchmaker.accounts.passwords import (
+    LONGEST,
+    NOBODYS,
+    SHORTEST,
+    hashed,
+    needs_rehash,
+    refuse_weak,
+    verify,
+)
+from benchmaker.errors import SpecError
+
+GOOD = "correct horse battery staple"
+
+
+@pytest.fixture(scope="module")
+def kept() -> str:
+    return hashed(GOOD)
+
+
+def test_a_password_fits_its_own_hash_alone(kept):
+    assert verify(kept, GOOD)
+    assert not verify(kept, GOOD + " ")
+    assert not verify(kept, "")
+
+
+def test_a_hash_tells_nothing_twice(kept):
+    assert kept.startswith("$argon2id$")
+    assert GOOD not in kept
+    assert hashed(GOOD) != kept
+
+
+def test_the_same_letters_typed_otherwise_are_the_same_password():
+    assert verify(hashed("cafe\u0301 au lait, two"), "caf\u00e9 au lait, two")
+
+
+def test_nobodys_hash_costs_as_much_as_any_and_fits_nothing(kept):
+    assert extract_parameters(NOBODYS) == extract_parameters(kept) == RFC_9106_LOW_MEMORY
+    assert not verify(None, "")
+    assert not verify(NOBODYS, GOOD)
+
+
+@pytest.mark.parametrize("given", ["x" * (LONGEST + 1), "half \ud800 of a character", "\x00"])
+def test_what_can_not_be_a_password_fits_nothing(kept, given):
+    assert not verify(kept, given)
+    assert not verify(None, given)
+
+
+@pytest.mark.parametrize("broken", ["", "plain text", "$argon2id$v=19$m=65536,t=3,p=4$AAAA"])
+def test_a_broken_hash_lets_nobody_in(broken):
+    assert not verify(broken, GOOD)
+
+
+def test_a_hash_of_today_needs_no_other_and_a_cheaper_one_does(kept):
+    assert not needs_rehash(kept)
+    assert not needs_rehash(NOBODYS)
+    assert needs_rehash(NOBODYS.replace("t=3", "t=1"))
+
+
+@pytest.mark.parametrize(
+    ("password", "said"),
+    [
+        ("x" * (SHORTEST - 1), "shorter than 12"),
+        ("abcd" * (LONGEST // 4) + "x", "longer than 1,024"),
+        ("a" * SHORTEST, "easy to guess"),
+        ("Lovelace-1815", "easy to guess"),
+        ("lovelace-18LOVELACE-18", "easy to guess"),
+        ("half of it \ud800", "broken character"),
+    ],
+)
+def test_a_weak_password_is_refused(password, said):
+    with pytest.raises(SpecError, match=said):
+        refuse_weak(password, "lovelace-18")
+
+
+@pytest.mark.parametrize("password", [GOOD, "abcd" * (LONGEST // 4), "пароль из слов"])
+def test_a_strong_one_is_not(password):
+    refuse_weak(password, "ada")
+
+
+def test_without_argon2_the_message_says_what_to_install():
+    code = """
+import sys
+sys.modules["argon2"] = None
+from benchmaker.accounts.passwords import hashed, verify
+from benchmaker.errors import PrerequisiteError
+for ask in (lambda: hashed("x"), lambda: verify(None, "x")):
+    try:
+        ask()
+    except PrerequisiteError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    first, second = done.stdout.splitlines()
+    assert first == second
+    assert "pip install 'benchmaker[accounts]'" in first
+
+
+def test_nothing_heavy_is_loaded_before_a_password_is_hashed():
+    code = "import sys, benchmaker.accounts.passwords; print('argon2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -1,0 +1,64 @@
+"""Submissions under load and under faults, in short: nothing that was acknowledged is missing."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "submissions_load.py"
+BOTH = ("sqlite", "postgresql")
+
+
+def figures(database, *more):
+    """What the load test found, by name; every bar was met."""
+    command = [sys.executable, str(SCRIPT), "--json", f"--database={database}", *more]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)["figures"]
+    return {it["what"].partition(": ")[2]: it for it in found}
+
+
+def nothing_is_lost(found, number):
+    assert found["acknowledged and not stored"]["value"] == 0
+    assert found["never acknowledged"]["unit"] == f"of {number}"
+    for what in ("never acknowledged", "stored twice", "evaluated twice"):
+        assert found[what]["value"] == 0
+    assert found["not on the board at the end"]["value"] == 0
+
+
+@pytest.mark.parametrize("database", BOTH)
+def test_nothing_is_lost_while_others_read(database):
+    found = figures(
+        database,
+        "--a-second=25",
+        "--seconds=2",
+        "--minutes=0.03",
+        "--a-minute=120",
+        "--readers=10",
+    )
+
+    nothing_is_lost(found, 50)
+    assert found["pages not answered well"]["value"] == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fault", ["sigterm", "kill", "disk", "database"])
+@pytest.mark.parametrize("database", BOTH)
+def test_nothing_acknowledged_is_missing_after(database, fault):
+    found = figures(database, "--a-second=30", "--seconds=6", f"--fault={fault}")
+
+    if not found:  # no small disk may be mounted here
+        assert fault == "disk"
+        return
+    nothing_is_lost(found, 180)
+    assert fault in {"sigterm", "kill"} or found["tries again"]["value"] > 0 or database == "sqlite"
+
+
+def test_nothing_acknowledged_is_missing_after_a_kill():
+    found = figures("sqlite", "--a-second=25", "--seconds=2", "--fault=kill")
+
+    nothing_is_lost(found, 50)
+    assert found["tries again"]["value"] > 0
+    assert found["of these not stored then"]["value"] == 0
