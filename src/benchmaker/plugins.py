@@ -12,6 +12,7 @@ import importlib.util
 import pkgutil
 import re
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
@@ -39,6 +40,9 @@ _SOURCES: dict[str, _Source] = {
 }
 KINDS: tuple[Kind, ...] = ("scorer", "provider", "importer")
 """What can be listed; a task's criterion is named by its dotted path alone."""
+
+NAMED_ONLY: ContextVar[bool] = ContextVar("named_only", default=False)
+"""Whether code may be named by its id alone: where others say what is loaded on this machine."""
 
 _OURS = "benchmaker"
 _MARKS = ("id", "version", "kind")
@@ -159,13 +163,19 @@ def load(kind: Kind, name: str) -> type:
     A class at a dotted path needs no registration. Ours are loaded without importing the others.
 
     Raises:
-        SpecError: nothing has that name; the hint gives the nearest.
+        SpecError: nothing has that name; the hint gives the nearest. Or it is a path, and
+            :data:`NAMED_ONLY` is set.
         PluginError: it exists and can't be loaded; the message names its distribution.
 
     >>> load("scorer", "exact").__name__
     'Exact'
     """
     if ":" in name:
+        if NAMED_ONLY.get():
+            raise SpecError(
+                f"{kind} {name[:80]!r} names code by its path; nobody may on a shared server.",
+                hint="Let whoever runs the server install it as a plug-in, and name it by its id.",
+            )
         return _load_path(kind, name)
     return _load_ours(kind, name) or _load_any(kind, name)
 

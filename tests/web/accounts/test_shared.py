@@ -1,5 +1,6 @@
 """A server that other machines reach, by a proxy or themselves; and one that has no accounts."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -104,6 +105,22 @@ def test_a_public_team_shows_its_boards_and_nothing_else(own_server):
     assert anybody.post("/agentic/submit").status == 401
     broken = Asker(own_server.address, {"Cookie": f"{SIGNED}=ended"})
     assert broken.get("/agentic").status == 303
+
+
+# Code by its path
+
+
+@pytest.mark.parametrize("kind", ["scorer", "case"])
+def test_nobody_names_code_by_its_path(own_server, kind):
+    case = {"id": "a", "prompt": "?", "expected": "1"}
+    suite = {"name": "s", "cases": [case]}
+    (suite if kind == "scorer" else case)["scorer"] = "antigravity:Everything"
+    answer = own_server.program("write").ask(
+        "POST", "/api/v1/suites", json.dumps(suite), Content_Type="application/json"
+    )
+
+    assert answer.status == 422
+    assert "names code by its path" in answer.text
 
 
 # No accounts

@@ -12,6 +12,7 @@ from starlette.types import Scope
 
 from benchmaker.accounts import tokens
 from benchmaker.errors import BenchmakerError
+from benchmaker.plugins import NAMED_ONLY
 from benchmaker.record.account import MAIN, Actor, ApiToken, Role, SignIn, Team
 from benchmaker.record.account import Scope as TokenScope
 from benchmaker.store.accounts import AccountStore
@@ -86,6 +87,7 @@ class Signed:
         """
         state: dict[str, Any] = scope.setdefault("state", {})
         state[GUARDED] = True
+        NAMED_ONLY.set(True)
         try:
             known = await run_in_threadpool(self._known, scope, headers)
         except BenchmakerError as exc:
