@@ -4,7 +4,7 @@ from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, the_id
 from tests.arenas.agentic.verify.made import a_task, written
 
-READS = {"type": "output_match", "path": "a.txt", "expected": "right", "id": "match"}
+READS = {"type": "file_content", "path": "a.txt", "contains": ["right"]}
 
 
 def test_workspaces_are_verified_once(cli, home, tmp_path):

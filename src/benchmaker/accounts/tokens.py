@@ -16,7 +16,7 @@ def new_secret(random: Callable[[int], bytes] = secrets.token_bytes) -> str:
     """A secret that was never given: ``bm_``, 224 random bits and a checksum, 46 characters.
 
     >>> new_secret(bytes)
-    'bm_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAF_g7_o'
+    'bm_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIXLZdY'
     """
     drawn = random(_RANDOM)
     return PREFIX + base64.urlsafe_b64encode(drawn + _checksum(drawn)).decode().rstrip("=")

@@ -12,7 +12,7 @@ from tests.arenas.agentic.handed import a_submission, the_id
 from tests.arenas.agentic.verify.made import a_task, written
 from tests.engine.executors.crews import NearHands
 
-READS = {"type": "output_match", "path": "a.txt", "expected": "right", "id": "match"}
+READS = {"type": "file_content", "path": "a.txt", "contains": ["right"]}
 
 
 @pytest.fixture

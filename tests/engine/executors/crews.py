@@ -1,8 +1,10 @@
 """Workers of this process, which die when they are told to."""
 
 import asyncio
+import pickle
 import time
 
+from benchmaker.engine.executors.errand import Hand
 from benchmaker.engine.executors.quota import Quota
 from benchmaker.engine.executors.sending import Asked, Marking, WorkerLost
 from benchmaker.engine.executors.worker import Worker
@@ -84,3 +86,53 @@ class NearCrew:
         return self.quota.trade(
             time.monotonic(), holder, reports=reports, hints=hints, wishes=wishes
         )
+
+
+class NearHand:
+    """A hand of this event loop; what goes there and back is pickled, as on the way elsewhere."""
+
+    def __init__(self, crew):
+        self._hand = Hand()
+        self._crew = crew
+        self.is_dead = False
+
+    async def open(self, errand):
+        return await self._told(self._hand.open(pickle.loads(pickle.dumps(errand))))  # noqa: S301
+
+    async def do(self, item):
+        done = await self._told(self._hand.do(pickle.loads(pickle.dumps(item))))  # noqa: S301
+        return pickle.loads(pickle.dumps(done))  # noqa: S301  ours
+
+    async def close(self):
+        await self._hand.close()
+
+    def end(self):
+        if not self.is_dead:
+            self.is_dead = True
+            self._crew.ended += 1
+            self._crew.closing.append(asyncio.ensure_future(self._hand.close()))
+
+    async def _told(self, reply):
+        told = await reply
+        await asyncio.sleep(0)
+        self._crew.calls += 1
+        if self._crew.calls in self._crew.deaths:
+            self.end()
+        if self.is_dead:
+            raise WorkerLost("killed by the test")
+        return told
+
+
+class NearHands:
+    """A crew whose hands live in this process; ``deaths`` are the calls that kill one."""
+
+    def __init__(self, size=2, deaths=()):
+        self.size = size
+        self.deaths = frozenset(deaths)
+        self.calls = self.hired = self.ended = 0
+        self.closing = []
+
+    def hire_hand(self, *, is_beside):
+        del is_beside
+        self.hired += 1
+        return NearHand(self)

@@ -103,7 +103,7 @@ def repeated(server, key, trials):
     return sum(counts.values()) - trials
 
 
-def workers():
+def workers(kind="Worker"):
     """The processes in which a worker of Benchmaker lives, under this test's Ray."""
     found = []
     for folder in Path("/proc").iterdir():
@@ -113,18 +113,18 @@ def workers():
                 mine = os.environ["RAY_TMPDIR"].encode() in (folder / "environ").read_bytes()
             except OSError:
                 continue
-            if line.startswith(b"ray::Worker") and mine:
+            if line.startswith(f"ray::{kind}".encode()) and mine:
                 found.append(int(folder.name))
     return found
 
 
-def killed_worker(until):
+def killed_worker(until, kind="Worker"):
     """Kill one worker as soon as ``until`` is true; its process id."""
     begun = time.monotonic()
-    while not (until() and workers()):
+    while not (until() and workers(kind)):
         assert time.monotonic() < begun + PATIENCE_S, "there is nobody to kill"
         time.sleep(0.01)
-    pid = workers()[0]
+    pid = workers(kind)[0]
     os.kill(pid, signal.SIGKILL)
     return pid
 
@@ -144,4 +144,4 @@ def driver(home, environ, executor, count, command="run"):
     return process
 
 
-__all__ = ["report", "rows"]
+__all__ = ["all_rows", "report", "rows", "whole_report"]

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from benchmaker.engine.executors.local import Local
-from benchmaker.engine.executors.named import executor_named
+from benchmaker.engine.executors.named import crew_named, crew_of, executor_named
 from benchmaker.errors import SpecError
 
 
@@ -22,6 +22,26 @@ def test_another_name_is_refused_with_the_right_ones():
         executor_named("dask")
 
 
+@pytest.mark.parametrize("named", [executor_named, crew_named])
+def test_rays_client_is_refused_with_what_to_give_instead(named):
+    with pytest.raises(SpecError, match="Give the host:port of the cluster's head"):
+        named("ray://head:10001")
+
+
+def test_rays_client_is_refused_where_the_environment_names_it(monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", "ray://head:10001")
+    with pytest.raises(SpecError, match="ray://head:10001 is Ray's client"):
+        executor_named("ray")
+
+
+def test_without_an_executor_there_is_no_crew():
+    async def entered():
+        async with crew_named(None) as one, crew_named("local") as two:
+            return one, two, crew_of(Local())
+
+    assert asyncio.run(entered()) == (None, None, None)
+
+
 def test_a_run_in_this_process_loads_nothing_of_ray():
     code = (
         "import sys, tempfile\n"
@@ -31,6 +51,8 @@ def test_a_run_in_this_process_loads_nothing_of_ray():
         " scorer=ScorerSpec(id='exact'))\n"
         "run(suite, provider=Scripted({('m', 'a'): '1'}), home=tempfile.mkdtemp())\n"
         "import benchmaker.cli.live\n"
+        "import benchmaker.arenas.standard.rescoring, benchmaker.arenas.agentic.verifications\n"
+        "import benchmaker.arenas.code.elsewhere\n"
         "assert not {name for name in sys.modules if name.partition('.')[0] == 'ray'}\n"
         "assert 'benchmaker.engine.executors.cluster' not in sys.modules\n"
     )

@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from benchmaker.engine.executors.quota import LEASE_S, Quota, Report, Wish
 from benchmaker.engine.limits import Limits
-from benchmaker.providers.rate_hints import EndpointKey
+from benchmaker.providers.rate_hints import Allowance, EndpointKey, RateHints
 
 KEY = EndpointKey("here", "host", "KEY")
 ROOMY = Limits(concurrency=1000)
@@ -157,3 +157,18 @@ def test_a_refusal_shuts_the_gate_for_all():
     assert grant.permits == ()
     assert grant.held_s == 4.0
     assert permits(quota, 6.5, "b")
+
+
+def test_what_the_endpoint_told_of_its_limits_is_told_with_what_was_stated():
+    quota = Quota(ROOMY)
+    [permit] = permits(quota, 0.0, stated=(600.0, 90_000.0))
+    hints = RateHints(
+        requests=Allowance(60.0, 30.0, 30.0), tokens=Allowance(9_000.0, 3_000.0, 60.0)
+    )
+    quota.trade(0.0, "w", hints=[(KEY, hints)])
+    quota.trade(0.0, "w", reports=[Report(permit, "answered", 10)])
+    [state] = quota.states(10.0).values()
+
+    assert state.stated == (600.0, 90_000.0)
+    assert state.requests_left == (40.0, 60.0)
+    assert state.tokens_left == (4_000.0, 9_000.0)
