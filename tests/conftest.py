@@ -1,5 +1,6 @@
 """What every test may use."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     real = [item for item in items if item.get_closest_marker("data")]
     config.hook.pytest_deselected(items=real)
     items[:] = [item for item in items if item not in real]
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: no collection of garbage looks at it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

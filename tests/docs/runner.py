@@ -19,10 +19,13 @@ from ruamel.yaml import YAML
 
 from tests.docs.page import ROOT, Block, Page
 from tests.docs.provider import provided
+from tests.docs.warm import programs
 
 DATA = ROOT.parent / "shared" / "data"
 ANYTHING = "…"
 SECONDS = 900
+ON_ITS_OWN = re.compile(r"(?<![&>])&(?![&>0-9])|(?<!-)\b(?:kill|timeout|PYTHON)")
+"""Commands that go on beside others, that a signal ends, or that tell Python how to begin."""
 
 
 class Wrong(Exception):
@@ -38,11 +41,18 @@ class Printed(NamedTuple):
 
 
 class Runner:
-    """The blocks of one page, done in order in ``folder``."""
+    """The blocks of one page, done in order in ``folder``.
 
-    def __init__(self, page: Page, folder: Path, *, keep_going: bool = False) -> None:
+    ``benchmaker`` is the installed program if it ``is_installed``, and else a fork of a process
+    that has imported it; see ``tests/docs/warm.py``.
+    """
+
+    def __init__(
+        self, page: Page, folder: Path, *, keep_going: bool = False, is_installed: bool = True
+    ) -> None:
         self.page = page
         self.keep_going = keep_going
+        self.is_installed = is_installed
         self.folder = folder
         self.names: dict[str, object] = {"__name__": "__main__"}
         self.said = ""
@@ -121,11 +131,14 @@ class Runner:
 
     def _shell(self, command: str) -> tuple[int, str]:
         """What the command ended with and printed; what it put in the background goes on."""
+        environment = dict(self.environment)
+        if not self.is_installed and "benchmaker" in command and not ON_ITS_OWN.search(command):
+            environment["PATH"] = f"{programs()}{os.pathsep}{environment['PATH']}"
         with tempfile.TemporaryFile() as printed:
             shell = subprocess.Popen(
                 ["bash", "-c", command],
                 cwd=self.folder,
-                env=self.environment,
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=printed,
                 stderr=subprocess.STDOUT,

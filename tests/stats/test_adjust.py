@@ -1,3 +1,4 @@
+import gc
 import math
 
 import pytest
@@ -10,6 +11,13 @@ from benchmaker.stats.adjust import adjusted, benjamini_hochberg, benjamini_yeku
 
 P = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 ALL = [(holm, "holm"), (benjamini_hochberg, "fdr_bh"), (benjamini_yekutieli, "fdr_by")]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def little_garbage():
+    """Statsmodels collects garbage at each call of Holm's: half a minute and more late in a run."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.mark.parametrize(("correct", "name"), ALL)
