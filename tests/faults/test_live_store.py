@@ -29,7 +29,7 @@ from tests.live.server.pace import Pace
 MODELS = ("openai/one", "anthropic/two")
 CASES = 40
 LIMITS = Limits(concurrency=5, lease_s=0.3)
-ROOM = 640_000
+ROOM = 900_000
 """Bytes: enough for a store and the suite, not for all rows."""
 MANY = 250
 

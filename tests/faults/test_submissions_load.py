@@ -28,7 +28,7 @@ def nothing_is_lost(found, number):
     assert found["not on the board at the end"]["value"] == 0
 
 
-@pytest.mark.parametrize("database", BOTH)
+@pytest.mark.parametrize("database", [BOTH[0], pytest.param(BOTH[1], marks=pytest.mark.long)])
 def test_nothing_is_lost_while_others_read(database):
     found = figures(
         database,
@@ -56,6 +56,7 @@ def test_nothing_acknowledged_is_missing_after(database, fault):
     assert fault in {"sigterm", "kill"} or found["tries again"]["value"] > 0 or database == "sqlite"
 
 
+@pytest.mark.long
 def test_nothing_acknowledged_is_missing_after_a_kill():
     found = figures("sqlite", "--a-second=25", "--seconds=2", "--fault=kill")
 

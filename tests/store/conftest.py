@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import secrets
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -43,7 +44,7 @@ def server() -> Iterator[Callable[[str], str]]:
 @pytest.fixture(scope="session")
 def template(server: Callable[[str], str], worker: str) -> str:
     """A database that holds an empty store, to be copied."""
-    name = f"template_{worker}"
+    name = f"template_{worker}_{secrets.token_hex(4)}"
     create(server, name)
     Store.open(server(name)).close()
     return name
@@ -57,10 +58,10 @@ def worker() -> str:
 @pytest.fixture(scope="session")
 def new_database(server: Callable[[str], str], worker: str) -> Callable[..., str]:
     """Makes databases of PostgreSQL; gives the address of each."""
-    numbers = count()
+    numbers, mine = count(), secrets.token_hex(4)  # other packages import this fixture, too
 
     def make(template: str = "template0") -> str:
-        name = f"store_{worker}_{next(numbers)}"
+        name = f"store_{worker}_{next(numbers)}_{mine}"
         create(server, name, template)
         return server(name)
 
