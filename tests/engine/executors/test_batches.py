@@ -160,6 +160,7 @@ def the_pages(folder, count):
     return [a_wish(COUNTER, page=page, folder=folder), *map(a_wish, plain)]
 
 
+@pytest.mark.long
 def test_four_pages_are_rendered_there_as_here(tmp_path, nodes):
     cluster, _ = nodes
     wishes = the_pages(tmp_path, 3)
