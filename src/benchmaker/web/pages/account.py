@@ -11,11 +11,11 @@ from benchmaker.record.account import Actor, ApiToken, Scope, SignIn
 from benchmaker.store.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.moments import moment
+from benchmaker.web.accounts.root import accounts_of, actor_of, root_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.sign_in import Tried, hold, wait_words, where_accounts_are
 from benchmaker.web.posted import Fields, Posted
 from benchmaker.web.rendering import Crumb, page
-from benchmaker.web.workbench import Workbench
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
 
@@ -39,7 +39,7 @@ def change_password(request: Request, tried: Tried, fields: Posted) -> Response:
     """Another password; every sign-in ends, and this browser gets a new one."""
     from benchmaker.accounts import passwords  # noqa: PLC0415  an extra
 
-    own = _actor(request)
+    own = actor_of(request)
     if wait_s := tried.wait_s(request, own.name):
         return _page(request, status=429, refused=wait_words(wait_s))
     user = tried.who(request, own.name, fields["password"])
@@ -51,8 +51,8 @@ def change_password(request: Request, tried: Tried, fields: Posted) -> Response:
         passwords.refuse_weak(fields["new"], own.name)
     except SpecError as exc:
         return _page(request, status=422, refused=f"{exc.message} {exc.hint}")
-    _accounts(request).set_password(user.id, passwords.hashed(fields["new"]))
-    _accounts(request).revoke_sessions(user.id)
+    accounts_of(request).set_password(user.id, passwords.hashed(fields["new"]))
+    accounts_of(request).revoke_sessions(user.id)
     answer = RedirectResponse(HOME, 303)
     hold(request, answer, tried.opened(request, user))
     noted(request, object=own.name)
@@ -62,7 +62,7 @@ def change_password(request: Request, tried: Tried, fields: Posted) -> Response:
 @router.post("/account/sessions")
 def end_sessions(request: Request, fields: Posted) -> Response:
     """End one sign-in, or all but this one."""
-    accounts, own = _accounts(request), _actor(request)
+    accounts, own = accounts_of(request), actor_of(request)
     if fields["do"] == "others":
         ended = accounts.revoke_sessions(own.user_id, but=_session(request).id)
         noted(request, object=own.name, detail=f"all others, {ended}")
@@ -77,7 +77,7 @@ def end_sessions(request: Request, fields: Posted) -> Response:
 @router.post("/account/team")
 def look_at_team(request: Request, fields: Posted) -> Response:
     """Look at another team of one's own."""
-    accounts, own = _accounts(request), _actor(request)
+    accounts, own = accounts_of(request), actor_of(request)
     if accounts.role(own.user_id, fields["team"]) is None:
         raise Missing("you are in no such team.", hint="Choose one of yours.")
     accounts.set_session_team(_session(request).id, fields["team"])
@@ -88,7 +88,7 @@ def look_at_team(request: Request, fields: Posted) -> Response:
 @router.post("/account/tokens")
 def make_token(request: Request, fields: Posted) -> Response:
     """A token for a program; this answer is the only one that ever shows it."""
-    accounts, own = _accounts(request), _actor(request)
+    accounts, own = accounts_of(request), actor_of(request)
     name, scopes = " ".join(fields["token"].split()), _scopes(fields)
     refused = _objection(accounts, own, name, scopes)
     if refused:
@@ -109,7 +109,7 @@ def make_token(request: Request, fields: Posted) -> Response:
 @router.post("/account/tokens/revoke")
 def revoke_token(request: Request, fields: Posted) -> Response:
     """Let a token of one's own in no more."""
-    accounts, own = _accounts(request), _actor(request)
+    accounts, own = accounts_of(request), actor_of(request)
     if fields["id"] not in {one.id for one in accounts.tokens(user_id=own.user_id)}:
         raise Missing("there is no such token.", hint="Load the page again.")
     accounts.revoke_token(fields["id"])
@@ -125,7 +125,7 @@ def _page(
     secret: str = "",
     made: ApiToken | None = None,
 ) -> Response:
-    accounts, own = _accounts(request), _actor(request)
+    accounts, own = accounts_of(request), actor_of(request)
     shown: dict[str, Any] = {
         "own": own,
         "here": _session(request).id,
@@ -144,7 +144,7 @@ def _page(
         made=made,
         scopes=tuple(Scope),
         days=DAYS,
-        now=moment(_bench(request).settings.clock()),
+        now=moment(root_of(request).settings.clock()),
         **{f"my_{name}": value for name, value in shown.items()},
     )
 
@@ -171,24 +171,9 @@ def _scopes(fields: Fields) -> tuple[Scope, ...]:
 def _expiry(request: Request, days: str) -> str:
     """When a token ends; of what the form offers, else soon."""
     chosen = int(days) if days in {str(it) for it in DAYS} else DAYS[0]
-    return moment(_bench(request).settings.clock() + chosen * _A_DAY_S)
-
-
-def _actor(request: Request) -> Actor:
-    found: Actor = request.state.actor
-    return found
+    return moment(root_of(request).settings.clock() + chosen * _A_DAY_S)
 
 
 def _session(request: Request) -> SignIn:
     found: SignIn = request.state.session
     return found
-
-
-def _bench(request: Request) -> Workbench:
-    """Of the whole server, where the accounts are."""
-    found: Workbench = request.app.state.bench
-    return found
-
-
-def _accounts(request: Request) -> AccountStore:
-    return _bench(request).store.accounts

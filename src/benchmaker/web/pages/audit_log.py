@@ -5,9 +5,9 @@ from typing import Final
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from benchmaker.record.account import MAIN, Actor, AuditEntry
-from benchmaker.store.accounts import AccountStore
+from benchmaker.record.account import MAIN, AuditEntry
 from benchmaker.store.paging import after_place, place_after
+from benchmaker.web.accounts.root import accounts_of, actor_of
 from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
 from benchmaker.web.pages.sign_in import where_accounts_are
 from benchmaker.web.query import View, read_view
@@ -35,7 +35,7 @@ COLUMNS: Final[tuple[Column[AuditEntry], ...]] = (
 @router.get(HOME)
 def audit_log(request: Request) -> Response:
     """The newest lines first, 50 a page."""
-    view, own = _view(request), _actor(request)
+    view, own = _view(request), actor_of(request)
     return page(
         request,
         "audit_log",
@@ -45,7 +45,7 @@ def audit_log(request: Request) -> Response:
         view=view,
         part=_part_of(request)(view),
         own=own,
-        teams=[it.slug for it in _accounts(request).teams()] if own.team == MAIN else [],
+        teams=[it.slug for it in accounts_of(request).teams()] if own.team == MAIN else [],
     )
 
 
@@ -67,7 +67,7 @@ def _view(request: Request) -> View:
 
 def _part_of(request: Request, limit: int = ROWS) -> Callable[[View], Part]:
     """Reads a page of lines that whoever asks may see."""
-    accounts, own = _accounts(request), _actor(request)
+    accounts, own = accounts_of(request), actor_of(request)
 
     def part(view: View) -> Part:
         place = after_place(view.after)
@@ -82,13 +82,3 @@ def _part_of(request: Request, limit: int = ROWS) -> Callable[[View], Part]:
         return Part(rows, place_after("", rows[-1].number) if len(found) > limit else "")
 
     return part
-
-
-def _actor(request: Request) -> Actor:
-    found: Actor = request.state.actor
-    return found
-
-
-def _accounts(request: Request) -> AccountStore:
-    found: AccountStore = request.app.state.bench.store.accounts
-    return found

@@ -11,10 +11,10 @@ from benchmaker.errors import SpecError
 from benchmaker.record.account import MAIN, Actor, Role, User
 from benchmaker.store.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.root import accounts_of, actor_of, root_of
 from benchmaker.web.pages.sign_in import where_accounts_are
 from benchmaker.web.posted import Fields, Posted
 from benchmaker.web.rendering import Crumb, page
-from benchmaker.web.workbench import Workbench
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
 
@@ -66,7 +66,7 @@ def add_team(request: Request, fields: Posted) -> Response:
     def add(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, str]:
         made = accounts.add_team(fields["slug"].strip(), fields["title"].strip())
         accounts.set_role(made.slug, own.user_id, Role.ADMIN)
-        _bench(request).of_team(made.slug)
+        root_of(request).of_team(made.slug)
         return made.slug, made.title
 
     return _changed(request, fields, add)
@@ -117,7 +117,7 @@ def _change_user(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[st
 
 def _changed(request: Request, fields: Fields, change: Change) -> Response:
     """Change it and go back to the page, or say on it what is wrong."""
-    accounts, own = _accounts(request), _actor(request)
+    accounts, own = accounts_of(request), actor_of(request)
     try:
         what, detail = change(accounts, own, fields)
     except SpecError as exc:
@@ -127,7 +127,7 @@ def _changed(request: Request, fields: Fields, change: Change) -> Response:
 
 
 def _page(request: Request, *, status: int = 200, refused: str = "") -> Response:
-    accounts, own = _accounts(request), _actor(request)
+    accounts, own = accounts_of(request), actor_of(request)
     shown: dict[str, Any] = {"users": (), "teams": (), "roles_of": {}}
     if own.team == MAIN:
         everybody, teams = accounts.users(), accounts.teams()
@@ -170,24 +170,9 @@ def _person(accounts: AccountStore, name: str) -> User:
 
 
 def _refuse_elsewhere(request: Request) -> None:
-    if _actor(request).team != MAIN:
+    if actor_of(request).team != MAIN:
         raise HTTPException(403, "This takes an admin of the team main.")
 
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _actor(request: Request) -> Actor:
-    found: Actor = request.state.actor
-    return found
-
-
-def _bench(request: Request) -> Workbench:
-    """Of the whole server, where the accounts are."""
-    found: Workbench = request.app.state.bench
-    return found
-
-
-def _accounts(request: Request) -> AccountStore:
-    return _bench(request).store.accounts

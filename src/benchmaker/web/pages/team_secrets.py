@@ -10,10 +10,10 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints import Endpoint, located
 from benchmaker.providers.reach import Reach
-from benchmaker.record.account import Actor
 from benchmaker.store.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.environ import unreadable
+from benchmaker.web.accounts.root import accounts_of, actor_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.sign_in import where_accounts_are
 from benchmaker.web.posted import Posted
@@ -48,7 +48,7 @@ def secrets(request: Request, bench: Bench) -> Response:
 @router.post(HOME)
 def enter(request: Request, bench: Bench, fields: Posted) -> Response:
     """Keep a secret, instead of an earlier one of its name."""
-    accounts, own, benches = _accounts(request), _actor(request), _benches(request)
+    accounts, own, benches = accounts_of(request), actor_of(request), _benches(request)
     name = fields["name"].strip()
     try:
         refuse_name(name)
@@ -69,8 +69,8 @@ def enter(request: Request, bench: Bench, fields: Posted) -> Response:
 def drop(request: Request, bench: Bench, fields: Posted) -> Response:
     """Forget a secret."""
     del bench  # it makes sure that the team's is there
-    own = _actor(request)
-    if not _accounts(request).drop_secret(own.team, fields["name"]):
+    own = actor_of(request)
+    if not accounts_of(request).drop_secret(own.team, fields["name"]):
         raise Missing("there is no such secret.", hint="Load the page again.")
     _benches(request).changed(own.team)
     noted(request, object=fields["name"])
@@ -80,7 +80,7 @@ def drop(request: Request, bench: Bench, fields: Posted) -> Response:
 def _page(
     request: Request, bench: Workbench, *, status: int = 200, refused: str = "", name: str = ""
 ) -> Response:
-    accounts, own = _accounts(request), _actor(request)
+    accounts, own = accounts_of(request), actor_of(request)
     known = accounts.secret_names(own.team)
     shut = unreadable(accounts, own.team, _benches(request).sealing) if known else frozenset()
     return page(
@@ -134,16 +134,6 @@ def _endpoints(bench: Workbench) -> list[Endpoint]:
         return list(endpoints_of(bench.home).values())
     except BenchmakerError:  # said on the page of endpoints
         return []
-
-
-def _actor(request: Request) -> Actor:
-    found: Actor = request.state.actor
-    return found
-
-
-def _accounts(request: Request) -> AccountStore:
-    root: Workbench = request.app.state.bench
-    return root.store.accounts
 
 
 def _benches(request: Request) -> "Benches":
