@@ -1,11 +1,17 @@
 """Human scores of generated pages against what Benchmaker makes of them: rank correlations.
 
-    python benchmarks/human_pages.py FOLDER [--workers N] [--json FILE]
+    python benchmarks/human_pages.py FOLDER [--workers N] [--run RUN [--home DIR]] [--json FILE]
 
 FOLDER holds ``pages`` (HTML files), ``human_scores.json`` (a list with ``LLM`` and
 ``Final-Score``) and ``model_to_page.json``, as the folder ``kcores_solar-system`` does. Each page
 is rendered and scored by ``code_judge`` without a judge. The interval is that of Bonett and Wright
 (2000) for Spearman's rank correlation, and Fieller's for Kendall's.
+
+With ``--run`` nothing is rendered here: the figures are those of a run in which the same files
+were judged, with the judge and without:
+
+    benchmaker code judge FOLDER/pages/*.html --prompt "…" --vision --judge MODEL
+    benchmaker code judge FOLDER/pages/*.html --prompt "…" --recorded-judge FILE
 """
 
 import argparse
@@ -14,12 +20,13 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmaker import results
 from benchmaker.arenas.code.prepare import Pages
 from benchmaker.engine.preparing import Wish, key_of
 from benchmaker.errors import RenderError
 from benchmaker.record import Completion, Outcome, Trial
 from benchmaker.record.prepared import Prepared
-from benchmaker.scoring.code import WEIGHTS, measured, total
+from benchmaker.scoring.code import measured, total
 from benchmaker.spec import Case
 from benchmaker.stats.correlation import Correlation, kendall, spearman
 
@@ -35,12 +42,14 @@ ALIASES = {
     "kimi-1.5-long-thinking": "kimi-k1.5-long-thinking",
 }
 """What the scores call a model where its page calls it otherwise."""
+JUDGED = ("visual", "code")
+"""What a judge gives levels for; the rest is measured."""
 HALF = 50.0
 BROKEN = {"error_on_load", "hang", "blank"}
 
 
 class Scored(NamedTuple):
-    """One page: whose it is, what people gave it, and each figure of the probe."""
+    """One page: whose it is, what people gave it, and each figure that was made of it."""
 
     model: str
     human: float
@@ -49,19 +58,19 @@ class Scored(NamedTuple):
     flags: tuple[str, ...]
 
 
-def read(folder: Path) -> list[tuple[str, float, str]]:
-    """Each model with its human score and its page."""
+def read(folder: Path) -> list[tuple[str, float, Path]]:
+    """Each model with its human score and the file of its page."""
     given = json.loads((folder / "human_scores.json").read_text(encoding="utf-8"))
     human = {row["LLM"]: float(row["Final-Score"]) for row in given}
     pages = json.loads((folder / "model_to_page.json").read_text(encoding="utf-8"))
     return [
-        (model, human[ALIASES.get(model, model)], _text(folder / "pages" / page))
+        (model, human[ALIASES.get(model, model)], folder / "pages" / page)
         for model, page in sorted(pages.items())
     ]
 
 
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+def _text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
 
 
 async def scored(folder: Path, *, workers: int, most: int | None = None) -> list[Scored]:
@@ -69,9 +78,9 @@ async def scored(folder: Path, *, workers: int, most: int | None = None) -> list
     pages = Pages(workers=workers)
     slots = asyncio.Semaphore(workers)
 
-    async def one(model: str, human: float, text: str) -> Scored:
+    async def one(model: str, human: float, page: Path) -> Scored:
         async with slots:
-            ready = await _prepared(pages, model, text)
+            ready = await _prepared(pages, model, await asyncio.to_thread(_text, page))
         found = measured(ready)
         figures = {"total": total(found.values) or 0.0} | {
             name: value for name, value in found.values.items() if value is not None
@@ -110,10 +119,35 @@ async def _prepared(pages: Pages, model: str, text: str) -> Prepared:
     raise AssertionError
 
 
+def judged(folder: Path, run: str, home: Path | None) -> list[Scored]:
+    """The pages of a run of ``benchmaker code judge``; those that it left unscored are left out."""
+    kept = {trial.model: trial for trial in results(run, home=home).trials()}
+    return [
+        _of_trial(model, human, kept[page.name])
+        for model, human, page in read(folder)
+        if kept[page.name].score is not None and kept[page.name].score.score is not None
+    ]
+
+
+def _of_trial(model: str, human: float, trial: Trial) -> Scored:
+    """The probe's figures under its own names, the judge's with ``judged`` before them."""
+    detail = trial.score.detail
+    probe = {name: it["value"] for name, it in detail["probe"].items()}
+    with_judge = {f"judged {name}": detail["criteria"][name]["value"] for name in JUDGED}
+    figures = {
+        "total": detail["without_judge"],
+        **probe,
+        "judged total": detail["total"],
+        **with_judge,
+    }
+    known = {name: value for name, value in figures.items() if value is not None}
+    return Scored(model, human, known, detail["outcome"], trial.score.flags)
+
+
 def correlations(rows: list[Scored]) -> dict[str, tuple[Correlation, Correlation]]:
     """Spearman's and Kendall's of each figure with the human scores."""
     found = {}
-    for name in ("total", *WEIGHTS):
+    for name in dict.fromkeys(name for row in rows for name in row.figures):
         known = [row for row in rows if name in row.figures]
         sides = [row.figures[name] for row in known], [row.human for row in known]
         found[name] = spearman(*sides), kendall(*sides)
@@ -123,12 +157,12 @@ def correlations(rows: list[Scored]) -> dict[str, tuple[Correlation, Correlation
 def told(rows: list[Scored]) -> str:
     """The table, in Markdown."""
     lines = [
-        "| figure of the probe | Spearman (95 %) | Kendall τ-b (95 %) |",
-        "|---|---|---|",
+        "| figure | pages | Spearman (95 %) | Kendall τ-b (95 %) |",
+        "|---|---|---|---|",
     ]
     for name, both in correlations(rows).items():
         cells = [_cell(it) for it in both]
-        lines.append(f"| {name} | {cells[0]} | {cells[1]} |")
+        lines.append(f"| {name} | {both[0].n} | {cells[0]} | {cells[1]} |")
     low = [row for row in rows if row.human <= HALF]
     high = [row for row in rows if row.human > HALF]
     caught = [sum(bool(BROKEN & set(row.flags)) for row in side) for side in (low, high)]
@@ -151,9 +185,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--run", help="a run of benchmaker code judge over the same files")
+    parser.add_argument("--home", type=Path, help="its data folder")
     parser.add_argument("--json", type=Path, help="write every page's figures into this file")
     given: Any = parser.parse_args()
-    rows = asyncio.run(scored(given.folder, workers=given.workers))
+    if given.run:
+        rows = judged(given.folder, given.run, given.home)
+    else:
+        rows = asyncio.run(scored(given.folder, workers=given.workers))
     if given.json:
         given.json.write_text(json.dumps([row._asdict() for row in rows], indent=1))
     print(told(rows))

@@ -205,10 +205,12 @@ def _told(one: JudgeTotals) -> dict[str, Any]:
         "judgments": one.judgments,
         "cached": one.cached,
         "failed": one.failed,
-        "cost_usd": one.cost_usd,
+        "cost_usd": None if one.costs_unknown else one.cost_usd,
+        "cost_usd_at_least": one.cost_usd if one.costs_unknown else None,
         "costs_unknown": one.costs_unknown,
         "usd_per_1000_judgments": one.usd_per_1000,
         "mean_latency_s": one.latency_s,
         "input_tokens": one.input_tokens,
         "output_tokens": one.output_tokens,
+        "tokens_unknown": one.tokens_unknown,
     }

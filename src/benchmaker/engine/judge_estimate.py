@@ -164,7 +164,7 @@ class _Sums:
 
     def _reply(self, scorer: LLMJudge, judge: str) -> Span:
         known = self._judged.stored.get(judge)
-        if known is not None:
+        if known is not None and known.output_tokens is not None:
             mean = min(known.output_tokens / known.judgments, scorer.max_tokens)
             return Span(mean, mean)
         return Span(min(_SHORTEST, scorer.max_tokens), scorer.max_tokens)

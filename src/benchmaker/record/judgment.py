@@ -69,7 +69,8 @@ class JudgeTotals(msgspec.Struct, frozen=True, kw_only=True):
 
     ``judgments`` are its replies of every purpose, ``cached`` those among them that another run
     had paid for, ``failed`` the questions that brought none. ``cost_usd`` is what is known to have
-    been paid, failures included; ``costs_unknown`` counts the questions of unknown cost.
+    been paid, failures included; ``costs_unknown`` counts the questions of unknown cost. Tokens are
+    those of the replies that told theirs, None where none did; ``tokens_unknown`` counts the rest.
     """
 
     judge: str
@@ -79,8 +80,9 @@ class JudgeTotals(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: float
     costs_unknown: int
     latency_s: float | None
-    input_tokens: int
-    output_tokens: int
+    input_tokens: int | None
+    output_tokens: int | None
+    tokens_unknown: int = 0
 
     @property
     def usd_per_1000(self) -> float | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import and_, case, func, or_, select
 
 from benchmaker.record import JudgeTotals, Judgment
 from benchmaker.store.body import decode, encode
@@ -131,6 +131,7 @@ def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotal
             func.avg(case((table.status == OK, table.latency_s))),
             func.sum(table.input_tokens),
             func.sum(table.output_tokens),
+            _count(and_(table.status != FAILED, table.output_tokens.is_(None))),
         )
         .join(runs, runs.c.seq == table.run_seq)
         .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
@@ -147,11 +148,12 @@ def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotal
                 cost_usd=float(cost or 0.0),
                 costs_unknown=unknown,
                 latency_s=None if latency is None else float(latency),
-                input_tokens=int(tokens_in or 0),
-                output_tokens=int(tokens_out or 0),
+                input_tokens=_whole(tokens_in),
+                output_tokens=_whole(tokens_out),
+                tokens_unknown=silent,
             )
-            for judge, replies, cached, failed, cost, unknown, latency, tokens_in, tokens_out in
-            connection.execute(wanted)
+            for judge, replies, cached, failed, cost, unknown, latency, tokens_in, tokens_out, silent
+            in connection.execute(wanted)
         )  # fmt: skip
 
 
@@ -178,8 +180,8 @@ def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
         cost_usd=float(cost or 0.0),
         costs_unknown=unknown,
         latency_s=None if latency is None else float(latency),
-        input_tokens=int(tokens_in or 0),
-        output_tokens=int(tokens_out or 0),
+        input_tokens=_whole(tokens_in),
+        output_tokens=_whole(tokens_out),
     )
 
 
@@ -198,6 +200,11 @@ def judge_versions(database: Database, run_ids: Sequence[str]) -> dict[str, str]
     return {
         it.judge: it.completion.model for it in replied if it.completion and it.completion.model
     }
+
+
+def _whole(tokens: Any) -> int | None:  # noqa: ANN401  each database has its own kind of sum
+    """A sum of tokens; None where there was nothing to sum."""
+    return None if tokens is None else int(tokens)
 
 
 def _count(condition: Any) -> Any:  # noqa: ANN401  an expression of SQL
