@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import msgspec
 
-PROBE_VERSION = "1"
+PROBE_VERSION = "2"
 """Grows whenever the same page could give another report."""
 
 WIDTHS = (375, 768, 1440)

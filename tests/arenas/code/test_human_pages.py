@@ -54,5 +54,5 @@ def test_with_a_judge_the_totals_are_nearer_to_people(shared, tmp_path):
     human = [row["human"] for row in rows]
     judged = spearman([row["figures"]["judged total"] for row in rows], human)
     probed = spearman([row["figures"]["total"] for row in rows], human)
-    assert judged.value == pytest.approx(0.67, abs=0.05)
+    assert judged.value == pytest.approx(0.65, abs=0.05)
     assert probed.value == pytest.approx(0.34, abs=0.1)

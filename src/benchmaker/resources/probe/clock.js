@@ -3,7 +3,8 @@
 (() => {
   const real = {
     Date, perf: performance.now.bind(performance), raf: requestAnimationFrame.bind(window),
-    MessageChannel, Promise, timeout: setTimeout.bind(window), define: Object.defineProperty,
+    MessageChannel, Promise, Worker, timeout: setTimeout.bind(window),
+    define: Object.defineProperty,
   };
   for (const name of [
     "RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport",
@@ -24,6 +25,8 @@
   const START = 1767268800000; // 2026-01-01T12:00:00Z
   const FRAME_MS = 1000 / 30;
   const READ_MS = 0.001; // each reading takes time, or a loop that waits for it would never end
+  const WORD_MS = 250; // so long a worker that was told something is waited for
+  const WORDS_MS = 1000; // and all of them together, each time that time passes
   const DEEPEST = 5; // from this nesting on, timers wait at least 4 ms, as the standard says
   let now = 0;
   let nextFrame = FRAME_MS;
@@ -79,6 +82,50 @@
     add(() => handler({ didTimeout: false, timeRemaining: () => 10 }), Math.min(timeout, 50), []);
   window.cancelIdleCallback = window.clearTimeout;
 
+  // Workers have the time of the machine. One that was told something is waited for, before time
+  // goes on for the page, until it says something; one that kept silent once no longer is.
+  const owing = new Set();
+  const silent = new WeakSet();
+  let heard = () => {};
+  const owes = (worker) => { if (!silent.has(worker)) owing.add(worker); };
+  const spoke = (worker) => { owing.delete(worker); silent.delete(worker); heard(); };
+  if (real.Worker) {
+    window.Worker = new Proxy(real.Worker, {
+      construct(target, args, as) {
+        const made = Reflect.construct(target, args, as);
+        for (const kind of ["message", "messageerror", "error"]) {
+          made.addEventListener(kind, () => spoke(made));
+        }
+        return made;
+      },
+    });
+    const { postMessage, terminate } = real.Worker.prototype;
+    real.Worker.prototype.postMessage = function (...given) {
+      postMessage.apply(this, given);
+      owes(this);
+    };
+    real.Worker.prototype.terminate = function () {
+      terminate.call(this);
+      spoke(this);
+    };
+  }
+  const listen = async (atMostMs) => {
+    const began = real.perf();
+    const left = () => atMostMs - (real.perf() - began);
+    const wait = (ms) => new real.Promise((go) => { heard = go; real.timeout(go, ms); });
+    while (owing.size && left() > 0) {
+      const asked = [...owing];
+      const since = real.perf();
+      while (asked.every((it) => owing.has(it)) && left() > 0 && real.perf() - since < WORD_MS) {
+        await wait(Math.max(1, Math.min(left(), WORD_MS)));
+      }
+      if (real.perf() - since >= WORD_MS) {
+        for (const it of asked) if (owing.delete(it)) silent.add(it);
+      }
+    }
+    return real.perf() - began;
+  };
+
   const channel = new real.MessageChannel();
   const turns = [];
   channel.port1.onmessage = () => turns.shift()?.();
@@ -113,7 +160,9 @@
   const pass = async (ms, atMostMs) => {
     const until = now + ms;
     const began = real.perf();
+    let patience = Math.min(WORDS_MS, atMostMs / 2);
     while (real.perf() - began < atMostMs) {
+      if (owing.size && patience > 0) patience -= await listen(patience);
       const timer = due(Math.min(until, nextFrame));
       if (timer) fire(timer);
       else if (nextFrame <= until) frame();

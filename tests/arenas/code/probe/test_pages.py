@@ -2,6 +2,8 @@
 
 import hashlib
 
+import pytest
+
 from benchmaker.record import ProbeIsolation, ProbeOutcome, Severity
 
 COUNTER = (
@@ -153,3 +155,36 @@ def test_a_picture_of_one_colour_is_told(probing):
     assert facts.outcome is ProbeOutcome.BLANK
     assert facts.viewports["1440"].blank_ratio == 1.0
     assert facts.viewports["1440"].colours == 1
+
+
+WORKED = """<p id="p"></p><script>
+const code = "onmessage = (it) => { BUSY; postMessage(it.data + 1); }";
+const worker = new Worker(URL.createObjectURL(new Blob([code])));
+let heard = 0;
+worker.onmessage = (it) => { heard = it.data; worker.postMessage(heard); };
+worker.postMessage(0);
+function draw() {
+  document.getElementById("p").textContent = heard > 5 ? "It was heard." : "";
+  requestAnimationFrame(draw);
+}
+draw();
+</script>"""
+
+
+@pytest.mark.parametrize("busy", ["", "const end = Date.now() + 30; while (Date.now() < end);"])
+def test_what_a_page_hears_from_its_worker_is_seen(probing, busy):
+    report = probing.report(WORKED.replace("BUSY", busy))
+    heard = probing.report('<p id="p">It was heard.</p>')
+    assert [it.text_len for it in report.viewports.values()] == [
+        it.text_len for it in heard.viewports.values()
+    ]
+
+
+def test_a_worker_that_never_answers_holds_nothing_up(probing):
+    silent = "onmessage = () => {}"
+    report = probing.report(
+        f"<p>Text</p><script>const w = new Worker(URL.createObjectURL(new Blob(['{silent}'])));"
+        "setInterval(() => w.postMessage(0), 10)</script>"
+    )
+    assert report.outcome is ProbeOutcome.RENDERED
+    assert "slow" not in report.flags
