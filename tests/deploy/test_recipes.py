@@ -192,6 +192,7 @@ def start(tmp_path, *words, **variables):
     told = tmp_path / "bin" / "benchmaker"
     told.write_text(
         '#!/bin/sh\necho "$*|$BENCHMAKER_STORE|${OPENAI_API_KEY-unset}|${SSL_CERT-unset}"\n'
+        'echo "$BENCHMAKER_OIDC_CLIENT_SECRET" >&2\n'
     )
     told.chmod(0o755)
     path = {"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin"}
@@ -209,9 +210,11 @@ def test_secrets_in_files_become_variables_as_they_are(tmp_path):
         *("serve", "--port", "1 2"),
         BENCHMAKER_STORE_FILE=str(tmp_path / "url"),
         OPENAI_API_KEY_FILE=str(tmp_path / "key"),
+        BENCHMAKER_OIDC_CLIENT_SECRET_FILE=str(tmp_path / "key"),
         SSL_CERT_FILE=str(tmp_path / "key"),
     )
 
+    assert done.stderr == "k\"e'y\n"
     assert done.stdout == "serve --port 1 2|postgresql://a:$(id)`id`;x@h/d|k\"e'y|unset\n"
 
 

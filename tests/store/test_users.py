@@ -85,6 +85,24 @@ def test_an_identity_elsewhere_is_one_persons(rooms, ada):
     assert rooms.user_by_oidc("https://id.example 7").id == ada.id
 
 
+def test_an_identity_is_taken_in_place_of_what_was_awaited_and_only_there(rooms, ada):
+    max_ = rooms.add_user("max", None, oidc="awaits max")
+    assert not rooms.take_oidc(max_.id, "https://id.example 7", before="awaits another")
+    assert rooms.take_oidc(max_.id, "https://id.example 7", before="awaits max")
+    assert not rooms.take_oidc(max_.id, "https://id.example 8", before="awaits max")
+    assert rooms.user("max").oidc == "https://id.example 7"
+    with pytest.raises(Conflict, match="another user"):
+        rooms.take_oidc(ada.id, "https://id.example 7", before="")
+    assert not rooms.take_oidc("u-none", "https://id.example 9", before="")
+
+
+def test_a_disabled_person_takes_no_identity(rooms):
+    rooms.add_user("ada", None)
+    max_ = rooms.add_user("max", None, oidc="awaits max")
+    rooms.disable(max_.id)
+    assert not rooms.take_oidc(max_.id, "https://id.example 7", before="awaits max")
+
+
 @pytest.mark.usefixtures("ada")
 def test_any_text_may_be_asked_for(rooms):
     for text in ODD:

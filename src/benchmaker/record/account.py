@@ -60,7 +60,8 @@ class User(_Part, frozen=True):
     """A person who may sign in.
 
     ``name`` is what they sign in with. ``oidc`` is the issuer and the subject, with a space
-    between, of one who signs in elsewhere; else empty. Times are UTC, ISO 8601.
+    between, of one who signs in elsewhere, or says what the first such sign-in is awaited of
+    (:mod:`benchmaker.accounts.identities`); else empty. Times are UTC, ISO 8601.
     """
 
     id: str

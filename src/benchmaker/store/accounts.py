@@ -79,6 +79,10 @@ class AccountStore:
         """Let a person sign in by an identity elsewhere; Conflict where it is another's."""
         users.set_oidc(self.database, user_id, oidc)
 
+    def take_oidc(self, user_id: str, oidc: str, *, before: str) -> bool:
+        """The same in place of ``before``, and only there; False where that is not so."""
+        return users.take_oidc(self.database, user_id, oidc, before=before)
+
     def disable(self, user_id: str) -> None:
         """Let a person in no more; sign-ins end and tokens are revoked, for good."""
         users.disable(self.database, user_id)

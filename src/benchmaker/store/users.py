@@ -97,6 +97,21 @@ def set_oidc(database: Database, user_id: str, oidc: str) -> None:
         _refuse_nobody(connection.execute(changed).rowcount)
 
 
+def take_oidc(database: Database, user_id: str, oidc: str, *, before: str) -> bool:
+    """Give a person an identity elsewhere in place of ``before``; False where that changed.
+
+    Raises:
+        Conflict: it is somebody else's.
+    """
+    own = (users.c.id == escape(user_id), users.c.oidc == escape(before))
+    with database.write() as connection:
+        taken = select(users.c.id).where(users.c.oidc == escape(oidc), users.c.oidc != "")
+        if connection.scalar(taken) not in {None, user_id}:
+            raise Conflict("this identity belongs to another user.")
+        changed = update(users).where(*own, users.c.disabled_at.is_(None))
+        return connection.execute(changed.values(oidc=escape(oidc))).rowcount == 1
+
+
 def disable(database: Database, user_id: str) -> None:
     """Let a person in no more: their sign-ins end and their tokens are revoked, for good.
 

@@ -11,6 +11,7 @@ from benchmaker import __version__
 from benchmaker.web import static_files
 from benchmaker.web.access import Access
 from benchmaker.web.accounts.enforced import permitted
+from benchmaker.web.accounts.oidc.elsewhere import Elsewhere
 from benchmaker.web.accounts.opening import opened
 from benchmaker.web.accounts.sign_ins import SignIns
 from benchmaker.web.accounts.signed import Signed
@@ -34,6 +35,7 @@ from benchmaker.web.pages import (
     code_standings,
     code_vote,
     comparing,
+    elsewhere,
     endpoints,
     home,
     judges,
@@ -53,6 +55,7 @@ from benchmaker.web.pages import (
     team_secrets,
     trial,
 )
+from benchmaker.web.parted import part
 from benchmaker.web.previews import TwoNames, create_previews
 from benchmaker.web.settings import Settings
 from benchmaker.web.workbench import Workbench
@@ -91,6 +94,7 @@ _PAGES = (
     jump,
     preferences,
     sign_in,
+    elsewhere,
     account,
     people,
     team_secrets,
@@ -113,6 +117,8 @@ def create_app(settings: Settings) -> FastAPI:
         with working(bench):
             yield
             await bench.let_go()
+            if app.state.elsewhere is not None:
+                await app.state.elsewhere.close()
         bench.close()
 
     app = FastAPI(
@@ -129,8 +135,9 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.metrics = metrics = _metrics(bench)
     app.state.signed = signed = Signed(bench)
     app.state.sign_ins = SignIns(bench)
+    app.state.elsewhere = Elsewhere(bench, settings.oidc) if settings.oidc else None
     for module in _PAGES:
-        app.include_router(module.router)
+        app.include_router(part(module.router))
     add_api(app)
     add_fault_pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1_000)

@@ -12,7 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from benchmaker.errors import BenchmakerError
 from benchmaker.web.access import COOKIE, TOKEN_WORD, Access
 from benchmaker.web.accounts.audit import Audit
+from benchmaker.web.accounts.lasting import Lasting
 from benchmaker.web.accounts.signed import Signed
+from benchmaker.web.accounts.validated import sign
 from benchmaker.web.error_body import ROOT, answer
 
 POLICY: Final = (
@@ -31,6 +33,9 @@ _ALWAYS_HTTPS: Final = {"strict-transport-security": "max-age=31536000"}
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_SITE: Final = frozenset({"same-origin", "none"})
 _OPEN: Final = "/static/"
+_FOR_ALL: Final = ("/agentic", "/api/v1/agentic")
+"""Where anybody may read, where a team shows its boards."""
+
 _FOR_PROGRAMS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 """Without a session; what they tell names nothing that is stored."""
 
@@ -62,9 +67,14 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        if scope["method"] == "HEAD" and scope["path"].startswith(_FOR_ALL):
+            scope = {**scope, "method": "GET"}  # the server leaves the body out
         refusal = self._refusal(scope, headers) or await self._closed(scope, headers)
         answer = refusal or self._app
-        await answer(scope, receive, self._with_headers(scope, receive, send))
+        lasting = send
+        if self._signed is not None:
+            lasting = Lasting(self._signed, scope, headers, send).send
+        await answer(scope, receive, self._with_headers(scope, receive, lasting))
 
     async def _closed(self, scope: Scope, headers: Headers) -> Response | None:
         """What to answer to whom is not let in; what is for everybody asks nobody."""
@@ -119,6 +129,7 @@ class Guard:
                 told = rate.headers() if rate else {}
                 for name, value in {**_HEADERS, **https, **told}.items():
                     headers.setdefault(name, value)
+                sign(scope, message["status"], headers)
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmaker.accounts.oidc_settings import OidcSettings
 from benchmaker.redact import Redactor
 
 
@@ -26,7 +27,7 @@ class Settings:
     ``requests_a_minute`` is what each person, token, or address without either may send where
     there are accounts. With accounts no model is asked at an address of a private network, unless
     ``allow_private`` says so. ``hides`` is what logs are written through; it learns the secrets
-    that teams have entered.
+    that teams have entered. ``oidc`` is the provider at which people may sign in, too.
     """
 
     home: Path
@@ -42,6 +43,7 @@ class Settings:
     is_https: bool = False
     requests_a_minute: int = 1_200
     allow_private: bool = False
+    oidc: OidcSettings | None = None
     hides: Redactor | None = field(default=None, repr=False)
     clock: Callable[[], float] = time.time
 

@@ -58,6 +58,18 @@ def test_all_of_an_ipv6_network_count_as_one(clock):
     assert sum(it == 0.0 for it in tries) == ADDRESS.free
 
 
+def test_without_a_name_the_address_alone_is_counted(clock):
+    throttle = Throttle(clock)
+    tries = [throttle.try_now(None, "192.0.2.1") for _ in range(ADDRESS.free + 1)]
+    assert [it > 0.0 for it in tries] == [False] * ADDRESS.free + [True]
+    assert throttle.try_now(None, "192.0.2.2") == 0.0
+
+    throttle = Throttle(clock)
+    for _ in range(3 * ADDRESS.free):
+        assert throttle.try_now(None, "192.0.2.1") == 0.0
+        throttle.succeeded(None, "192.0.2.1")
+
+
 def test_what_is_held_against_one_is_forgotten_after_an_hour(clock):
     throttle = Throttle(clock)
     for _ in range(8):

@@ -5,6 +5,7 @@ import click
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.log_lines import level_of, log_options, logs_written
+from benchmaker.cli.oidc import OidcAsked, oidc_options
 from benchmaker.cli.output import say, say_json
 from benchmaker.errors import PrerequisiteError
 
@@ -74,6 +75,7 @@ _USUAL_RATE = 1_200
 @click.option("--open", "opens", is_flag=True, help="Open the address in the default browser.")
 @click.option("--no-worker", is_flag=True, help="Carry out no runs here; another worker does.")
 @click.option("--metrics", is_flag=True, help="Answer /metrics to this machine, for Prometheus.")
+@oidc_options
 @log_options
 def command(
     context: Context,
@@ -89,6 +91,7 @@ def command(
     opens: bool,
     no_worker: bool,
     metrics: bool,
+    oidc: OidcAsked,
     log_format: str,
     log_level: str | None,
 ) -> None:
@@ -106,6 +109,9 @@ def command(
     reach = Reach(host, names, preview=preview, proxies=proxies, is_https=is_https)
     reach.refuse_odd(context)
     hides = redactor_of(context)
+    provider = oidc.settings(context)
+    if provider is not None:
+        hides.learn([provider.client_secret])
     logs = logs_written(hides, form=log_format, level=log_level)
     with logs, listening(host, port) as socket:
         least = level_of(log_format, log_level)
@@ -117,6 +123,7 @@ def command(
             metrics=metrics,
             requests_a_minute=requests_a_minute,
             allow_private=allow_private,
+            oidc=provider,
             hides=hides,
             log_level=least,
         )

@@ -51,10 +51,22 @@ _stdin = click.option(
     examples=(
         "benchmaker user add ada",
         "benchmaker user add max --team main --role member --password-stdin < password.txt",
+        "benchmaker user add noa --oidc --identity noa@example.org",
     ),
 )
 @click.argument("name")
 @_stdin
+@click.option(
+    "--oidc",
+    "elsewhere",
+    is_flag=True,
+    help="Without a password: they sign in with the provider that serve names.",
+)
+@click.option(
+    "--identity",
+    metavar="VALUE",
+    help="What the provider's claim says of them; default NAME. With --oidc.",
+)
 @click.option("--team", metavar="TEAM", help="Put them into this team, too.")
 @click.option("--role", type=click.Choice(ROLES), default="member", help="There; default member.")
 def add(
@@ -62,22 +74,27 @@ def add(
     *,
     name: str,
     from_stdin: bool,
+    elsewhere: bool,
+    identity: str | None,
     team: str | None,
     role: str,
 ) -> None:
     """Add a person.
 
     NAME is what they sign in with: 2 to 40 small letters, digits, dots, underscores and hyphens.
-    The password is asked for twice; it has 12 characters or more.
+    The password is asked for twice; it has 12 characters or more. With --oidc there is none: the
+    account awaits the first sign-in of whom the provider says VALUE.
     """
     from benchmaker.store.users import refuse_odd  # noqa: PLC0415  --help needs none of it
 
     refuse_odd(name)
+    kept = _awaited(name, identity, elsewhere=elsewhere, from_stdin=from_stdin)
     with changing(context) as accounts:
         _refuse_taken(accounts, name)
         if team is not None and team != "main":
             named_team(accounts, team)
-        user = accounts.add_user(name, asked_password(name, from_stdin=from_stdin))
+        hashed = None if elsewhere else asked_password(name, from_stdin=from_stdin)
+        user = accounts.add_user(name, hashed, oidc=kept)
         note(accounts, "user.add", name)
         if team is not None:
             _put_into(accounts, user, team, role)
@@ -86,6 +103,8 @@ def add(
         say_json(told)
         return
     say(f"Added {name} ({user.id}), {_places(told)}.")
+    if elsewhere:
+        say(f"The account awaits {identity or name}.")
     if not told["teams"]:
         tell(f"Put them into a team: {context.line('team', 'role', 'TEAM', name, 'member')}")
 
@@ -129,6 +148,37 @@ def password(context: Context, *, name: str, from_stdin: bool) -> None:
     say(f"{name} has a new password, and was signed out in {count(ended, 'browser')}.")
 
 
+@declare(
+    "identity",
+    examples=(
+        "benchmaker user identity max max@example.org",
+        "benchmaker user identity max --none",
+    ),
+)
+@click.argument("name")
+@click.argument("value", required=False)
+@click.option("--none", "ends", is_flag=True, help="By nobody's; the password is left alone.")
+def identity(context: Context, *, name: str, value: str | None, ends: bool) -> None:
+    """Say by whose identity at the provider a person is known.
+
+    The account awaits the first sign-in of whom the provider's claim says VALUE, in place of
+    whoever it was before. They are signed out wherever they are.
+    """
+    if (value is None) is not ends:
+        raise SpecError("say whom the account awaits, or --none.", hint="Give VALUE or --none.")
+    kept = _awaited(name, value, elsewhere=not ends, from_stdin=False)
+    with changing(context) as accounts:
+        user = named_user(accounts, name)
+        accounts.set_oidc(user.id, kept)
+        accounts.revoke_sessions(user.id)
+        note(accounts, "user.identity", name, value or "none")
+        told = _told(accounts, named_user(accounts, name))
+    if context.use_json:
+        say_json(told)
+    else:
+        say(f"The account of {name} awaits {value or 'nobody'}.")
+
+
 @declare("disable", examples=("benchmaker user disable ada",))
 @click.argument("name")
 def disable(context: Context, *, name: str) -> None:
@@ -157,8 +207,24 @@ def enable(context: Context, *, name: str) -> None:
     say_json(told) if context.use_json else say(f"{name} may sign in again.")
 
 
-for _one in (add, list_, password, disable, enable):
+for _one in (add, list_, password, identity, disable, enable):
     command.add_command(_one)
+
+
+def _awaited(name: str, identity: str | None, *, elsewhere: bool, from_stdin: bool) -> str:
+    """What the store keeps of whom an account awaits; empty for one with a password."""
+    from benchmaker.accounts.identities import awaited, is_claim_value  # noqa: PLC0415
+
+    if elsewhere and from_stdin:
+        raise SpecError("there is no password with --oidc.", hint="Say one of the two.")
+    if identity is not None and not elsewhere:
+        raise SpecError("--identity goes with --oidc.", hint="Add --oidc, or leave it away.")
+    value = name if identity is None else identity
+    if not is_claim_value(value):
+        raise SpecError(
+            f"{value[:80]!r} can't be what a claim says.", hint="Give 1 to 255 characters."
+        )
+    return awaited(value) if elsewhere else ""
 
 
 def _refuse_taken(accounts: "AccountStore", name: str) -> None:
@@ -191,5 +257,11 @@ def _places(told: dict[str, Any]) -> str:
 
 
 def _state(told: dict[str, Any]) -> str:
-    disabled = told["disabled_at"]
-    return f"disabled {local_time(disabled)}" if disabled else ""
+    from benchmaker.accounts.identities import awaited_value  # noqa: PLC0415
+
+    disabled, kept = told["disabled_at"], told["oidc"]
+    if disabled:
+        return f"disabled {local_time(disabled)}"
+    if value := awaited_value(kept):
+        return f"awaits {value}"
+    return "signs in elsewhere" if kept else ""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from threading import Lock
 from typing import Final
 
+from benchmaker.accounts.oidc_settings import CLIENT_SECRET
 from benchmaker.accounts.sealing import KEY_VARIABLE, Sealing, is_reserved
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.reach import VARIABLE as REACH
@@ -19,7 +20,7 @@ Learn = Callable[[Mapping[str, str]], None]
 _FRESH_S: Final = 1.0
 _LOG = logging.getLogger("benchmaker.web.accounts")
 
-_OWN: Final = frozenset({KEY_VARIABLE, "BENCHMAKER_STORE", "BENCHMAKER_STORE_FILE"})
+_OWN: Final = frozenset({KEY_VARIABLE, CLIENT_SECRET, "BENCHMAKER_STORE", "BENCHMAKER_STORE_FILE"})
 """What the server alone needs."""
 
 _LEADING: Final = re.compile(

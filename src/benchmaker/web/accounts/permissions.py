@@ -101,6 +101,8 @@ _BEGINNINGS: Final[dict[str, Need]] = {
     f"{API}/jobs": _READ,
     f"{API}/judges": _READ,
     f"{API}/models": _READ,
+    f"{API}/attempts": _READ,
+    f"{API}/moderation": _MEMBERS,
     f"{API}/prices": _READ,
     f"{API}/profiles": _READ,
     f"{API}/power": _READ,
@@ -122,9 +124,15 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", "/sign-in"): Need(
         role=None, scope=Scope.READ, action="session.open", is_open=True, is_in_person=True
     ),
+    ("POST", "/sign-in/oidc"): _OPEN,
+    ("GET", "/sign-in/oidc"): Need(
+        role=None, scope=Scope.READ, action="session.open", is_open=True, is_in_person=True
+    ),
     ("POST", "/sign-out"): _own("session.close"),
     ("GET", "/account"): _OWN,
     ("POST", "/account/password"): _own("user.password"),
+    ("POST", "/account/identity/link"): _OWN,
+    ("POST", "/account/identity/unlink"): _own("user.unlink"),
     ("POST", "/account/sessions"): _own("session.revoke"),
     ("POST", "/account/team"): _own("session.team"),
     ("POST", "/account/tokens"): _own("token.add"),
@@ -196,7 +204,10 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", f"{API}/runs/{{run}}/labels/undo"): _changes("label.undo"),
     ("POST", "/agentic/review"): _decides("review.decide"),
     ("POST", f"{API}/agentic/reviews/{{name}}"): _decides("review.decide"),
+    ("POST", "/agentic/moderation"): _decides("moderation.decide"),
+    ("POST", f"{API}/submissions/{{name}}/moderation"): _decides("moderation.decide"),
     # Submissions
+    ("POST", f"{API}/attempts"): _submits("attempt.register"),
     ("POST", "/agentic/submit"): _submits("submission.upload"),
     ("POST", "/agentic/submit/{token}"): _submits("submission.add"),
     ("POST", f"{API}/agentic/submissions"): _submits("submission.add"),

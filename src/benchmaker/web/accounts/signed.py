@@ -21,6 +21,7 @@ from benchmaker.web.accounts.cookies import cookie_of
 from benchmaker.web.accounts.moments import moment
 from benchmaker.web.accounts.rates import Rate, Rates
 from benchmaker.web.accounts.throttle import network_of
+from benchmaker.web.accounts.validated import TAG, Tag, Validators, not_modified
 from benchmaker.web.error_body import ROOT, answer
 from benchmaker.web.workbench import Workbench
 
@@ -28,10 +29,14 @@ IDLE_S: Final = 12 * 3_600
 """A sign-in that is not used for so long is over."""
 
 SIGN_IN: Final = "/sign-in"
+SIGN_IN_ELSEWHERE: Final = f"{SIGN_IN}/oidc"
+"""Where signing in at another provider begins, and where it sends people back to."""
+
 GUARDED: Final = "is_guarded"
 """The word of a request's state that says that accounts are in use."""
 
 NOBODY: Final = "nobody"
+_UNSIGNED: Final = frozenset({SIGN_IN, SIGN_IN_ELSEWHERE})
 _AGAIN_S: Final = 1.0
 _BEARER: Final = "bearer "
 _CHALLENGE: Final = 'Bearer realm="benchmaker"'
@@ -57,6 +62,7 @@ class Signed:
         self._look_at = 0.0
         self.audit = Audit(bench)
         self.rates = Rates(bench.settings.requests_a_minute)
+        self.validators = Validators()
 
     @property
     def accounts(self) -> AccountStore:
@@ -97,20 +103,47 @@ class Signed:
         if rate.wait_s:
             return self._refused(scope, 429, _too_many(rate), rate.headers())
         if known is None:
-            return None if scope["path"] == SIGN_IN else self._to_sign_in(scope, headers)
+            return None if scope["path"] in _UNSIGNED else self._to_sign_in(scope, headers)
         state.update(actor=known.actor, session=known.session, token=known.token)
-        return None
+        return None if known.actor.user_id else await self._known_to(scope, headers, known.actor)
 
-    def _known(self, scope: Scope, headers: Headers) -> Known | None:
+    async def _known_to(self, scope: Scope, headers: Headers, actor: Actor) -> Response | None:
+        """What to say to a visitor who has the answer; the others' answers get a tag."""
+        try:
+            tag = await run_in_threadpool(self._tag, scope, headers, actor)
+        except BenchmakerError:  # the page will say what is wrong
+            return None
+        scope["state"][TAG] = tag
+        return not_modified() if tag.is_known(headers) else None
+
+    def _tag(self, scope: Scope, headers: Headers, actor: Actor) -> Tag:
+        return self.validators.tag(scope, headers, self._bench.of_team(actor.team))
+
+    async def is_still_in(self, scope: Scope, headers: Headers) -> bool:
+        """Whether who was let in before would be again, into the same team and no lower role."""
+        before: Actor = scope["state"]["actor"]
+        try:
+            known = await run_in_threadpool(self._known, scope, headers, is_use=False)
+        except BenchmakerError:  # the store is away for a moment; it is asked again
+            return True
+        now = known.actor if known else None
+        return now is not None and (
+            (now.user_id, now.team) == (before.user_id, before.team)
+            and now.role.covers(before.role)
+        )
+
+    def _known(self, scope: Scope, headers: Headers, *, is_use: bool = True) -> Known | None:
+        """Who asks; with ``is_use`` this counts as a use of the sign-in or the token."""
         if (given := headers.get("authorization")) is not None:
             is_bearer = given.lower().startswith(_BEARER)
-            return self._of_token(given[len(_BEARER) :].strip()) if is_bearer else None
+            secret = given[len(_BEARER) :].strip()
+            return self._of_token(secret, is_use=is_use) if is_bearer else None
         cookie = cookie_of(headers, is_https=is_https(scope, self._bench))
-        if cookie and (found := self._of_cookie(cookie)):
+        if cookie and (found := self._of_cookie(cookie, is_use=is_use)):
             return found
         return self._visitor(scope) if not cookie else None
 
-    def _of_cookie(self, cookie: str) -> Known | None:
+    def _of_cookie(self, cookie: str, *, is_use: bool) -> Known | None:
         session = self.accounts.session_by_hash(tokens.hashed(cookie))
         now = self._bench.settings.clock()
         if session is None or session.seen_at <= moment(now - IDLE_S):
@@ -118,7 +151,8 @@ class Signed:
         user = self.accounts.user_by_id(session.user_id)
         if user is None or not user.is_enabled:
             return None
-        self.accounts.touch_session(session.id, moment(now))
+        if is_use:
+            self.accounts.touch_session(session.id, moment(now))
         team, role = self._place(user.id, session.team)
         return Known(Actor(user_id=user.id, name=user.name, team=team, role=role), session)
 
@@ -129,7 +163,7 @@ class Signed:
         others = self.accounts.teams_of(user_id)
         return (others[0][0].slug, others[0][1]) if others else ("", Role.VIEWER)
 
-    def _of_token(self, secret: str) -> Known | None:
+    def _of_token(self, secret: str, *, is_use: bool) -> Known | None:
         if not tokens.is_secret(secret):
             return None
         token = self.accounts.token_by_hash(tokens.hashed(secret))
@@ -137,7 +171,8 @@ class Signed:
         role = self.accounts.role(token.user_id, token.team) if token else None
         if token is None or user is None or not user.is_enabled or role is None:
             return None
-        self.accounts.touch_token(token.id, moment(self._bench.settings.clock()))
+        if is_use:
+            self.accounts.touch_token(token.id, moment(self._bench.settings.clock()))
         actor = Actor(
             user_id=user.id,
             name=user.name,
@@ -150,7 +185,7 @@ class Signed:
 
     def _visitor(self, scope: Scope) -> Known | None:
         """Anybody, who may read the boards of the team that shows them."""
-        if scope["method"] not in {"GET", "HEAD"} or scope["path"] == SIGN_IN:
+        if scope["method"] not in {"GET", "HEAD"} or scope["path"] in _UNSIGNED:
             return None
         team = self._shown_team()
         if team is None:

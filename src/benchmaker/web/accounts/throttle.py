@@ -56,8 +56,11 @@ class Throttle:
         self._lock = Lock()
         self._kept: OrderedDict[str, _Tries] = OrderedDict()
 
-    def try_now(self, name: str, address: str) -> float:
-        """Count a try; returns 0, or the seconds to wait, in which case it did not count."""
+    def try_now(self, name: str | None, address: str) -> float:
+        """Count a try; returns 0, or the seconds to wait, in which case it did not count.
+
+        Without a name the address alone is counted.
+        """
         now = self._clock()
         keys = self._keys(name, address)
         with self._lock:
@@ -68,11 +71,12 @@ class Throttle:
                 self._count(key, limit, now)
         return 0.0
 
-    def succeeded(self, name: str, address: str) -> None:
+    def succeeded(self, name: str | None, address: str) -> None:
         """The last try was right."""
-        (own, _), (around, limit) = self._keys(name, address)
+        *own, (around, limit) = self._keys(name, address)
         with self._lock:
-            self._kept.pop(own, None)
+            for key, _ in own:
+                self._kept.pop(key, None)
             if (tries := self._kept.get(around)) is not None:  # not counted against the others
                 fewer = tries.failures - 1
                 until = tries.last_at + limit.wait_s(fewer) if fewer >= limit.free else 0.0
@@ -82,9 +86,12 @@ class Throttle:
         return len(self._kept)
 
     @staticmethod
-    def _keys(name: str, address: str) -> tuple[tuple[str, Limit], tuple[str, Limit]]:
+    def _keys(name: str | None, address: str) -> list[tuple[str, Limit]]:
+        around = [(f"a {network_of(address)}", ADDRESS)]
+        if name is None:
+            return around
         digest = hashlib.sha256(name.strip().lower().encode("utf-8", "replace")).hexdigest()
-        return (f"n {digest[:32]}", NAME), (f"a {network_of(address)}", ADDRESS)
+        return [(f"n {digest[:32]}", NAME), *around]
 
     def _wait_s(self, key: str, now: float) -> float:
         tries = self._kept.get(key)

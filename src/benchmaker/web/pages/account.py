@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
 from benchmaker.accounts import tokens
+from benchmaker.accounts.identities import awaited_value
 from benchmaker.errors import SpecError
 from benchmaker.record.account import Actor, ApiToken, Scope, SignIn
 from benchmaker.store.accounts import AccountStore
@@ -13,7 +14,13 @@ from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.moments import moment
 from benchmaker.web.accounts.root import accounts_of, actor_of, root_of
 from benchmaker.web.faults import Missing
-from benchmaker.web.pages.sign_in import Tried, hold, wait_words, where_accounts_are
+from benchmaker.web.pages.sign_in import (
+    Tried,
+    elsewhere_of,
+    hold,
+    wait_words,
+    where_accounts_are,
+)
 from benchmaker.web.posted import Fields, Posted
 from benchmaker.web.rendering import Crumb, page
 
@@ -31,7 +38,7 @@ _A_DAY_S: Final = 86_400
 @router.get(HOME)
 def account(request: Request) -> Response:
     """All of it."""
-    return _page(request)
+    return account_page(request)
 
 
 @router.post("/account/password")
@@ -41,16 +48,16 @@ def change_password(request: Request, tried: Tried, fields: Posted) -> Response:
 
     own = actor_of(request)
     if wait_s := tried.wait_s(request, own.name):
-        return _page(request, status=429, refused=wait_words(wait_s))
+        return account_page(request, status=429, refused=wait_words(wait_s))
     user = tried.who(request, own.name, fields["password"])
     if user is None:
-        return _page(request, status=422, refused="That is not your password.")
+        return account_page(request, status=422, refused="That is not your password.")
     if fields["new"] != fields["again"]:
-        return _page(request, status=422, refused="The new password was typed in two ways.")
+        return account_page(request, status=422, refused="The new password was typed in two ways.")
     try:
         passwords.refuse_weak(fields["new"], own.name)
     except SpecError as exc:
-        return _page(request, status=422, refused=f"{exc.message} {exc.hint}")
+        return account_page(request, status=422, refused=f"{exc.message} {exc.hint}")
     accounts_of(request).set_password(user.id, passwords.hashed(fields["new"]))
     accounts_of(request).revoke_sessions(user.id)
     answer = RedirectResponse(HOME, 303)
@@ -92,7 +99,7 @@ def make_token(request: Request, fields: Posted) -> Response:
     name, scopes = " ".join(fields["token"].split()), _scopes(fields)
     refused = _objection(accounts, own, name, scopes)
     if refused:
-        return _page(request, status=422, refused=refused)
+        return account_page(request, status=422, refused=refused)
     secret = tokens.new_secret()
     made = accounts.add_token(
         own.user_id,
@@ -103,7 +110,7 @@ def make_token(request: Request, fields: Posted) -> Response:
         expires_at=_expiry(request, fields["days"]),
     )
     noted(request, object=made.id, detail=f"{name}, {', '.join(scopes)}")
-    return _page(request, secret=secret, made=made)
+    return account_page(request, secret=secret, made=made)
 
 
 @router.post("/account/tokens/revoke")
@@ -117,7 +124,7 @@ def revoke_token(request: Request, fields: Posted) -> Response:
     return RedirectResponse(HOME, 303)
 
 
-def _page(
+def account_page(
     request: Request,
     *,
     status: int = 200,
@@ -125,6 +132,7 @@ def _page(
     secret: str = "",
     made: ApiToken | None = None,
 ) -> Response:
+    """All of it; with ``refused`` it says what was wrong, with ``secret`` a new token's."""
     accounts, own = accounts_of(request), actor_of(request)
     shown: dict[str, Any] = {
         "own": own,
@@ -132,6 +140,8 @@ def _page(
         "sessions": accounts.sessions(own.user_id),
         "tokens": accounts.tokens(user_id=own.user_id)[:MOST_TOKENS],
         "teams": accounts.teams_of(own.user_id),
+        "has_password": accounts.password_hash(own.name) is not None,
+        **_elsewhere(request),
     }
     return page(
         request,
@@ -147,6 +157,17 @@ def _page(
         now=moment(root_of(request).settings.clock()),
         **{f"my_{name}": value for name, value in shown.items()},
     )
+
+
+def _elsewhere(request: Request) -> dict[str, str]:
+    """The provider, and who one is there; no names without one."""
+    elsewhere = elsewhere_of(request)
+    user = accounts_of(request).user_by_id(actor_of(request).user_id)
+    kept = user.oidc if user else ""
+    return {
+        "provider": elsewhere.name if elsewhere else "",
+        "identity": "" if awaited_value(kept) else kept,
+    }
 
 
 def _objection(accounts: AccountStore, own: Actor, name: str, scopes: tuple[Scope, ...]) -> str:

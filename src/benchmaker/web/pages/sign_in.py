@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 
 from benchmaker.web.accounts import cookies
 from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.oidc.elsewhere import Elsewhere
 from benchmaker.web.accounts.sign_ins import LASTS_S, SignIns
 from benchmaker.web.accounts.signed import GUARDED, SIGN_IN, is_https
 from benchmaker.web.posted import Posted, own_address
@@ -39,7 +40,7 @@ Tried = Annotated[SignIns, Depends(sign_ins)]
 @router.get(SIGN_IN)
 def form(request: Request, next: str = "/") -> Response:  # noqa: A002  the word of the address
     """The form."""
-    return _form(request, back=next)
+    return form_page(request, back=next)
 
 
 @router.post(SIGN_IN)
@@ -47,11 +48,11 @@ def sign_in(request: Request, tried: Tried, fields: Posted) -> Response:
     """On to where one wanted to go, or the form again, with how long to wait."""
     name, back = fields["name"].strip().lower(), fields["next"]
     if wait_s := tried.wait_s(request, name):
-        return _late(_form(request, back=back, name=name, refused=wait_words(wait_s)), wait_s)
+        return late(form_page(request, back=back, name=name, refused=wait_words(wait_s)), wait_s)
     user = tried.who(request, name, fields["password"])
     if user is None:
-        return _form(request, back=back, name=name, refused=_UNFIT)
-    answer = RedirectResponse(_onwards(back), 303)
+        return form_page(request, back=back, name=name, refused=_UNFIT)
+    answer = RedirectResponse(onwards(back), 303)
     hold(request, answer, tried.opened(request, user))
     noted(request, object=user.name)
     return answer
@@ -78,25 +79,37 @@ def wait_words(wait_s: float) -> str:
     return f"Too many passwords were tried. Wait {seconds} s, then try again."
 
 
-def _form(request: Request, *, back: str, name: str = "", refused: str = "") -> Response:
+def elsewhere_of(request: Request) -> Elsewhere | None:
+    """Signing in at another provider; None where the server names none."""
+    found: Elsewhere | None = request.app.state.elsewhere
+    return found
+
+
+def form_page(
+    request: Request, *, back: str, name: str = "", refused: str = "", status: int = 422
+) -> Response:
+    """The form; with ``refused`` it says so, and has that ``status``."""
+    elsewhere = elsewhere_of(request)
     return page(
         request,
         "sign_in",
         title="Sign in",
-        status=422 if refused else 200,
-        back=_onwards(back),
+        status=status if refused else 200,
+        back=onwards(back),
         name=name[:40],
         refused=refused,
+        provider=elsewhere.name if elsewhere else "",
     )
 
 
-def _late(answer: Response, wait_s: float) -> Response:
+def late(answer: Response, wait_s: float) -> Response:
+    """The answer to somebody who has to wait."""
     answer.status_code = 429
     answer.headers["retry-after"] = str(math.ceil(wait_s))
     return answer
 
 
-def _onwards(back: str) -> str:
+def onwards(back: str) -> str:
     """An address of ours that is not this form."""
     address = own_address(back)
     return "/" if address.startswith(SIGN_IN) else address

@@ -1,0 +1,163 @@
+"""The company's provider of identities, as whoever runs the server names it."""
+
+import re
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from benchmaker.errors import SpecError
+from benchmaker.record.account import Role
+
+ISSUER: Final = "BENCHMAKER_OIDC_ISSUER"
+CLIENT_ID: Final = "BENCHMAKER_OIDC_CLIENT_ID"
+CLIENT_SECRET: Final = "BENCHMAKER_OIDC_CLIENT_SECRET"  # noqa: S105  a variable's name
+"""The variables that say the same; the secret is never an argument."""
+
+EMAIL: Final = "email"
+GROUPS: Final = "groups"
+"""Claims, and the scopes that ask for them; the second is no standard's."""
+
+USUAL_CLAIM: Final = "preferred_username"
+
+_CLAIM: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,100}")
+_DOMAIN: Final = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+")
+_LONGEST_NAME: Final = 40
+_LONGEST: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joining:
+    """Who gets an account by themselves, and what they are then.
+
+    Whoever has a verified e-mail address in one of ``domains``, or is in one of ``groups``.
+
+    Raises:
+        SpecError: nobody is named, or they would be admins.
+    """
+
+    team: str
+    role: Role
+    domains: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.role is Role.ADMIN:
+            raise SpecError("nobody becomes an admin by themselves.", hint="Join as member.")
+        if not (self.domains or self.groups):
+            raise SpecError(
+                "it is not said who may join.",
+                hint="Add --oidc-join-domain example.org, or --oidc-join-group NAME.",
+            )
+        for domain in self.domains:
+            if not _DOMAIN.fullmatch(domain):
+                raise SpecError(
+                    f"{domain!r} is no domain of e-mail addresses.",
+                    hint="Give what follows the @, in small letters, as in example.org.",
+                )
+
+    @classmethod
+    def of(cls, text: str, *, domains: tuple[str, ...], groups: tuple[str, ...]) -> "Joining":
+        """Out of ``TEAM:ROLE``; SpecError as above."""
+        team, _, role = text.partition(":")
+        if not team or role not in {*map(str, Role)}:
+            raise SpecError(
+                f"{text!r} names no team and role to join.", hint="Write it as in main:viewer."
+            )
+        return cls(team=team, role=Role(role), domains=domains, groups=groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OidcSettings:
+    """What a server needs to let people sign in by OpenID Connect.
+
+    ``issuer`` is the provider's address, as its tokens name it. ``name`` is what the button says.
+    ``claim`` tells of whom an account awaits its first sign-in. Without ``joining`` nobody gets an
+    account by themselves. Printing shows no secret.
+
+    Raises:
+        SpecError: something can't be, with what and what to do.
+    """
+
+    issuer: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    name: str = ""
+    claim: str = USUAL_CLAIM
+    joining: Joining | None = None
+
+    def __post_init__(self) -> None:
+        refuse_odd_address(self.issuer, "the issuer")
+        if urlsplit(self.issuer).query or "?" in self.issuer:
+            raise SpecError("the issuer has a question mark in it.", where=self.issuer, hint=_AS)
+        _refuse_odd_word(self.client_id, "the client id", CLIENT_ID)
+        _refuse_odd_word(self.client_secret, "the client secret", CLIENT_SECRET)
+        if not self.called.isprintable() or len(self.called) > _LONGEST_NAME:
+            raise SpecError(
+                f"the name of the provider has more than {_LONGEST_NAME} characters, or odd ones.",
+                hint="Give a short --oidc-name, as in 'Example login'.",
+            )
+        if not _CLAIM.fullmatch(self.claim):
+            raise SpecError(f"{self.claim!r} is no claim.", hint=f"Usual is {USUAL_CLAIM}.")
+
+    @property
+    def called(self) -> str:
+        """What people read: the name, else the host."""
+        return self.name or (urlsplit(self.issuer).hostname or "")[:_LONGEST_NAME]
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What is asked for: as little as tells of whom the account is."""
+        wants_email = self.claim == EMAIL or (self.joining is not None and self.joining.domains)
+        wants_groups = self.joining is not None and self.joining.groups
+        more = [word for word, wanted in ((EMAIL, wants_email), (GROUPS, wants_groups)) if wanted]
+        return ("openid", "profile", *more)
+
+
+def refuse_odd_address(text: str, what: str) -> None:
+    """Refuse an address of a provider over which a secret should not travel.
+
+    Raises:
+        SpecError: it is no address, names a person or a fragment, or is not encrypted; on this
+            machine it need not be.
+    """
+    found = _split(text)
+    if found is None or found.username is not None or found.password is not None or "#" in text:
+        raise SpecError(f"{what} is no address.", where=text[:200], hint=_AS)
+    is_here = found.scheme == "http" and _is_loopback(found.hostname or "")
+    if found.scheme != "https" and not is_here:
+        raise SpecError(
+            f"{what} is not reached over HTTPS.",
+            where=text[:200],
+            hint="Give an https address; http is for a provider on this machine alone.",
+        )
+
+
+_AS: Final = "Give it as the provider tells it, as in https://login.example.org/realms/main."
+
+
+def _split(text: str) -> SplitResult | None:
+    """The parts of an address with a host; None where there is none."""
+    if not text.isascii() or not text.isprintable() or " " in text or len(text) > _LONGEST:
+        return None
+    try:
+        found = urlsplit(text)
+        _ = found.port
+    except ValueError:
+        return None
+    return found if found.hostname else None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _refuse_odd_word(text: str, what: str, variable: str) -> None:
+    if not 0 < len(text) <= _LONGEST or not text.isprintable() or text != text.strip():
+        raise SpecError(
+            f"{what} of the provider is missing, or has odd characters in it.",
+            hint=f"Set {variable} to what the provider gave you.",
+        )

@@ -1,0 +1,164 @@
+"""The options of a server at which people sign in with their company's provider."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmaker.cli.context import Context
+from benchmaker.errors import PrerequisiteError, SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.accounts.oidc_settings import Joining, OidcSettings
+
+Command = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class OidcAsked:
+    """What was said of the provider on the command line; the secret is a variable."""
+
+    issuer: str
+    client_id: str
+    name: str
+    claim: str
+    join: str
+    domains: tuple[str, ...]
+    groups: tuple[str, ...]
+
+    def settings(self, context: Context) -> "OidcSettings | None":
+        """The provider, looked at; None where none is named.
+
+        Raises:
+            SpecError: something of it can't be, or there are no accounts.
+            PrerequisiteError: what it takes is not installed.
+        """
+        from benchmaker.accounts import oidc_settings  # noqa: PLC0415  --help needs none of it
+
+        environ = context.environ
+        issuer = self.issuer or environ.get(oidc_settings.ISSUER, "")
+        if not issuer:
+            self._refuse_alone()
+            return None
+        made = oidc_settings.OidcSettings(
+            issuer=issuer,
+            client_id=self.client_id or environ.get(oidc_settings.CLIENT_ID, ""),
+            client_secret=environ.get(oidc_settings.CLIENT_SECRET, ""),
+            name=self.name,
+            claim=self.claim or oidc_settings.USUAL_CLAIM,
+            joining=self._joining(),
+        )
+        _refuse_unready()
+        _refuse_without_people(context, made.joining)
+        return made
+
+    def _joining(self) -> "Joining | None":
+        from benchmaker.accounts.oidc_settings import Joining  # noqa: PLC0415
+
+        if self.join:
+            return Joining.of(self.join, domains=self.domains, groups=self.groups)
+        if self.domains or self.groups:
+            raise SpecError(
+                "it is not said which team to join.", hint="Add --oidc-join main:viewer."
+            )
+        return None
+
+    def _refuse_alone(self) -> None:
+        """Refuse options that mean something where there is a provider alone."""
+        given = (self.client_id, self.name, self.claim, self.join, self.domains, self.groups)
+        if any(given):
+            raise SpecError(
+                "no provider is named.", hint="Add --oidc-issuer https://login.example.org."
+            )
+
+
+def oidc_options(function: Command) -> Command:
+    """``--oidc-issuer`` and those that go with it; the command gets them as ``oidc``."""
+
+    @wraps(function)
+    def command(*args: Any, **given: Any) -> Any:  # noqa: ANN401  whatever the command has
+        asked = OidcAsked(
+            issuer=given.pop("oidc_issuer") or "",
+            client_id=given.pop("oidc_client_id") or "",
+            name=given.pop("oidc_name") or "",
+            claim=given.pop("oidc_claim") or "",
+            join=given.pop("oidc_join") or "",
+            domains=given.pop("oidc_join_domain"),
+            groups=given.pop("oidc_join_group"),
+        )
+        return function(*args, oidc=asked, **given)
+
+    made: Command = command
+    for option in reversed(_OPTIONS):
+        made = option(made)
+    return made
+
+
+_OPTIONS = (
+    click.option(
+        "--oidc-issuer",
+        metavar="URL",
+        help="A provider of OpenID Connect at which people sign in, too; takes accounts. "
+        "Else BENCHMAKER_OIDC_ISSUER. The client secret is BENCHMAKER_OIDC_CLIENT_SECRET.",
+    ),
+    click.option(
+        "--oidc-client-id",
+        metavar="ID",
+        help="What this server is called there. Else BENCHMAKER_OIDC_CLIENT_ID.",
+    ),
+    click.option(
+        "--oidc-name", metavar="NAME", help="What the button says; default the provider's host."
+    ),
+    click.option(
+        "--oidc-claim",
+        metavar="CLAIM",
+        help="Which claim names people that were prepared; default preferred_username. "
+        "email counts where it is verified.",
+    ),
+    click.option(
+        "--oidc-join",
+        metavar="TEAM:ROLE",
+        help="Let people whom nobody prepared join this team; off by default.",
+    ),
+    click.option(
+        "--oidc-join-domain",
+        metavar="DOMAIN",
+        multiple=True,
+        help="Those with a verified e-mail address in it. Repeatable.",
+    ),
+    click.option(
+        "--oidc-join-group",
+        metavar="GROUP",
+        multiple=True,
+        help="Those whose claim groups names it. Repeatable.",
+    ),
+)
+
+
+def _refuse_unready() -> None:
+    """Before a server starts whose button would lead nowhere; nothing is imported for it."""
+    from importlib.util import find_spec  # noqa: PLC0415
+
+    missing = [name for name in ("authlib", "joserfc", "cryptography") if find_spec(name) is None]
+    if missing:
+        raise PrerequisiteError(
+            f"signing in elsewhere needs {', '.join(missing)}.",
+            hint="Install it with: pip install 'benchmaker[accounts]'",
+        )
+
+
+def _refuse_without_people(context: Context, joining: "Joining | None") -> None:
+    from benchmaker.store.place import Place  # noqa: PLC0415  --help needs none of it
+
+    with Place.of(context.home, context.store_url).opened() as store:
+        if not store.accounts.has_users():
+            raise SpecError(
+                "signing in elsewhere takes accounts, and there are none.",
+                hint="Make the first one: benchmaker user add NAME",
+            )
+        if joining is not None and store.accounts.team(joining.team) is None:
+            raise SpecError(
+                f"there is no team {joining.team!r} to join.", hint="See: benchmaker team list"
+            )

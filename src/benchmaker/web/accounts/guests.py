@@ -1,0 +1,21 @@
+"""Whose submissions wait for a moderator."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
+
+from benchmaker.record.account import Actor, Role, Scope
+from benchmaker.web.accounts.root import accounts_of
+
+
+async def _guest(request: Request) -> str | None:
+    actor: Actor | None = getattr(request.state, "actor", None)
+    if actor is None or actor.may(Role.ADMIN, Scope.ADMIN):
+        return None
+    team = await run_in_threadpool(accounts_of(request).team, actor.team)
+    return actor.name if team is None or team.is_moderated else None
+
+
+Guest = Annotated[str | None, Depends(_guest)]
+"""The name of whoever hands in what waits for a moderator; None where it counts at once."""

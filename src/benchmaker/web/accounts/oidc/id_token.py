@@ -1,0 +1,176 @@
+"""ID tokens: whose signature, from whom, for whom, how long, and for which sign-in."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmaker.accounts.identities import is_claim_value
+from benchmaker.errors import PrerequisiteError
+from benchmaker.web.accounts.oidc.refused import Away, Refused
+
+if TYPE_CHECKING:
+    from joserfc.jwk import Key
+    from joserfc.jws import JWSRegistry
+
+ALGORITHMS: Final = ("RS256", "ES256", "PS256", "EdDSA")
+"""How tokens may be signed: with a private key alone, never with a secret or with none."""
+
+LEEWAY_S: Final = 60
+"""How far the provider's clock may be from ours."""
+
+_TYPES: Final = {"RS256": "RSA", "PS256": "RSA", "ES256": "EC", "EdDSA": "OKP"}
+_CURVES: Final = {"ES256": "P-256", "EdDSA": "Ed25519"}
+_LEAST_MODULUS: Final = 342
+"""Base64 digits of an RSA key of 2,048 bits."""
+
+_HEAD_BYTES: Final = 8 * 2**10
+_MOST_KEYS: Final = 100
+
+
+class UnknownKey(Refused):
+    """None of the provider's keys has the name that a token gives."""
+
+
+def verified(
+    token: object,
+    keys: Sequence["Key"],
+    *,
+    issuer: str,
+    client_id: str,
+    nonce: str,
+    algorithms: Sequence[str],
+    now: float,
+) -> Mapping[str, Any]:
+    """What a token says, once all of it is looked at (OpenID Connect Core 1.0, 3.1.3.7).
+
+    Args:
+        token: as the token endpoint gave it.
+        keys: those of the provider.
+        issuer: who must have made it.
+        client_id: for whom.
+        nonce: for which sign-in.
+        algorithms: how it may be signed, some of :data:`ALGORITHMS`.
+        now: seconds since 1970.
+
+    Raises:
+        UnknownKey: it is signed with a key that is not among them.
+        Refused: anything else of it is not as it must be.
+        PrerequisiteError: Authlib is not installed.
+    """
+    refuse_unready()
+    from authlib.oidc.core import (  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
+        CodeIDToken,
+    )
+    from joserfc import jwt  # noqa: PLC0415
+    from joserfc.errors import JoseError  # noqa: PLC0415
+
+    if not isinstance(token, str):
+        raise Refused("the provider gave no ID token.")
+    try:
+        found = jwt.decode(
+            token,
+            lambda it: _key_for(keys, it.headers()),
+            registry=_registry(algorithms),
+        )
+        is_of = {"value": issuer, "essential": True}
+        is_for = {"value": client_id, "essential": True}
+        claims = CodeIDToken(
+            found.claims,
+            found.header,
+            options={"iss": is_of, "aud": is_for, "sub": {"essential": True}},
+            params={"nonce": nonce, "client_id": client_id},
+        )
+        claims.validate(now=int(now), leeway=LEEWAY_S)
+    except (JoseError, ValueError, TypeError, KeyError, RecursionError) as exc:
+        raise Refused(f"the ID token was refused: {_reason(exc)}.") from None
+    if not is_claim_value(claims["sub"]):
+        raise Refused("the ID token names no subject that can be kept.")
+    return dict(claims)
+
+
+def keys_of(told: Mapping[str, Any]) -> tuple["Key", ...]:
+    """The public keys in a provider's set with which tokens may be signed; others are passed over.
+
+    Raises:
+        Away: there is no set.
+    """
+    refuse_unready()
+    found = told.get("keys")
+    if not isinstance(found, list):
+        raise Away("the provider's keys are no set of keys.")
+    made = (_key_of(one) for one in found[:_MOST_KEYS] if _is_usable(one))
+    return tuple(one for one in made if one is not None)
+
+
+def refuse_unready() -> None:
+    """PrerequisiteError where Authlib is not installed."""
+    try:
+        import_module("authlib.oidc.core")
+        import_module("joserfc.jwt")
+    except ImportError as exc:
+        raise PrerequisiteError(
+            "signing in elsewhere needs the packages authlib and joserfc.",
+            hint="Install them with: pip install 'benchmaker[accounts]'",
+        ) from exc
+
+
+def _is_usable(told: object) -> bool:
+    if not isinstance(told, dict) or told.get("kty") not in _TYPES.values():
+        return False
+    if told["kty"] == "RSA" and len(str(told.get("n", ""))) < _LEAST_MODULUS:
+        return False
+    return bool(told.get("use", "sig") == "sig")
+
+
+def _key_of(told: dict[str, Any]) -> "Key | None":
+    from joserfc.errors import JoseError  # noqa: PLC0415
+    from joserfc.jwk import JWKRegistry  # noqa: PLC0415
+
+    try:
+        return JWKRegistry.import_key(told)
+    except (JoseError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _key_for(keys: Sequence["Key"], header: Mapping[str, Any]) -> "Key":
+    """The key that a header names; without a name, the only one that fits."""
+    algorithm, named = str(header.get("alg")), header.get("kid")
+    fits = [it for it in keys if _fits(it, algorithm)]
+    if named is not None:
+        fits = [it for it in fits if it.kid == named]
+    if len(fits) != 1:
+        raise UnknownKey("the ID token is signed with a key that the provider does not tell.")
+    return fits[0]
+
+
+def _fits(key: "Key", algorithm: str) -> bool:
+    """Whether a key is of the kind that the algorithm takes, and is for no other one."""
+    is_kind = key.key_type == _TYPES.get(algorithm)
+    curve = _CURVES.get(algorithm)
+    is_curve = curve is None or key.get("crv") == curve
+    return bool(is_kind and is_curve and key.get("alg") in {None, algorithm})
+
+
+def _registry(algorithms: Sequence[str]) -> "JWSRegistry":
+    from joserfc.errors import UnsupportedAlgorithmError  # noqa: PLC0415
+    from joserfc.jws import JWSRegistry  # noqa: PLC0415
+
+    class Registry(JWSRegistry):
+        """Knows what is allowed, and nothing else."""
+
+        max_header_length = _HEAD_BYTES
+
+        def get_alg(self, name: str) -> Any:  # noqa: ANN401  the library's own
+            """As it is; the library would warn of EdDSA, which means Ed25519 here and is sound."""
+            if name not in ALGORITHMS or name not in algorithms:
+                raise UnsupportedAlgorithmError("its algorithm is not one that is allowed")
+            return self.algorithms[name]
+
+    return Registry(strict_check_header=False)
+
+
+def _reason(error: Exception) -> str:
+    """What of an error may stand in a log: its kind and the claim, nothing out of the token."""
+    claim = getattr(error, "claim", None)
+    kind = type(error).__name__.removesuffix("Error")
+    return f"{kind} {claim}" if isinstance(claim, str) else kind

@@ -1,0 +1,186 @@
+"""The provider: where it sends people, and who it says they are."""
+
+import base64
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote_plus
+
+from fastapi.concurrency import run_in_threadpool
+
+from benchmaker.accounts.oidc_settings import GROUPS, OidcSettings
+from benchmaker.web.accounts.oidc.asking import Asking
+from benchmaker.web.accounts.oidc.begun import Begun
+from benchmaker.web.accounts.oidc.described import POST, Description
+from benchmaker.web.accounts.oidc.id_token import UnknownKey, keys_of, refuse_unready, verified
+from benchmaker.web.accounts.oidc.refused import Away, Refused
+
+if TYPE_CHECKING:
+    from joserfc.jwk import Key
+
+FRESH_S: Final = 3_600.0
+"""For how long a description and keys are taken as they were; an unknown key is asked for."""
+
+_AGAIN_S: Final = 2.0
+"""After it did not answer, everybody is told so for so long before it is asked again."""
+
+_LONGEST_CODE: Final = 4_096
+_ERRORS: Final = frozenset(
+    {
+        "access_denied", "consent_required", "interaction_required", "invalid_request",
+        "invalid_scope", "login_required", "server_error", "temporarily_unavailable",
+        "unauthorized_client", "unsupported_response_type",
+    }
+)  # fmt: skip
+"""What a provider may say instead of a code; anything else is not repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    description: Description
+    keys: "tuple[Key, ...]"
+    at: float
+
+
+class Provider:
+    """One provider, asked when somebody wants to sign in there, never at the start."""
+
+    def __init__(
+        self, settings: OidcSettings, asking: Asking, *, clock: Callable[[], float]
+    ) -> None:
+        self.settings = settings
+        self._asking = asking
+        self._clock = clock
+        self._known: _Known | None = None
+        self._failed: Away | None = None
+        self._failed_at = 0.0
+
+    async def address(self, begun: Begun, redirect_uri: str) -> str:
+        """Where to send the person.
+
+        Raises:
+            Away: the provider can't be asked, or is not what it should be.
+        """
+        known = await self._described()
+        return await run_in_threadpool(self._address, known.description, begun, redirect_uri)
+
+    async def claims(
+        self, answer: Mapping[str, str], begun: Begun, redirect_uri: str
+    ) -> Mapping[str, Any]:
+        """What the provider says of whoever comes back from it.
+
+        Args:
+            answer: the words of the address that it sent the person to.
+            begun: what the browser kept; that the state is its own was looked at before.
+            redirect_uri: the address itself, without words.
+
+        Raises:
+            Away: the provider can't be asked.
+            Refused: the answer or the ID token is not as it must be.
+        """
+        known = await self._described()
+        self._refuse_odd(answer, known.description)
+        token = await self._token(known.description, answer["code"], begun, redirect_uri)
+        try:
+            return await self._verified(token, known, begun)
+        except UnknownKey:  # it may have new ones: asked once
+            known = await self._ask()
+            return await self._verified(token, known, begun)
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        await self._asking.close()
+
+    async def _described(self) -> _Known:
+        """The description and the keys; old ones where newer ones can't be had."""
+        known = self._known
+        if known is not None and self._clock() - known.at < FRESH_S:
+            return known
+        if self._failed is None or self._clock() - self._failed_at >= _AGAIN_S:
+            try:
+                return await self._ask()
+            except Away as exc:
+                self._failed, self._failed_at = exc, self._clock()
+        if known is None:
+            raise Away(self._failed.message)
+        return known
+
+    async def _ask(self) -> _Known:
+        issuer = self.settings.issuer
+        url = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
+        description = Description.of(await self._asking.get(url), issuer)
+        told = await self._asking.get(description.jwks_uri)
+        keys = await run_in_threadpool(keys_of, told)
+        self._known, self._failed = _Known(description, keys, self._clock()), None
+        return self._known
+
+    def _address(self, description: Description, begun: Begun, redirect_uri: str) -> str:
+        refuse_unready()
+        from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped]  # noqa: PLC0415
+            prepare_grant_uri,
+        )
+        from authlib.oauth2.rfc7636 import (  # type: ignore[import-untyped]  # noqa: PLC0415
+            create_s256_code_challenge,
+        )
+
+        wanted = self.settings.scopes
+        scopes = [it for it in wanted if it != GROUPS or description.has_groups]
+        made = prepare_grant_uri(
+            description.authorization_endpoint,
+            client_id=self.settings.client_id,
+            response_type="code",
+            redirect_uri=redirect_uri,
+            scope=" ".join(scopes),
+            state=begun.state,
+            nonce=begun.nonce,
+            code_challenge=create_s256_code_challenge(begun.verifier),
+            code_challenge_method="S256",
+        )
+        return str(made)
+
+    @staticmethod
+    def _refuse_odd(answer: Mapping[str, str], description: Description) -> None:
+        """Refuse an answer of another provider (RFC 9207), and one without a code."""
+        named = answer.get("iss")
+        if (named is None and description.names_itself) or named not in {None, description.issuer}:
+            raise Refused("the answer is of another provider.")
+        if error := answer.get("error"):
+            raise Refused(f"the provider says {error if error in _ERRORS else 'no'}.")
+        if not 0 < len(answer.get("code", "")) <= _LONGEST_CODE:
+            raise Refused("the answer has no code.")
+
+    async def _token(
+        self, description: Description, code: str, begun: Begun, redirect_uri: str
+    ) -> object:
+        """The ID token for a code; the access token beside it is not looked at."""
+        from authlib.oauth2.rfc6749.parameters import (  # noqa: PLC0415
+            prepare_token_request,
+        )
+
+        own, words = self.settings, {"code": code, "code_verifier": begun.verifier}
+        headers = {}
+        if description.secret_by == POST:
+            words |= {"client_id": own.client_id, "client_secret": own.client_secret}
+        else:
+            headers["Authorization"] = _basic(own.client_id, own.client_secret)
+        form = prepare_token_request("authorization_code", redirect_uri=redirect_uri, **words)
+        told = await self._asking.post(description.token_endpoint, headers, str(form))
+        return told.get("id_token")
+
+    async def _verified(self, token: object, known: _Known, begun: Begun) -> Mapping[str, Any]:
+        return await run_in_threadpool(
+            verified,
+            token,
+            known.keys,
+            issuer=known.description.issuer,
+            client_id=self.settings.client_id,
+            nonce=begun.nonce,
+            algorithms=known.description.algorithms,
+            now=self._clock(),
+        )
+
+
+def _basic(client_id: str, secret: str) -> str:
+    """Both as a form writes them (RFC 6749, 2.3.1), which most libraries forget."""
+    pair = f"{quote_plus(client_id)}:{quote_plus(secret)}"
+    return f"Basic {base64.b64encode(pair.encode('ascii')).decode('ascii')}"
