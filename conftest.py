@@ -17,6 +17,8 @@ from tests.docs.page import Page, pages
 from tests.docs.rewrite import rewritten
 from tests.docs.runner import DATA, Runner, Wrong
 
+pytest_plugins = ["tests.on_postgresql"]
+
 AS_INSTALLED = frozenset({"first-suite.md", "gate-ci.md"})
 """Pages that the quick suite runs with the installed program, too, and not with forks."""
 

@@ -6,6 +6,7 @@ from benchmaker.arenas.standard.place import Place
 from benchmaker.errors import PrerequisiteError
 
 
+@pytest.mark.sqlite("the file is what is tested")
 def test_the_store_lies_in_the_data_folder(tmp_path):
     assert Place.of(tmp_path).address == tmp_path / "benchmaker.db"
 
@@ -30,6 +31,7 @@ def test_a_user_without_a_home_is_told_to_name_a_folder(monkeypatch):
         Place.of()
 
 
+@pytest.mark.sqlite("the file is what is tested")
 def test_the_store_is_made_when_it_is_not_there(tmp_path):
     place = Place.of(tmp_path / "new" / "folder")
     with place.opened() as store:

@@ -68,6 +68,7 @@ def test_a_run_over_recorded_answers_is_scored_and_stored(home, recorded):
     assert results(home=home).run_ids == result.run_ids
 
 
+@pytest.mark.sqlite("the file is what is tested")
 def test_the_file_of_the_store_lies_in_the_data_folder(home):
     asked(home)
 

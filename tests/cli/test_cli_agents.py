@@ -93,6 +93,7 @@ def test_usage_without_a_store_says_what_to_do(cli):
 
 
 def test_reprice_takes_a_price_that_became_known(cli, rows, home):
+    home.mkdir()
     cli("import", rows)
     (home / "prices.yaml").write_text("prices:\n  inhouse: {input: 1, output: 1000}\n")
     data = cli("reprice", "--dry-run", "--json").data["repriced"]

@@ -43,6 +43,7 @@ def loaded(tmp_path):
     return run
 
 
+@pytest.mark.sqlite("PostgreSQL needs its driver")
 def test_a_run_of_passes_and_fails_never_loads_scipy(loaded):
     after, _ = loaded("exact")
 

@@ -33,6 +33,7 @@ def test_a_home_that_is_a_file_is_missing_with_a_cure(tmp_path):
     assert "--home" in found.cure
 
 
+@pytest.mark.sqlite("it is the file that is damaged")
 @pytest.mark.usefixtures("ran")
 def test_a_damaged_store_is_a_finding(cli, home):
     store = home / "benchmaker.db"
@@ -75,6 +76,12 @@ def test_demo_makes_three_runs_that_differ(cli, tmp_path):
     assert all(row["ci95"] for row in data["models"])
     spread = [row["runs"]["sd"] for row in data["models"]]
     assert any(sd > 0 for sd in spread)
+
+
+def test_demo_explains_what_is_in_its_folder_wherever_the_store_is(cli, tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHMAKER_STORE", str(tmp_path / "mine.db"))
+    assert "same digits" in cli("demo", "--home", tmp_path / "demo").stdout
+    assert not (tmp_path / "mine.db").exists()
 
 
 def test_demo_without_a_home_leaves_the_usual_one_alone(cli, home):

@@ -180,6 +180,7 @@ def wait_for_rows(home, process):
     raise AssertionError(process.communicate())
 
 
+@pytest.mark.sqlite("it is the file that can't be made")
 def test_a_home_that_cannot_be_made_is_told(program, started, tmp_path):
     (tmp_path / "file").write_text("")
     words = ["run", started / "suite.yaml", "--recorded", started / "answers.jsonl"]
@@ -188,6 +189,7 @@ def test_a_home_that_cannot_be_made_is_told(program, started, tmp_path):
     assert "--home" in said.stderr
 
 
+@pytest.mark.sqlite("it is the file that is damaged")
 @pytest.mark.usefixtures("ran")
 def test_a_store_that_is_none_is_told(program, home):
     (home / "benchmaker.db").write_bytes(b"nonsense, at length" * 500)

@@ -16,6 +16,20 @@ def context(home):
 
 
 @pytest.fixture
+def about_to_serve():
+    """Makes servers that never run; what they opened is closed."""
+    made = []
+
+    def make(*given, **options):
+        made.append(served(*given, works=False, **options))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.server.config.app.state.bench.close()
+
+
+@pytest.fixture
 def peopled(context):
     with Store.open(context.home / "benchmaker.db") as store:
         store.accounts.add_user("ada", None)
@@ -92,20 +106,20 @@ def test_alone_it_has_previews_and_shared_it_takes_a_name_for_them():
     assert shared.preview_host(8600) == "pages.example.net"
 
 
-def test_no_forwarded_header_is_believed_unless_a_proxy_is_named(peopled):
+def test_no_forwarded_header_is_believed_unless_a_proxy_is_named(peopled, about_to_serve):
     with listening("127.0.0.1", 0) as bound:
-        alone = served(peopled, bound, works=False).server.config
+        alone = about_to_serve(peopled, bound).server.config
         reach = Reach("127.0.0.1", ("bench.example.org",), proxies=("10.0.3.0/24",))
-        behind = served(peopled, bound, works=False, reach=reach).server.config
+        behind = about_to_serve(peopled, bound, reach=reach).server.config
 
     assert (alone.proxy_headers, alone.forwarded_allow_ips) == (False, [])
     assert (behind.proxy_headers, behind.forwarded_allow_ips) == (True, ["10.0.3.0/24"])
 
 
-def test_people_sign_in_where_there_are_any(peopled, tmp_path):
+def test_people_sign_in_where_there_are_any(peopled, tmp_path, about_to_serve):
     with listening("127.0.0.1", 0) as bound:
-        there = served(peopled, bound, works=False)
-        nobody = served(Context(home=tmp_path / "other"), bound, works=False)
+        there = about_to_serve(peopled, bound)
+        nobody = about_to_serve(Context(home=tmp_path / "other"), bound)
 
     assert "token" not in there.url
     assert there.says == "People sign in with their accounts."

@@ -5,6 +5,7 @@ import pytest
 from benchmaker.accounts.sealing import KEY_VARIABLE, new_key
 from benchmaker.cli.commands.secret import command
 from benchmaker.store import Store
+from benchmaker.store.place import Place
 
 SECRET = "sk-made-up-0123456789abcdef"  # noqa: S105  made up
 PASSWORD = "four words in common none"  # noqa: S105  made up
@@ -112,7 +113,7 @@ def test_a_key_can_be_replaced(cli, monkeypatch):
 
 
 def test_a_team_has_a_folder_and_a_store_at_once(cli, peopled):
-    assert (peopled / "teams" / "vision" / "benchmaker.db").is_file()
+    assert Place(peopled).of_team("vision").is_there()
     assert cli("db", "check", "--team", "vision", "--json").data["ok"]
 
 
@@ -120,8 +121,8 @@ def test_a_team_is_backed_up_by_itself(cli, peopled, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     cli("db", "backup", "--team", "vision")
 
-    made = next(tmp_path.glob("benchmaker-vision-*.db"))
-    assert re.fullmatch(r"benchmaker-vision-\d{8}T\d{6}Z\.db", made.name)
+    made = next(tmp_path.glob("benchmaker-vision-*"))
+    assert re.fullmatch(r"benchmaker-vision-\d{8}T\d{6}Z\.(db|jsonl\.gz)", made.name)
     assert cli("db", "check", made, "--json").data["ok"]
     assert "vision" in cli("db", "backup", "--team", "visoin", code=2).stderr
     assert peopled.is_dir()

@@ -1,9 +1,9 @@
 """What a worker waits for before it asks on, and what becomes of it when the store fails."""
 
 import asyncio
-import sqlite3
 
 import pytest
+from sqlalchemy import text
 
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.run import execute
@@ -40,15 +40,14 @@ def test_a_worker_asks_on_only_when_its_row_is_durable(tmp_path):
     provider = Scripted(answer, latency_s=0.001)
 
     async def blocked_at_first():
-        blocker = sqlite3.connect(tmp_path / "benchmaker.db", isolation_level=None)
         suite = store.suite(run.suite_hash)
         limits = Limits(concurrency=3)
         work = asyncio.ensure_future(execute(store, run, suite, provider, limits=limits))
         await begun_to_ask.wait()
-        blocker.execute("BEGIN IMMEDIATE")
-        asked, rows = await settled(provider), store.count_trials(run.id)
-        blocker.execute("ROLLBACK")
-        blocker.close()
+        with store.database.write() as blocker:
+            if not store.database.is_sqlite:
+                blocker.execute(text("LOCK TABLE trials IN EXCLUSIVE MODE"))
+            asked, rows = await settled(provider), store.count_trials(run.id)
         await asyncio.wait_for(work, PATIENCE_S)
         return asked, rows
 

@@ -55,6 +55,7 @@ def said_in_our_words(last):
     return last.last["message"]
 
 
+@pytest.mark.sqlite("it is the file's disk")
 def test_a_full_disk_is_said_and_nothing_acknowledged_is_lost(small_disk, answers):
     if small_disk is None:
         return
@@ -71,6 +72,7 @@ def test_a_full_disk_is_said_and_nothing_acknowledged_is_lost(small_disk, answer
     assert len(rows(small_disk)) == 2 * CASES
 
 
+@pytest.mark.sqlite("it is the file that grows")
 def test_a_limit_on_file_sizes_is_said_too(home, answers):
     last = ended(start("run", home, answers, CASES, file_limit=SMALL))
     message = said_in_our_words(last)
@@ -82,6 +84,7 @@ def test_a_limit_on_file_sizes_is_said_too(home, answers):
     assert len(rows(home)) == 2 * CASES
 
 
+@pytest.mark.sqlite("it is the file that can't be written")
 def test_a_folder_that_can_not_be_written_is_said(answers):
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copy(answers, folder))
@@ -95,6 +98,7 @@ def test_a_folder_that_can_not_be_written_is_said(answers):
     assert "--home" in message
 
 
+@pytest.mark.sqlite("it is the file that can't be written")
 def test_a_read_only_store_is_said(answers):
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
@@ -117,6 +121,7 @@ def stored(home, answers):
     return home / "benchmaker.db"
 
 
+@pytest.mark.sqlite("it is the file that is damaged")
 def test_a_store_cut_to_half_is_refused(stored):
     os.truncate(stored, stored.stat().st_size // 2 // PAGE * PAGE)
 
@@ -124,6 +129,7 @@ def test_a_store_cut_to_half_is_refused(stored):
         results(home=stored.parent)
 
 
+@pytest.mark.sqlite("it is the file that is damaged")
 def test_a_store_with_an_overwritten_page_is_refused(stored):
     with sqlite3.connect(stored) as connection:
         [root] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'trials'")

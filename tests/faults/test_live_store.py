@@ -21,7 +21,7 @@ from benchmaker.store import Store
 from tests.engine.runs import a_seed, begun, keys
 from tests.faults.live_work import answers_by_question, ended, finish, rows, start, stored
 from tests.faults.test_disk import said_in_our_words
-from tests.faults.test_lock import HOLDER
+from tests.faults.test_lock import HOLDER, address_of
 from tests.live.faulty import FaultyServer
 from tests.live.runs import a_suite, environ_for
 from tests.live.server.pace import Pace
@@ -68,6 +68,7 @@ def check_goes_on(last, home, server, key):
     return message
 
 
+@pytest.mark.sqlite("it is the file's disk")
 def test_a_full_disk_is_said_and_costs_no_more_than_what_was_in_flight(small_disk, server, key):
     if small_disk is None:
         return
@@ -82,6 +83,7 @@ def test_a_full_disk_is_said_and_costs_no_more_than_what_was_in_flight(small_dis
     assert answers_by_question(server, key).total() <= 2 * MANY + LIMITS.concurrency
 
 
+@pytest.mark.sqlite("it is the file that grows")
 def test_a_limit_on_file_sizes_is_said_and_costs_no_more_either(tmp_path, server, key):
     environ = environ_for(server, key)
     last = ended(start("run", tmp_path, environ, cases=MANY, file_limit=ROOM))
@@ -148,18 +150,16 @@ def sitting(tmp_path, server, key):
     made.store.close()
 
 
-def locked(path):
+def locked(store):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(path)], text=True, **pipes)
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, address_of(store)], text=True, **pipes)
     assert holder.stdout.readline() == "held\n"
     return holder
 
 
-def test_a_store_that_another_process_keeps_locked_is_said(sitting, tmp_path, server, key):
+def test_a_store_that_another_process_keeps_locked_is_said(sitting, server, key):
     holders = []
-    disturbed = Disturbed(
-        sitting.provider, 20, lambda: holders.append(locked(tmp_path / "benchmaker.db"))
-    )
+    disturbed = Disturbed(sitting.provider, 20, lambda: holders.append(locked(sitting.store)))
     with pytest.raises(Conflict, match="locked"):
         sitting.sat(disturbed)
     holders[0].communicate()
@@ -172,9 +172,9 @@ def test_a_store_that_another_process_keeps_locked_is_said(sitting, tmp_path, se
     assert len(keys(sitting.store, sitting.run.id)) == 2 * CASES
 
 
-def test_a_lock_that_ends_in_time_costs_nothing(sitting, tmp_path, server, key):
+def test_a_lock_that_ends_in_time_costs_nothing(sitting, server, key):
     def lock_shortly():
-        holder = locked(tmp_path / "benchmaker.db")
+        holder = locked(sitting.store)
         threading.Thread(target=lambda: (time.sleep(0.1), holder.communicate())).start()
 
     ended_run = sitting.sat(Disturbed(sitting.provider, 20, lock_shortly))
@@ -197,6 +197,7 @@ def replaced(folder):
     (other / "benchmaker.db").rename(folder / "benchmaker.db")
 
 
+@pytest.mark.sqlite("a file is removed")
 @pytest.mark.parametrize("happens", [removed, replaced])
 def test_a_store_that_is_gone_or_another_ends_the_asking(sitting, tmp_path, happens):
     disturbed = Disturbed(sitting.provider, 20, lambda: happens(tmp_path))

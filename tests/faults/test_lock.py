@@ -13,11 +13,25 @@ from tests.engine.runs import begun, executed, keys, opened, right, sums
 
 HOLDER = """
 import sqlite3, sys
-held = sqlite3.connect(sys.argv[1], isolation_level=None)
-held.execute("BEGIN EXCLUSIVE")
+if "://" in sys.argv[1]:
+    import psycopg
+    held = psycopg.connect(sys.argv[1])
+    found = held.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    held.execute(f"LOCK TABLE {', '.join(name for name, in found)} IN EXCLUSIVE MODE")
+else:
+    held = sqlite3.connect(sys.argv[1], isolation_level=None)
+    held.execute("BEGIN EXCLUSIVE")
 print("held", flush=True)
 sys.stdin.read()
 """
+
+
+def address_of(store):
+    """What a holder opens."""
+    path, url = store.database.address.path, store.database.address.url
+    if path is not None:
+        return str(path)
+    return url.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 @pytest.fixture
@@ -27,12 +41,12 @@ def store(tmp_path):
 
 
 @pytest.fixture
-def hold(tmp_path):
+def hold(store):
     """Makes another process lock the store until it is told to end."""
     holders = []
 
     def begin():
-        words = [sys.executable, "-c", HOLDER, str(tmp_path / "benchmaker.db")]
+        words = [sys.executable, "-c", HOLDER, address_of(store)]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         holder = subprocess.Popen(words, text=True, **pipes)
         holders.append(holder)
@@ -79,6 +93,7 @@ def test_a_lock_that_ends_in_time_is_waited_for(store, hold):
     assert executed(store, run)[0].state is RunState.FINISHED
 
 
+@pytest.mark.sqlite("a file is removed")
 def test_a_store_that_was_removed_is_said(store, tmp_path):
     def answer(request):
         if request.case_id == "c500":

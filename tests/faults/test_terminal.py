@@ -93,6 +93,7 @@ def test_without_a_locale_json_is_whole(words):
     assert json.loads(said)["suite"] == "größer als “alles” 的"
 
 
+@pytest.mark.sqlite("it is the file that can't be written")
 def test_a_store_that_can_not_be_made_is_said(words, tmp_path):
     blocked = tmp_path / "blocked"
     blocked.write_text("", encoding="utf-8")

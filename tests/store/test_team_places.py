@@ -1,7 +1,7 @@
 import psycopg
 import pytest
 
-from benchmaker.errors import SpecError
+from benchmaker.errors import Corrupt, SpecError
 from benchmaker.record.account import MAIN
 from benchmaker.store.address import in_schema, parse_address
 from benchmaker.store.backups import back_up, suffix_of
@@ -37,6 +37,24 @@ def test_a_name_that_could_be_a_path_or_sql_is_no_team(slug, tmp_path):
 
 def test_main_is_what_was_there_before(root):
     assert team_place(root, MAIN) is root
+
+
+def test_a_place_is_there_once_something_was_stored(blank, tmp_path):
+    place = Place(tmp_path / "home", blank)
+    assert not place.is_there()
+    assert not place.is_there()
+    with place.opened():
+        assert place.is_there()
+
+
+def test_a_place_that_holds_something_else_is_there_and_refused(new_database, tmp_path):
+    address = new_database()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE TABLE diary (line text)")
+    place = Place(tmp_path, address)
+    assert place.is_there()
+    with pytest.raises(Corrupt), place.opened():
+        pass
 
 
 def test_a_new_team_has_all_tables_and_nothing_in_them(root):

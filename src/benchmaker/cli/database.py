@@ -1,6 +1,5 @@
 """The store that a command works on."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
@@ -23,7 +22,7 @@ def existing_store(context: Context, *, read_only: bool = True) -> "Store | None
     from benchmaker.store import Store  # noqa: PLC0415
 
     place = place_of(context)
-    if isinstance(place.address, Path) and not place.address.exists():
+    if not place.is_there():
         return None
     try:
         return Store.open(place.address, read_only=read_only)
@@ -46,8 +45,7 @@ def open_store(context: Context, *, read_only: bool = True) -> "Store":
 
 def refuse_without_store(context: Context) -> None:
     """Raise where nothing has been stored yet, before anything is made."""
-    address = place_of(context).address
-    if isinstance(address, Path) and not address.exists():
+    if not place_of(context).is_there():
         raise nothing_yet(context)
 
 

@@ -5,9 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import inspect
+
 from benchmaker.errors import PrerequisiteError
 from benchmaker.record.account import MAIN
 from benchmaker.store.address import in_schema, parse_address
+from benchmaker.store.database import Database
 from benchmaker.store.store import Store
 
 STORE_FILE = "benchmaker.db"
@@ -46,6 +49,22 @@ class Place:
         is_shared = self.url is not None and parse_address(self.url).url is not None
         url = in_schema(self.url or "", schema_of(slug)) if is_shared else None
         return Place(self.home / TEAMS / slug, url)
+
+    def is_there(self) -> bool:
+        """Whether anything was stored here: there is a file, or there are tables; none is made.
+
+        Raises:
+            StoreError: the server of PostgreSQL can't be asked.
+        """
+        address = parse_address(self.address)
+        if address.path is not None:
+            return address.path.exists()
+        database = Database(address, read_only=True)
+        try:
+            with database.read() as connection:
+                return bool(inspect(connection).get_table_names())
+        finally:
+            database.close()
 
     @contextmanager
     def opened(self) -> Iterator[Store]:

