@@ -3,8 +3,9 @@ import sqlite3
 import pytest
 
 from benchmaker.store.address import parse_address
+from benchmaker.store.agentic_tables import metric_rows
 from benchmaker.store.database import Database
-from benchmaker.store.inserts import insert_rows
+from benchmaker.store.inserts import insert_named, insert_rows
 from benchmaker.store.kinds import metadata
 from benchmaker.store.tables import cached_answers
 
@@ -29,6 +30,23 @@ def test_all_rows_arrive_however_few_values_a_statement_takes(connection, most_v
     assert insert_rows(connection, cached_answers, rows(0, 1_234)) == 1_234
     stored = connection.execute(cached_answers.select()).all()
     assert [tuple(row) for row in stored] == rows(0, 1_234)
+
+
+@pytest.mark.parametrize("most_values", [16, 40, 999, 32_766])
+@pytest.mark.parametrize("number", [0, 1, 2, 77])
+def test_rows_that_number_themselves_are_known_by_a_text(connection, most_values, number):
+    driver = connection.connection.driver_connection
+    driver.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, most_values)
+    first = insert_named(connection, metric_rows, figures(0, 3), key="submission_id")
+    later = insert_named(connection, metric_rows, figures(3, 3 + number), key="submission_id")
+    stored = connection.execute(metric_rows.select()).all()
+    assert {row.submission_id: row.seq for row in stored} == first | later
+    assert len(later) == number
+
+
+def figures(first, last):
+    usual = {"task_id": "t", "category": None, "input_hash": "h", "updated_at": "now", "body": "{}"}
+    return [{"submission_id": f"s{number}", **usual} for number in range(first, last)]
 
 
 def test_rows_that_are_there_are_left_alone_and_not_counted(connection):

@@ -5,7 +5,7 @@ import pytest
 
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submission import Submission, System, TaskRef
-from benchmaker.store.submissions import Kept
+from benchmaker.store.submissions import Given, Kept, put_submissions
 
 
 def a_submission(id_="codex-1", **more):
@@ -52,6 +52,47 @@ def test_a_trace_that_breaks_off_leaves_nothing_behind(store):
         store.put_submission(a_submission(), {"events": broken()})
     assert list(store.submissions()) == []
     assert list(store.trace("codex-1", "events")) == []
+
+
+def test_several_are_kept_in_one_go_or_none_is(store):
+    old = a_submission("old")
+    store.put_submission(old, {"events": [b"old"]})
+    given = [
+        Given(a_submission("new"), {"events": [b"1", b"2"]}),
+        Given(msgspec.structs.replace(old, llm_calls=1)),
+        Given(a_submission("new"), {"events": [b"3"]}),
+        Given(msgspec.structs.replace(old, llm_calls=2), {"events": [b"newer"]}),
+    ]
+    fates = [Kept.NEW, Kept.REVISED, Kept.UNCHANGED, Kept.REVISED]
+
+    assert put_submissions(store.database, given) == fates
+    assert {it.id: it.revision for it in store.submissions()} == {"old": 3, "new": 1}
+    assert list(store.trace("new", "events")) == [b"1", b"2"]
+    assert list(store.trace("old", "events")) == [b"newer"]
+    with pytest.raises(ZeroDivisionError):
+        put_submissions(
+            store.database,
+            [Given(a_submission("a")), Given(a_submission("b"), {"events": (1 / 0 for _ in "b")})],
+        )
+    assert len(list(store.submissions())) == 2
+
+
+def test_what_a_file_claims_to_be_does_not_replace_what_was_read_from_a_log(store):
+    store.put_submission(a_submission(importer="codex"))
+    claimed = a_submission(importer="rows", llm_calls=7)
+
+    assert put_submissions(store.database, [Given(claimed, is_claimed=True)]) == [Kept.UNCHANGED]
+    assert put_submissions(store.database, [Given(claimed)]) == [Kept.REVISED]
+    own = msgspec.structs.replace(claimed, llm_calls=8)
+    assert put_submissions(store.database, [Given(own, is_claimed=True)]) == [Kept.REVISED]
+
+
+def test_a_trace_larger_than_a_statement_arrives(store):
+    chunks = [bytes([number]) * 400_000 for number in range(6)]
+    store.put_submission(a_submission(), {"events": iter(chunks), "keys": [b"k"]})
+
+    assert list(store.trace("codex-1", "events")) == chunks
+    assert list(store.trace("codex-1", "keys")) == [b"k"]
 
 
 def test_they_are_listed_by_start_and_within_bounds(store):

@@ -9,8 +9,10 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from benchmaker.accounts.oidc_settings import OidcSettings
 from benchmaker.cli.context import Context
 from benchmaker.cli.reach import Reach
+from benchmaker.engine.interpreter import tuned
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.redact import Redactor
 from benchmaker.web import Settings, create_app
@@ -32,7 +34,8 @@ class Served:
 
     def run(self) -> None:
         """Answer until Ctrl-C."""
-        self.server.run(sockets=[self.socket])
+        with tuned():
+            self.server.run(sockets=[self.socket])
 
 
 @contextmanager
@@ -61,6 +64,7 @@ def served(
     metrics: bool = False,
     requests_a_minute: int = 1_200,
     allow_private: bool = False,
+    oidc: OidcSettings | None = None,
     hides: Redactor | None = None,
     log_level: str = "warning",
 ) -> Served:
@@ -83,6 +87,7 @@ def served(
             is_https=reach.is_https,
             requests_a_minute=requests_a_minute,
             allow_private=allow_private,
+            oidc=oidc,
             hides=hides,
         )
     )

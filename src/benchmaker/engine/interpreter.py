@@ -21,7 +21,7 @@ _LIVE_SWITCH_S = 0.0002
 """The same where workers wait for their rows, in small commits of one statement each."""
 
 _lock = threading.Lock()
-_inside = 0
+_inside: list[float] = []
 _before = (gc.get_threshold(), sys.getswitchinterval())
 
 
@@ -32,27 +32,33 @@ def tuned(*, live: bool = False) -> Iterator[None]:
     Prices, modules and cases stay for the whole of a run; going through them again and again took
     a third of its processor time. Turns are the shorter where models are asked ``live``.
     """
-    global _inside  # noqa: PLW0603  the interpreter, too, is one for the whole process
+    longest_s = _LIVE_SWITCH_S if live else _SWITCH_S
     with _lock:
-        _inside += 1
-        if _inside == 1:
-            _tune(_LIVE_SWITCH_S if live else _SWITCH_S)
+        if not _inside:
+            _tune()
+        _inside.append(longest_s)
+        _take_turns()
     try:
         yield
     finally:
         with _lock:
-            _inside -= 1
+            _inside.remove(longest_s)
+            _take_turns()
             if not _inside:
                 _restore()
 
 
-def _tune(longest_s: float) -> None:
-    global _before  # noqa: PLW0603  as above
-    thresholds, switch_s = _before = (gc.get_threshold(), sys.getswitchinterval())
+def _tune() -> None:
+    global _before  # noqa: PLW0603  the interpreter, too, is one for the whole process
+    thresholds, _ = _before = (gc.get_threshold(), sys.getswitchinterval())
     gc.freeze()
     if thresholds[0]:  # 0 is off
         gc.set_threshold(max(_YOUNG, thresholds[0]), *thresholds[1:])
-    sys.setswitchinterval(min(longest_s, switch_s))
+
+
+def _take_turns() -> None:
+    """As short as the one of us wants them that wants them shortest."""
+    sys.setswitchinterval(min((_before[1], *_inside)))
 
 
 def _restore() -> None:

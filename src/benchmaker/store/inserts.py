@@ -15,6 +15,8 @@ from benchmaker.store.raw import execute
 _AT_ONCE = (1000, 100, *range(32, 0, -1))
 """Rows in a statement of SQLite, where it takes so many values: few statements for any number."""
 
+_OR_LEAVE = " ON CONFLICT DO NOTHING"
+
 
 def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert one row, unless a unique key of it is taken; whether it was inserted."""
@@ -48,6 +50,42 @@ def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> 
     return number
 
 
+def insert_named(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], *, key: str
+) -> dict[str, int]:
+    """Insert rows that number themselves, at once; their numbers by the text of one column.
+
+    The rows have the same columns, and no two of them the same text in that one.
+    """
+    if not rows:
+        return {}
+    names = tuple(rows[0])
+    values = [tuple(row[name] for name in names) for row in rows]
+    if connection.dialect.name == "sqlite":
+        return _numbered(connection, table, values, names, key)
+    columns = tuple(map(list, zip(*values, strict=True)))
+    statement = f"{_for_postgresql(table, names)} RETURNING {key}, seq"
+    return dict(execute(connection, statement, columns).fetchall())
+
+
+def _numbered(
+    connection: Connection,
+    table: Table,
+    rows: Sequence[tuple[Any, ...]],
+    names: tuple[str, ...],
+    key: str,
+) -> dict[str, int]:
+    """In SQLite, which has one writer: all rows behind what was the last are new."""
+    if len(rows) == 1:
+        number: int = execute(connection, _for_sqlite(table, names, 1), rows[0]).lastrowid
+        return {rows[0][names.index(key)]: number}
+    last = execute(connection, f"SELECT max(seq) FROM {table.name}").fetchone()[0] or 0  # noqa: S608  as below
+    for _ in _insert_thousands(connection, table, rows, names):
+        pass
+    wanted = f"SELECT {key}, seq FROM {table.name} WHERE seq > ?"  # noqa: S608  as below
+    return dict(execute(connection, wanted, (last,)).fetchall())
+
+
 def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> int:
     """Insert rows, given in the order of the table's columns; returns how many were new.
 
@@ -59,22 +97,32 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, 
     if not rows:
         return 0
     if connection.dialect.name == "sqlite":
-        return sum(_insert_thousands(connection, table, rows))
+        return sum(_insert_thousands(connection, table, rows, _names(table), _OR_LEAVE))
     columns = tuple(map(list, zip(*rows, strict=True)))
-    number: int = execute(connection, _for_postgresql(table), columns).rowcount
+    statement = _for_postgresql(table, _names(table)) + _OR_LEAVE
+    number: int = execute(connection, statement, columns).rowcount
     return number
 
 
 def _insert_thousands(
-    connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]
+    connection: Connection,
+    table: Table,
+    rows: Sequence[tuple[Any, ...]],
+    names: tuple[str, ...],
+    otherwise: str = "",
 ) -> Iterator[int]:
     at = 0
-    most = _most_values(connection) // len(table.c)
+    most = _most_values(connection) // len(names)
     while at < len(rows):
         size = _fitting(min(most, len(rows) - at))
         values = tuple(chain.from_iterable(rows[at : at + size]))
-        yield execute(connection, _for_sqlite(table, size), values).rowcount
+        yield execute(connection, _for_sqlite(table, names, size) + otherwise, values).rowcount
         at += size
+
+
+@lru_cache(maxsize=64)
+def _names(table: Table) -> tuple[str, ...]:
+    return tuple(column.name for column in table.c)
 
 
 def _most_values(connection: Connection) -> int:
@@ -90,24 +138,24 @@ def _fitting(most: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def _for_sqlite(table: Table, size: int) -> str:
-    dialect = sqlite.dialect()
-    names = ", ".join(dialect.identifier_preparer.format_column(column) for column in table.c)
-    row = f"({', '.join('?' * len(table.c))})"
-    return (
-        f"INSERT INTO {table.name} ({names}) VALUES {', '.join([row] * size)} "  # noqa: S608  as below
-        "ON CONFLICT DO NOTHING"
-    )
+def _for_sqlite(table: Table, names: tuple[str, ...], size: int) -> str:
+    row = f"({', '.join('?' * len(names))})"
+    into = _columns(table, names, sqlite.dialect())
+    return f"INSERT INTO {into} VALUES {', '.join([row] * size)}"  # noqa: S608  as below
 
 
 @lru_cache(maxsize=16)
-def _for_postgresql(table: Table) -> str:
+def _for_postgresql(table: Table, names: tuple[str, ...]) -> str:
     from sqlalchemy.dialects import postgresql  # noqa: PLC0415  slow to load, for few
 
     dialect: Dialect = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy's
-    names = ", ".join(dialect.identifier_preparer.format_column(column) for column in table.c)
-    arrays = ", ".join(f"?::{column.type.compile(dialect=dialect)}[]" for column in table.c)
-    return (
-        f"INSERT INTO {table.name} ({names}) "  # noqa: S608  names from our own tables
-        f"SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"
-    )
+    kinds = [table.c[name].type.compile(dialect=dialect) for name in names]
+    arrays = ", ".join(f"?::{kind}[]" for kind in kinds)
+    into = _columns(table, names, dialect)
+    return f"INSERT INTO {into} SELECT * FROM unnest({arrays})"  # noqa: S608  names from our own tables
+
+
+def _columns(table: Table, names: tuple[str, ...], dialect: Dialect) -> str:
+    """The table with these of its columns, as the database spells them."""
+    spelt = map(dialect.identifier_preparer.format_column, (table.c[name] for name in names))
+    return f"{table.name} ({', '.join(spelt)})"

@@ -1,17 +1,19 @@
 """Submissions and their traces: rows in, rows out."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, tuple_, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, select, tuple_, update
 
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submission import Submission
 from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
-from benchmaker.store.inserts import insert_one
+from benchmaker.store.inserts import insert_named, insert_rows
+from benchmaker.store.raw import execute
 from benchmaker.store.tables import submissions, traces
 from benchmaker.store.text import escape, escape_or_none, unescape
 
@@ -25,8 +27,12 @@ _NAMED = select(submissions.c.seq, submissions.c.body).where(submissions.c.id ==
 _NEWEST = _NAMED.where(_IS_NEWEST)
 """Made once: making a statement takes longer than carrying it out."""
 
+_NEWEST_OF: Final = "SELECT id, seq, body FROM submissions WHERE is_newest + 0 = 1 AND id "
+
 _PAGE = 200
 _ALIKE = 5
+_TRACE_BYTES: Final = 2**20
+"""So much of traces goes into a statement."""
 
 
 class Kept(StrEnum):
@@ -35,6 +41,7 @@ class Kept(StrEnum):
     NEW = "new"
     REVISED = "revised"
     UNCHANGED = "unchanged"
+    WAITING = "waiting"
 
 
 class Origin(NamedTuple):
@@ -45,6 +52,17 @@ class Origin(NamedTuple):
     source_sha256: str
 
 
+class Given(NamedTuple):
+    """A submission that is to be kept, with the parts of its trace.
+
+    Where its id ``is_claimed``, one that another importer has read stays as it is.
+    """
+
+    submission: Submission
+    parts: Parts | None = None
+    is_claimed: bool = False
+
+
 class _Newest(NamedTuple):
     seq: int
     submission: Submission
@@ -52,19 +70,56 @@ class _Newest(NamedTuple):
 
 def put_submission(database: Database, submission: Submission, parts: Parts | None) -> Kept:
     """Keep it in one transaction, as a new one or as the next revision of what is there."""
+    return put_submissions(database, [Given(submission, parts)])[0]
+
+
+def put_submissions(database: Database, given: Sequence[Given]) -> list[Kept]:
+    """The same with several: all of them are kept, or none is."""
+    kept = [Kept.UNCHANGED] * len(given)
     with database.write() as connection:
-        before = _newest(connection, submission.id)
-        if before is not None and _figures(before.submission) == _figures(submission):
-            return Kept.UNCHANGED
-        revision = before.submission.revision + 1 if before else 1
-        if before is not None:
-            connection.execute(
-                update(submissions).where(submissions.c.seq == before.seq).values(is_newest=0)
-            )
-        kept = msgspec.structs.replace(submission, revision=revision)
-        seq = insert_one(connection, submissions, _row(kept, database.now_utc()))
-        _put_parts(connection, seq, parts, before.seq if before else None)
-    return Kept.REVISED if before else Kept.NEW
+        for places in _rounds(given):
+            made = _put(connection, [given[place] for place in places], database.now_utc())
+            for place, one in zip(places, made, strict=True):
+                kept[place] = one
+    return kept
+
+
+def _rounds(given: Sequence[Given]) -> list[list[int]]:
+    """Their places; those of a round have an id each, which a later round may have once more."""
+    rounds: list[list[int]] = []
+    seen = Counter[str]()
+    for place, one in enumerate(given):
+        number = seen[one.submission.id]
+        seen[one.submission.id] += 1
+        if number == len(rounds):
+            rounds.append([])
+        rounds[number].append(place)
+    return rounds
+
+
+def _put(connection: Connection, given: Sequence[Given], now: str) -> list[Kept]:
+    before = _newest(connection, [one.submission.id for one in given])
+    kept = [_fate(one, before.get(one.submission.id)) for one in given]
+    fresh = [one for one, fate in zip(given, kept, strict=True) if fate is not Kept.UNCHANGED]
+    older = [before[one.submission.id].seq for one in fresh if one.submission.id in before]
+    if older:
+        connection.execute(
+            update(submissions).where(submissions.c.seq.in_(older)).values(is_newest=0)
+        )
+    rows = [row_of(_revised(one.submission, before), now) for one in fresh]
+    numbers = insert_named(connection, submissions, sorted(rows, key=_id_of), key="id")
+    for one in fresh:
+        _supersede(connection, one, before, numbers)
+    _put_traces(connection, _trace_rows(fresh, numbers))
+    return kept
+
+
+def _fate(given: Given, before: _Newest | None) -> Kept:
+    if before is None:
+        return Kept.NEW
+    is_another = given.is_claimed and before.submission.importer != given.submission.importer
+    is_same = is_another or _figures(before.submission) == _figures(given.submission)
+    return Kept.UNCHANGED if is_same else Kept.REVISED
 
 
 def _figures(submission: Submission) -> Submission:
@@ -72,7 +127,20 @@ def _figures(submission: Submission) -> Submission:
     return msgspec.structs.replace(submission, created_at="", revision=1)
 
 
-def _row(submission: Submission, now: str) -> dict[str, Any]:
+def _revised(submission: Submission, before: Mapping[str, _Newest]) -> Submission:
+    known = before.get(submission.id)
+    revision = known.submission.revision + 1 if known else 1
+    return msgspec.structs.replace(submission, revision=revision)
+
+
+def _id_of(row: Mapping[str, Any]) -> str:
+    """Two processes that insert the same in one order never wait for each other in turn."""
+    name: str = row["id"]
+    return name
+
+
+def row_of(submission: Submission, now: str) -> dict[str, Any]:
+    """A submission as the newest row of its id."""
     system = submission.system
     return {
         "id": escape(submission.id),
@@ -93,23 +161,53 @@ def _row(submission: Submission, now: str) -> dict[str, Any]:
     }
 
 
-def _put_parts(connection: Connection, seq: int, parts: Parts | None, before: int | None) -> None:
-    if parts is None:
-        if before is not None:
-            moved = update(traces).where(traces.c.submission_seq == before)
-            connection.execute(moved.values(submission_seq=seq))
+def _supersede(
+    connection: Connection, given: Given, before: Mapping[str, _Newest], numbers: Mapping[str, int]
+) -> None:
+    """The trace of the revision before goes, or becomes that of the new one."""
+    known = before.get(given.submission.id)
+    if known is None:
         return
-    if before is not None:
-        connection.execute(delete(traces).where(traces.c.submission_seq == before))
-    for part, chunks in parts.items():
-        for number, body in enumerate(chunks):
-            row = {"submission_seq": seq, "part": part, "number": number, "body": body}
-            connection.execute(insert(traces), row)
+    own = traces.c.submission_seq == known.seq
+    if given.parts is None:
+        number = numbers[escape(given.submission.id)]
+        connection.execute(update(traces).where(own).values(submission_seq=number))
+    else:
+        connection.execute(delete(traces).where(own))
 
 
-def _newest(connection: Connection, submission_id: str) -> _Newest | None:
-    row = connection.execute(_NEWEST, {"named": escape(submission_id)}).first()
-    return _Newest(row.seq, decode(row.body, Submission)) if row else None
+def _trace_rows(
+    given: Iterable[Given], numbers: Mapping[str, int]
+) -> Iterator[tuple[int, str, int, bytes]]:
+    for one in given:
+        seq = numbers[escape(one.submission.id)]
+        for part, chunks in (one.parts or {}).items():
+            for number, body in enumerate(chunks):
+                yield seq, part, number, body
+
+
+def _put_traces(connection: Connection, rows: Iterable[tuple[int, str, int, bytes]]) -> None:
+    """Insert them, few statements for many that are small, and few in memory that are large."""
+    waiting: list[tuple[int, str, int, bytes]] = []
+    size = 0
+    for row in rows:
+        waiting.append(row)
+        size += len(row[-1])
+        if size >= _TRACE_BYTES:
+            insert_rows(connection, traces, waiting)
+            waiting, size = [], 0
+    insert_rows(connection, traces, waiting)
+
+
+def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, _Newest]:
+    """Those of these ids that are there."""
+    names = [escape(one) for one in ids]
+    if connection.dialect.name == "sqlite":
+        among = f"IN ({', '.join('?' * len(names))})"
+        rows = execute(connection, _NEWEST_OF + among, names).fetchall()
+    else:
+        rows = execute(connection, f"{_NEWEST_OF} = ANY(?)", (names,)).fetchall()
+    return {unescape(name): _Newest(seq, decode(body, Submission)) for name, seq, body in rows}
 
 
 def read_submission(

@@ -15,22 +15,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from benchmaker.arenas.agentic.api import Imported, take_in
+from benchmaker.arenas.agentic.api import Imported, Put, put_by, take_in
 from benchmaker.arenas.agentic.aside import Aside, found, may_pass, together
+from benchmaker.arenas.agentic.attempts import bound_by
 from benchmaker.arenas.agentic.evaluated import EvaluatedRow
 from benchmaker.arenas.agentic.evaluation import Order
 from benchmaker.arenas.agentic.importers.base import Importer
 from benchmaker.arenas.agentic.known_prices import KnownPrices
 from benchmaker.arenas.agentic.options import Options
 from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.arenas.agentic.profiles import known_profiles
+from benchmaker.arenas.agentic.profiles import with_boards
 from benchmaker.arenas.agentic.scan import importers
+from benchmaker.arenas.agentic.seats import Seats
 from benchmaker.arenas.agentic.shipped import shipped_ids, shipped_task
 from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.tasks import stored_form
-from benchmaker.engine.boards import INDEX
 from benchmaker.errors import BenchmakerError, StoreError
-from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
+from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Store
 from benchmaker.store.marks import (
     mark,
@@ -41,6 +42,8 @@ from benchmaker.store.marks import (
     unmark,
 )
 from benchmaker.store.place import Place
+from benchmaker.store.shared_commits import SharedCommits
+from benchmaker.store.submissions import Given, Kept
 
 WAIT_S: Final = 20.0
 """So long whoever hands in waits for the evaluation."""
@@ -48,8 +51,17 @@ WAIT_S: Final = 20.0
 _WAITERS = 4
 """So many may wait; the others are told that it is kept."""
 
+_AT_ONCE = 2
+"""So many logs are read at the same time: more threads would only wait for each other."""
+
+_LARGE_BYTES = 2**20
+"""Larger logs keep only each other waiting."""
+
 _ASIDE_S = 0.5
 """What takes longer is done by another process from then on."""
+
+_ASIDE_FROM = 20
+"""So is what so many wait for, at once."""
 
 _IDLE_S = 60.0
 _TTL_S = 600.0
@@ -108,6 +120,8 @@ class Desk:
         self._aside = None if address is None else Aside(address, home)
         self._took_s = 0.0
         self._prices = KnownPrices(home)
+        self._commits = SharedCommits()
+        self._seats, self._seats_of_large = Seats(_AT_ONCE), Seats(_AT_ONCE)
         self._lock = threading.Lock()
         self._marking = threading.Lock()
         self._woken, self._leaving = threading.Event(), threading.Event()
@@ -127,12 +141,15 @@ class Desk:
         profile: AgenticProfile,
         task: str | None = None,
         submitter: str | None = None,
+        guest: str | None = None,
+        attempt: str | None = None,
         waits: bool = True,
     ) -> HandedIn:
         """Store the sessions in a file; durable when this returns.
 
-        The same again changes nothing. With ``waits`` the evaluation may be waited for, unless
-        many wait already.
+        The same again changes nothing. What a ``guest`` hands in waits for a moderator, and is
+        evaluated when it is accepted. ``attempt`` is the registered one that this is the result
+        of. With ``waits`` the evaluation may be waited for, unless many wait already.
 
         Raises:
             TranscriptError: no importer knows what the file is.
@@ -140,8 +157,8 @@ class Desk:
         """
         store = self._store()
         with self._marked(store):
-            taken = self._taken(store, path, task, submitter)
-            batch = self._put(profile, [one.id for one in taken.submissions], waits=waits)
+            taken = self._taken(store, path, task, submitter, guest=guest, attempt=attempt)
+            batch = self._line_up(profile, taken.counting, waits=waits)
         self._wake()
         return HandedIn(taken, batch)
 
@@ -164,23 +181,41 @@ class Desk:
 
     # Taking in
 
-    def _taken(self, store: Store, path: Path, task: str | None, submitter: str | None) -> Imported:
+    def _taken(
+        self,
+        store: Store,
+        path: Path,
+        task: str | None,
+        submitter: str | None,
+        *,
+        guest: str | None,
+        attempt: str | None,
+    ) -> Imported:
         if task is not None and task not in self._tasks and task in shipped_ids():
             store.agentic.put_task(stored_form(shipped_task(task)))
             self._tasks.add(task)
         skips = Skips()
-        return take_in(
-            [path],
-            nullcontext(store),
-            readers=self._readers,
-            options=Options(skip=skips),
-            skips=skips,
-            pricer=self._pricer,
-            task=task,
-            submitter=submitter,
-            bare_names=True,
-            clock=self._clock,
-        )
+        seats = self._seats_of_large if _is_large(path) else self._seats
+        with seats.taken() as seat:
+
+            def put(store: Store, given: Given) -> Kept:
+                seat.end()  # others may read while this is stored
+                return self._commits.put(store.database, given)
+
+            kept: Put = put if guest is None else put_by(guest)
+            return take_in(
+                [path],
+                nullcontext(store),
+                readers=self._readers,
+                options=Options(skip=skips),
+                skips=skips,
+                pricer=self._pricer,
+                task=task,
+                submitter=submitter,
+                bare_names=True,
+                put=kept if attempt is None else bound_by(kept, attempt),
+                clock=self._clock,
+            )
 
     @cached_property
     def _readers(self) -> tuple[Importer, ...]:
@@ -215,7 +250,7 @@ class Desk:
         mark(store.database, self._place)
         self._is_marked = True
 
-    def _put(self, profile: AgenticProfile, ids: Sequence[str], *, waits: bool) -> Batch | None:
+    def _line_up(self, profile: AgenticProfile, ids: Sequence[str], *, waits: bool) -> Batch | None:
         if not ids:
             return None
         with self._lock:
@@ -312,7 +347,8 @@ class Desk:
     def _worked(self, store: Store, batch: Batch, ids: Sequence[str]) -> None:
         """In this process while it is quick, then in another, which leaves this one free."""
         began = time.monotonic()
-        if self._aside is not None and self._took_s > _ASIDE_S:
+        is_much = self._took_s > _ASIDE_S or len(ids) > _ASIDE_FROM
+        if self._aside is not None and is_much:
             rows = self._aside.evaluate(batch.profile, ids, is_awaited=batch.is_awaited)
         else:
             rows = together(
@@ -344,7 +380,7 @@ class Desk:
             if since is not None:
                 ids = list(stored_since(store.database, since))
                 _LOG.info("submissions left by another", extra={"told": {"number": len(ids)}})
-                for profile in _with_boards(store):
+                for profile in with_boards(store):
                     self._evaluate(store, Batch(profile, dict.fromkeys(ids)))
                 unmark(store.database, place)
             store.release_lease(place)
@@ -367,8 +403,8 @@ class Desk:
                 self._store().release_lease(self._place)
 
 
-def _with_boards(store: Store) -> list[AgenticProfile]:
-    """The profiles that boards are made under; the published one where there is no board yet."""
-    known = [one for one, _ in known_profiles(store).values()]
-    made = [one for one in known if store.agentic.board(one.id, INDEX) is not None]
-    return made or [BUILT_IN["classic"]]
+def _is_large(path: Path) -> bool:
+    try:
+        return path.stat().st_size > _LARGE_BYTES
+    except OSError:  # said where it is read
+        return False

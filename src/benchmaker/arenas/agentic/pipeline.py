@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -36,6 +37,7 @@ from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import Submission
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Message, Store
+from benchmaker.store.database import Database
 
 LEASE = "evaluation"
 TOPIC = "submission.evaluated"
@@ -48,6 +50,9 @@ _LOOK_S = 0.2
 _AT_ONCE = 500
 _MOMENTARY = frozenset({PUBLISHED, ROBUST})
 """Sources whose flags hold among the submissions of a moment: others may come."""
+
+_LEFT: "WeakKeyDictionary[Database, list[Lease]]" = WeakKeyDictionary()
+"""What is still to be released."""
 
 Told = Callable[[str, int], None]
 """Is told of a step, and how many were done in it since it was last told."""
@@ -261,8 +266,10 @@ def held(store: Store, *, wait_s: float = WAIT_S) -> Iterator[Callable[[], None]
     try:
         yield hold.renew
     finally:
-        with suppress(StoreError):  # it runs out by itself
-            store.release_lease(hold.lease)
+        left = _LEFT.setdefault(store.database, [])
+        left.append(hold.lease)
+        with suppress(StoreError):  # it is given back the next time, or runs out by itself
+            _give_back(store)
 
 
 @dataclass(slots=True)
@@ -277,9 +284,19 @@ class _Hold:
             self.renewed = time.monotonic()
 
 
+def _give_back(store: Store) -> None:
+    """Release what this process has held, and could not release when the store was away."""
+    left = _LEFT.get(store.database, [])
+    for lease in list(left):
+        store.release_lease(lease)
+        with suppress(ValueError):  # another thread was faster
+            left.remove(lease)
+
+
 def _acquired(store: Store, wait_s: float) -> Lease:
     due = time.monotonic() + wait_s
     while True:
+        _give_back(store)
         try:
             return store.acquire_lease(LEASE, holder=_HOLDER, ttl_s=_TTL_S)
         except Conflict:

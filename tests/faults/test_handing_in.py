@@ -1,0 +1,163 @@
+"""Submissions that come while something goes wrong: none is lost that was acknowledged."""
+
+import multiprocessing
+import os
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+from collections import Counter
+
+import psycopg
+import pytest
+
+from benchmaker.arenas.agentic.desk import Desk
+from benchmaker.store import Store
+from benchmaker.store.marks import marks
+from tests.arenas.agentic.handed import many
+from tests.faults.hand_in_child import CLASSIC, all_handed_in, main
+from tests.store.conftest import (  # noqa: F401  fixtures
+    address,
+    new_database,
+    server,
+    template,
+    worker,
+)
+
+COUNT = 60
+AWAY_S = 0.5
+TIMEOUT_S = 60.0
+SMALL = 8_000_000
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*was deleted while still open:ResourceWarning")
+"""A cursor of a connection that broke can't be closed; the driver warns where it is let go."""
+
+
+def heard(says, *, at_most=COUNT):
+    """What the child says, until it has said so much or ends."""
+    names = []
+    while len(names) < at_most and says.poll(TIMEOUT_S):
+        try:
+            names.append(says.recv())
+        except EOFError:
+            break
+    return names
+
+
+def until_idle(store):
+    over = threading.Event()
+    for _ in range(int(TIMEOUT_S * 20)):
+        if not marks(store.database):
+            return
+        over.wait(0.05)
+    raise AssertionError("it is not evaluated")
+
+
+def whole(store, given):
+    """All are there once, evaluated once, announced once."""
+    names = sorted(one.id for one in given)
+    assert sorted(one.id for one in store.submissions()) == names
+    assert {one.revision for one in store.submissions()} == {1}
+    assert sorted(it.submission_id for it in store.agentic.evaluations(CLASSIC.id)) == names
+    assert len(store.pending(10 * COUNT)) == len(names)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_is_lost_when_the_process_ends(address, tmp_path, how):  # noqa: F811  a fixture
+    Store.open(address).close()
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.faults.hand_in_child"])
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=main, args=(theirs, address, str(tmp_path), COUNT))
+    process.start()
+    theirs.close()
+    acknowledged = heard(ours, at_most=COUNT // 3)
+    os.kill(process.pid, how)
+    acknowledged += heard(ours)
+    process.join(TIMEOUT_S)
+
+    assert process.exitcode in {0, -signal.SIGKILL}
+    with Store.open(address) as store:
+        stored = Counter(one.id for one in store.submissions())
+        assert set(acknowledged) <= set(stored)
+        assert set(stored.values()) == {1}
+        desk = Desk(lambda: store, tmp_path)
+        desk.look_back()
+        kept = []
+        all_handed_in(desk, tmp_path / "again", many(COUNT), on_kept=kept.append)
+        until_idle(store)
+        desk.leave()
+        assert len(kept) == COUNT
+        whole(store, many(COUNT))
+
+
+def lose(store, address):  # noqa: F811  where it is
+    """Nobody reaches the database for a while: it is locked, or ends every connection."""
+    if store.database.is_sqlite:
+        with sqlite3.connect(address, isolation_level=None, timeout=TIMEOUT_S) as other:
+            other.execute("BEGIN IMMEDIATE")
+            time.sleep(AWAY_S)
+            other.execute("ROLLBACK")
+        other.close()
+        return
+    ends = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+    others = "pid <> pg_backend_pid() AND datname = current_database()"
+    ends_at = time.monotonic() + AWAY_S
+    with psycopg.connect(address, autocommit=True) as other:
+        while time.monotonic() < ends_at:
+            other.execute(ends + others)
+            time.sleep(0.01)
+
+
+def test_nothing_is_lost_when_the_database_is_away(address, tmp_path):  # noqa: F811  a fixture
+    kept = []
+    with Store.open(address) as store:
+        desk = Desk(lambda: store, tmp_path)
+        away = threading.Thread(target=lose, args=(store, address))
+
+        def on_kept(name):
+            kept.append(name)
+            if len(kept) == COUNT // 3:
+                away.start()
+
+        all_handed_in(desk, tmp_path / "in", many(COUNT), on_kept=on_kept)
+        away.join()
+        until_idle(store)
+        desk.leave()
+        assert sorted(kept) == sorted(one.id for one in many(COUNT))
+        whole(store, many(COUNT))
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 8 megabytes; where none can be mounted, None."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", str(folder)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        yield None
+        return
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_nothing_is_lost_when_the_disk_is_full(small_disk, tmp_path):
+    if small_disk is None:
+        return
+    kept = []
+    ballast = small_disk / "ballast"
+    with Store.open(small_disk / "benchmaker.db") as store:
+        desk = Desk(lambda: store, tmp_path)
+        with ballast.open("wb") as file:
+            found = os.statvfs(small_disk)
+            file.write(bytes(found.f_bavail * found.f_frsize))
+        room = threading.Timer(AWAY_S, ballast.unlink)
+        room.start()
+        troubles = all_handed_in(desk, tmp_path / "in", many(COUNT), on_kept=kept.append)
+        room.join()
+        assert any("disk is full" in str(one) for one in troubles)
+        until_idle(store)
+        desk.leave()
+        assert sorted(kept) == sorted(one.id for one in many(COUNT))
+        whole(store, many(COUNT))
