@@ -157,3 +157,8 @@ def test_equal_systems_are_rarely_called_different_and_the_interval_covers(size)
         covered += got.low <= 0 <= got.high
     assert refused / 500 <= 0.05 + 3 * 0.0097
     assert covered == 500 - refused
+
+
+def test_a_level_next_to_one_has_a_reason_too():
+    got = sign_flip([0.1, 0.2, 0.3, 0.4, 0.6], level=1 - 2**-50)
+    assert got.reason == "sign flips of 5 differences can't reach level 1; 52 can"

@@ -242,6 +242,6 @@ def _reason(rows: Differences, differing: int, ends: Interval | None, level: flo
     if rows.is_constant:
         return f"all {rows.clusters} {noun}s are equal"
     if ends is None:
-        least = math.floor(1 - math.log2(alpha(level))) + 1
+        least = math.floor(1 - math.log2(1 - level)) + 1
         return f"sign flips of {rows.clusters} {noun}s can't reach level {level:g}; {least} can"
     return ""

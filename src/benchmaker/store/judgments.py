@@ -139,22 +139,24 @@ def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotal
         .order_by(table.judge)
     )
     with database.read() as connection:
-        return tuple(
-            JudgeTotals(
-                judge=unescape(judge),
-                judgments=replies,
-                cached=cached,
-                failed=failed,
-                cost_usd=float(cost or 0.0),
-                costs_unknown=unknown,
-                latency_s=None if latency is None else float(latency),
-                input_tokens=_whole(tokens_in),
-                output_tokens=_whole(tokens_out),
-                tokens_unknown=silent,
-            )
-            for judge, replies, cached, failed, cost, unknown, latency, tokens_in, tokens_out, silent
-            in connection.execute(wanted)
-        )  # fmt: skip
+        return tuple(_totals(row) for row in connection.execute(wanted))
+
+
+def _totals(row: Sequence[Any]) -> JudgeTotals:
+    """One judge's row, its columns in the order in which they were asked for."""
+    judge, replies, cached, failed, cost, unknown, latency, tokens_in, tokens_out, silent = row
+    return JudgeTotals(
+        judge=unescape(judge),
+        judgments=replies,
+        cached=cached,
+        failed=failed,
+        cost_usd=float(cost or 0.0),
+        costs_unknown=unknown,
+        latency_s=None if latency is None else float(latency),
+        input_tokens=_whole(tokens_in),
+        output_tokens=_whole(tokens_out),
+        tokens_unknown=silent,
+    )
 
 
 def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
