@@ -106,7 +106,9 @@ class BoardRow:
     ``score`` is the mean over ``tasks`` of what the policy lets stand, with ``n`` submissions in
     it out of ``evaluated``; ``attempts`` counts every submission, evaluated or not. ``rank``,
     ``rank_interval`` and ``percentile`` (mid-rank) are None for hollow and provisional rows;
-    ``reason`` says why. ``evidence_level`` is the weakest that counts.
+    ``reason`` says why. ``evidence_level`` is the weakest that counts. ``registered`` counts
+    attempts that were registered before the work; ``without_result`` those of them that count as
+    failed, since nothing was handed in for them.
     """
 
     system: str
@@ -131,6 +133,8 @@ class BoardRow:
     flagged: int
     stood_in: int
     reason: str
+    registered: int = 0
+    without_result: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

@@ -1,7 +1,8 @@
 """The lines of one board: scores, ranks that the data can carry, and what is told beside them."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,16 @@ from benchmaker.analysis.cells import Cells
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.analysis.standing import Means, intervals, means_of
 from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import EVIDENCE_LEVELS, STATUSES, TokensView
+from benchmaker.record.metrics import EVIDENCE_LEVELS, NO_RESULT, REGISTERED, STATUSES, TokensView
 from benchmaker.record.submission import EvidenceLevel, Status
 from benchmaker.stats.quantiles import t_quantile
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+
+_OF_ATTEMPTS: Final = frozenset({REGISTERED, NO_RESULT})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +167,8 @@ class Lines:
             flagged=int(rows.flagged[unit]),
             stood_in=int(rows.stood_in[unit]),
             reason=self._reason(unit, rank),
+            registered=int(rows.registered[unit]),
+            without_result=int(rows.without_result[unit]),
         )
 
     def _reason(self, unit: int, rank: int | None) -> str:
@@ -197,9 +203,9 @@ class _Rows:
         np.maximum.at(self.level, table.unit, table.weakest)
         stood_in = boards.composites.n_stood_in[self.chosen] > 0
         self.stood_in = np.bincount(self.unit[stood_in], minlength=units)
-        is_flagged = np.zeros(len(columns), np.bool_)
-        is_flagged[list(columns.flags)] = True
-        self.flagged = np.bincount(self.unit[is_flagged[self.chosen]], minlength=units)
+        self.flagged = self._having(lambda kinds: any(it not in _OF_ATTEMPTS for it in kinds))
+        self.registered = self._having(lambda kinds: REGISTERED in kinds)
+        self.without_result = self._having(lambda kinds: NO_RESULT in kinds)
         self.isolation = self._isolations()
         self.labels = {name: self._agreed(name) for name in ("tool", "model", "effort")}
 
@@ -211,6 +217,13 @@ class _Rows:
         """The label that all submissions of the unit share, or None."""
         code = int(self.labels[name][unit])
         return None if code < 0 else self.columns.names(name)[code]
+
+    def _having(self, is_meant: Callable[[Sequence[str]], bool]) -> Ints:
+        """How many rows of each unit have flags of that kind."""
+        flags = self.columns.flags
+        found = np.zeros(len(self.columns), np.bool_)
+        found[[row for row, kinds in flags.items() if is_meant(kinds)]] = True
+        return np.bincount(self.unit[found[self.chosen]], minlength=self.units)
 
     def _agreed(self, name: str) -> Ints:
         codes = getattr(self.columns, name)[self.chosen].astype(np.int64)

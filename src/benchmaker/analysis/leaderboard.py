@@ -129,6 +129,7 @@ class Boards(BoardData):
         self, rows: Ints, kept: Ints, lines: Sequence[BoardRow], method: str, ranked: int
     ) -> Leaderboard:
         is_provisional = ranked < self.rules.least_systems
+        no_result = self.columns.without_result()
         return Leaderboard(
             rows=tuple(_unranked(line) for line in lines) if is_provisional else tuple(lines),
             value=self.value,
@@ -140,8 +141,8 @@ class Boards(BoardData):
             provisional=is_provisional,
             level=self.rules.level,
             method=method,
-            submissions=len(rows),
-            not_evaluated=int(np.isnan(self.values[kept]).sum()),
+            submissions=int((~no_result[rows]).sum()),
+            not_evaluated=int((np.isnan(self.values[kept]) & ~no_result[kept]).sum()),
             quarantined=len(rows) - len(kept),
             tasks=self._tasks(kept),
             notes=_notes(self, ranked),

@@ -14,6 +14,10 @@ from benchmaker.errors import SpecError
 if TYPE_CHECKING:
     from benchmaker.record.account import Team, User
     from benchmaker.store.accounts import AccountStore
+    from benchmaker.store.place import Place
+
+MAIN = "main"
+"""The team whose data are those of the data folder itself."""
 
 ACTOR = "cli"
 """Who changes something on the command line: whoever may read and write the store itself."""
@@ -66,6 +70,26 @@ def named_team(accounts: "AccountStore", slug: str) -> "Team":
         near = _nearest(slug, [team.slug for team in accounts.teams()])
         raise SpecError(f"there is no team {slug!r}.{near}", hint="See: benchmaker team list")
     return found
+
+
+def place_of_team(context: Context, slug: str, *, must_be_there: bool = True) -> "Place":
+    """Where a team has its data; without accounts there is ``main`` alone.
+
+    Raises:
+        SpecError: there is no such team, or nothing has been stored yet.
+    """
+    from benchmaker.cli.database import place_of, refuse_without_store  # noqa: PLC0415
+    from benchmaker.store import Store  # noqa: PLC0415
+    from benchmaker.store.team_places import team_place  # noqa: PLC0415
+
+    if must_be_there:
+        refuse_without_store(context)
+    place = place_of(context)
+    if slug == MAIN:
+        return place
+    with Store.open(place.address, read_only=True) as store:
+        named_team(store.accounts, slug)
+    return team_place(place, slug)
 
 
 def note(

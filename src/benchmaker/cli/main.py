@@ -51,9 +51,11 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Verify": {
         "submit": "Hand in one session for a task, with the workspace it left behind.",
+        "attempt": "Register attempts before the work, and list them.",
         "verify": "Verify the workspaces of stored submissions to one task.",
         "evaluate": "Score submissions of coding tools against their tasks' baselines.",
         "reviews": "List what is held against submissions, and decide.",
+        "moderate": "List what waits for a moderator, accept it, or reject it.",
         "notices": "List the notices that wait, and deliver them.",
         "task": "Write a task, show it, test it, and put it into the store.",
         "sandbox": "Run a command that is not trusted, or test the walls.",

@@ -161,7 +161,8 @@ class BoardMaker:
     def made(self, scope: Scope) -> Board:
         """The board of some submissions."""
         boards = self._boards(scope.key)
-        kept = scope.rows[~self.columns.quarantined[scope.rows]]
+        is_left = self.columns.quarantined | self.columns.without_result()
+        kept = scope.rows[~is_left[scope.rows]]
         without = kept[np.isnan(boards.values[kept])]
         return Board(
             profile=self.ranking.profile,
@@ -187,9 +188,13 @@ def bias_of(maker: BoardMaker, *, influence: bool = True) -> BiasReport:
     def evaluate(baselines_of: MetricColumns, columns: MetricColumns) -> CompositeColumns:
         return maker.ranking.composites(columns, baselines_of=baselines_of)
 
+    columns, composites = maker.columns, maker.composites
+    if (no_result := columns.without_result()).any():  # what was not handed in has no figures
+        columns = columns.take(~no_result)
+        composites = maker.ranking.composites(columns)
     return bias(
-        maker.columns,
-        maker.composites,
+        columns,
+        composites,
         evaluate=evaluate if influence else None,
         rules=maker.rules,
         tokens=maker.rules.tokens,
@@ -201,7 +206,7 @@ def bias_body(report: BiasReport, maker: BoardMaker) -> dict[str, Any]:
     return {
         "scale": "0-100",
         "profile": maker.ranking.profile,
-        "submissions": len(maker.columns),
+        "submissions": int((~maker.columns.without_result()).sum()),
         "flags": list(report.flags),
         **msgspec.to_builtins(report),
     }

@@ -19,10 +19,11 @@ from benchmaker.analysis.board import BOARD_FIGURES, Rules
 from benchmaker.analysis.board_lines import board_values
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.record.metric_columns import LABELS_AND_ISOLATION, MetricColumns
+from benchmaker.record.metrics import NO_RESULT, REGISTERED
 
 Mixed = NDArray[np.uint64]
 
-MADE_BY: Final = "boards/1"
+MADE_BY: Final = "boards/2"
 """To be raised when the same figures make another board than before."""
 
 _NOBODY: Final = "\0"
@@ -85,9 +86,16 @@ def _of_rows(columns: MetricColumns) -> Mixed:
     for label in LABELS_AND_ISOLATION:
         known = _of_texts((*columns.names(label), _NOBODY))
         made = _mixed(made, known[:, getattr(columns, label)])
-    is_flagged = np.zeros(len(columns), np.uint64)
-    is_flagged[list(columns.flags)] = 1
-    return _mixed(made, is_flagged)
+    flagged = np.zeros(len(columns), np.uint64)
+    for row, kinds in columns.flags.items():
+        flagged[row] = _kind(kinds)
+    return _mixed(made, flagged)
+
+
+def _kind(kinds: Sequence[str]) -> int:
+    """Whether a row is flagged, registered, without a result, as a number."""
+    is_flagged = any(one not in {REGISTERED, NO_RESULT} for one in kinds)
+    return is_flagged + 2 * (REGISTERED in kinds) + 4 * (NO_RESULT in kinds)
 
 
 def _of_texts(texts: Sequence[str]) -> Mixed:

@@ -29,6 +29,7 @@ from benchmaker.engine.board_making import (
     bias_of,
 )
 from benchmaker.engine.board_marks import Marks
+from benchmaker.engine.registered import attempts_counted
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metric_joining import by_id, digest, joined
 from benchmaker.store import Store
@@ -66,11 +67,16 @@ _RULES: Final = "rules/"
 def figures_of(store: Store) -> MetricColumns:
     """All figures of a store by submission, with what the rules flagged.
 
-    Flags by a statistic depend on who else was there at that moment, and are not counted.
+    Attempts that were registered and have no result are among them. Flags by a statistic depend on
+    who else was there at that moment, and are not counted.
     """
     parts = list(store.agentic.metric_columns())
     columns = by_id(joined(parts) if parts else MetricColumns.of(()))
-    return replace(columns, flags=dict(columns.flags) | _ruled(store, columns))
+    failed, results = attempts_counted(store, columns)
+    flags = dict(columns.flags) | _ruled(store, columns)
+    flags |= {row: (*flags.get(row, ()), *kinds) for row, kinds in results.items()}
+    columns = replace(columns, flags=flags)
+    return by_id(joined([columns, MetricColumns.of(failed)])) if failed else columns
 
 
 def _ruled(store: Store, columns: MetricColumns) -> dict[int, tuple[str, ...]]:
@@ -123,7 +129,7 @@ def write_boards(
         "names": work.index,
         "marks": work.new_marks,
         "inputs": inputs,
-        "submissions": len(columns),
+        "submissions": int((~columns.without_result()).sum()),
     }
     if not changed and before == msgspec.to_builtins(head):
         return 0

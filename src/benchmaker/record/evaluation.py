@@ -179,6 +179,30 @@ class Review(_Part, frozen=True):
     created_at: str = ""
 
 
+class ModerationState(StrEnum):
+    """Where a submission stands that somebody handed in who is no admin of a moderated team."""
+
+    WAITING = "waiting"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+class Moderation(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a submission's way past a moderator: handed in, accepted or rejected, by whom.
+
+    ``number`` is the row of what was handed in, which counts nowhere until it is accepted. ``by``
+    is who handed it in, ``actor`` who took this step.
+    """
+
+    submission_id: str
+    number: int
+    state: ModerationState = ModerationState.WAITING
+    by: str = ""
+    actor: str = "local"
+    note: str = ""
+    created_at: str = ""
+
+
 def input_hash(row: Metrics, weights: Mapping[str, float]) -> str:
     """SHA-256 of what an evaluation starts from, beside snapshot and profile; 64 hex digits."""
     return hashlib.sha256(_ENCODER.encode((row, weights))).hexdigest()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmaker.record.metrics import (
     EVIDENCE_LEVELS,
+    NO_RESULT,
     NUMBERS,
     PROVENANCES,
     STATUSES,
@@ -162,6 +163,12 @@ class MetricColumns:
             if old in self.flags
         }
         return replace(self, **parts, flags=flags, ids=Chosen.of(self.ids, chosen))
+
+    def without_result(self) -> NDArray[np.bool_]:
+        """Which rows are attempts that were registered, and of which nothing was handed in."""
+        found = np.zeros(len(self), np.bool_)
+        found[[row for row, kinds in self.flags.items() if NO_RESULT in kinds]] = True
+        return found
 
     def rows(self) -> Iterator[Metrics]:
         """Every row as a value of its own."""

@@ -115,5 +115,8 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         return (UNKNOWN_US if self.finished_us is None else self.finished_us, self.submission_id)
 
 
+REGISTERED, NO_RESULT = "attempt_registered", "attempt_without_result"
+"""Flags of rows on boards that hold nothing against anybody: of attempts that were registered."""
+
 UNKNOWN_US = 2**63 - 1
 """The moment of a row whose end is not known: after all others."""

@@ -25,7 +25,7 @@ from benchmaker.report.told import Section, Told
 CSV_COLUMNS: Final = (
     "system", "tool", "model", "effort", "rank", "rank_low", "rank_high", "percentile", "score",
     "low", "high", "se", "n", "tasks", "evaluated", "attempts", "evidence_level", "isolation",
-    "hollow", "provisional", "flagged", "stood_in", "reason",
+    "hollow", "provisional", "flagged", "stood_in", "reason", "registered", "without_result",
 )  # fmt: skip
 
 
@@ -92,6 +92,7 @@ def _section(board: Board) -> Section:
         Column("Percentile", gives_way=True),
         Column("Flagged", gives_way=True),
         Column("Stand-ins", gives_way=True),
+        Column("No result,\nof registered", gives_way=True),
         Column("Why unranked", is_right=False, gives_way=True),
     )
     rows = tuple(_row(row, value) for row in board.rows)
@@ -128,6 +129,7 @@ def _row(row: BoardRow, value: str) -> tuple[str, ...]:
         "none" if row.percentile is None else f"{row.percentile:.1f}",
         f"{row.flagged:,}",
         f"{row.stood_in:,}",
+        f"{row.without_result:,} of {row.registered:,}" if row.registered else "",
         row.reason,
     )
 

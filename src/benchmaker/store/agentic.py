@@ -7,17 +7,30 @@ from benchmaker.record.evaluation import (
     BaselineSnapshot,
     Evaluation,
     Flag,
+    Moderation,
+    ModerationState,
     Review,
     ReviewState,
     Verification,
 )
 from benchmaker.record.metrics import Metrics
-from benchmaker.store import boards, evaluations, profiles, reviews, tasks, verifications
+from benchmaker.record.submission import Submission
+from benchmaker.store import (
+    boards,
+    evaluations,
+    moderation,
+    profiles,
+    reviews,
+    tasks,
+    verifications,
+)
 from benchmaker.store.boards import StoredBoard
 from benchmaker.store.database import Database
 from benchmaker.store.evaluations import Key
+from benchmaker.store.moderation import Waiting
 from benchmaker.store.outbox import Message
 from benchmaker.store.profiles import StoredProfile
+from benchmaker.store.submissions import Given, Parts
 from benchmaker.store.tasks import StoredTask
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
@@ -165,6 +178,36 @@ class AgenticStore:
         """The submissions that were put under quarantine."""
         held = reviews.read_reviews(self.database, state=ReviewState.QUARANTINED)
         return frozenset(it.submission_id for it in held)
+
+    # Moderation
+
+    def put_waiting(
+        self, submission: Submission, parts: Parts | None = None, *, by: str
+    ) -> ModerationState | None:
+        """Keep what waits for a moderator; where it stands then, None where it counts already."""
+        return moderation.put_waiting(self.database, Given(submission, parts), by=by)
+
+    def moderation(
+        self, *, state: ModerationState | None = None, submission_id: str | None = None
+    ) -> tuple[Moderation, ...]:
+        """Where each submission stands that had to wait, the longest waiting first."""
+        return moderation.read_moderation(self.database, state=state, submission_id=submission_id)
+
+    def moderation_steps(self, submission_id: str) -> tuple[Moderation, ...]:
+        """Every step of one submission, the first first."""
+        return moderation.read_steps(self.database, submission_id)
+
+    def waiting(self, submission_id: str = "", *, number: int = 0) -> Waiting | None:
+        """What waits or was rejected under that id, or as that row; None where it counts."""
+        return moderation.find_waiting(self.database, submission_id, number=number)
+
+    def waiting_trace(self, number: int, part: str) -> Iterator[bytes]:
+        """The chunks of one part of the trace of what waits as that row."""
+        return moderation.read_waiting_trace(self.database, number, part)
+
+    def moderate(self, step: Moderation) -> Moderation:
+        """Keep a moderator's decision as the newest step; Conflict where nothing waited."""
+        return moderation.decide(self.database, step)
 
     # Boards
 

@@ -139,7 +139,8 @@ reviews = Table(
     Index("ix_reviews_submission_id", "submission_id"),
     sqlite_autoincrement=True,
 )
-"""What became of a submission's flags: open, cleared or quarantined, each step a row."""
+"""What became of a submission's flags: open, cleared or quarantined, each step a row. In the same
+way, what became of one that had to wait for a moderator: waiting, accepted or rejected."""
 
 boards = Table(
     "boards",

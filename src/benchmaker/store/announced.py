@@ -41,6 +41,16 @@ def list_attempts(
     return tuple(it for it in found if team is None or it.team == team)
 
 
+def all_attempts(database: Database) -> tuple[RegisteredAttempt, ...]:
+    """Every attempt, the first first; each numbered among those of its system at its task."""
+    with database.read() as connection:
+        rows = connection.execute(select(table).order_by(table.c.seq)).mappings().all()
+    counted: dict[tuple[str, str], dict[str, int]] = {}
+    return tuple(
+        _attempt_of(row, counted.setdefault((row["task_id"], row["system"]), {})) for row in rows
+    )
+
+
 def bind_attempt(database: Database, attempt_id: str, submission_id: str) -> None:
     """Say what came of an attempt.
 

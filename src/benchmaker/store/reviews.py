@@ -13,6 +13,9 @@ from benchmaker.store.database import Database
 from benchmaker.store.inserts import insert_new
 from benchmaker.store.text import escape
 
+_OF_FLAGS = reviews.c.state.in_([str(state) for state in ReviewState])
+"""The table holds the steps of moderation, too, under states of their own."""
+
 
 def add_flags(database: Database, new: Iterable[Flag]) -> tuple[Flag, ...]:
     """Keep those that are not there yet; each opens its submission's review where none is open.
@@ -86,7 +89,9 @@ def read_reviews(
     database: Database, *, state: ReviewState | None = None, submission_id: str | None = None
 ) -> tuple[Review, ...]:
     """Where each flagged submission stands, the longest waiting first."""
-    wanted = select(reviews.c.body).where(reviews.c.is_newest == 1).order_by(reviews.c.seq)
+    wanted = (
+        select(reviews.c.body).where(reviews.c.is_newest == 1, _OF_FLAGS).order_by(reviews.c.seq)
+    )
     if state is not None:
         wanted = wanted.where(reviews.c.state == str(state))
     if submission_id is not None:
@@ -104,7 +109,7 @@ def count_reviews(database: Database, state: ReviewState) -> int:
 
 def _newest(connection: Connection, submission_id: str) -> Review | None:
     wanted = select(reviews.c.body).where(
-        reviews.c.submission_id == escape(submission_id), reviews.c.is_newest == 1
+        reviews.c.submission_id == escape(submission_id), reviews.c.is_newest == 1, _OF_FLAGS
     )
     body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Review)
@@ -112,7 +117,7 @@ def _newest(connection: Connection, submission_id: str) -> Review | None:
 
 def _put(connection: Connection, review: Review) -> None:
     own = reviews.c.submission_id == escape(review.submission_id)
-    connection.execute(update(reviews).where(own).values(is_newest=0))
+    connection.execute(update(reviews).where(own, _OF_FLAGS).values(is_newest=0))
     row = {
         "submission_id": escape(review.submission_id),
         "state": str(review.state),

@@ -101,7 +101,7 @@ _KEPT_BY: "WeakKeyDictionary[Workbench, Standings]" = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def _of(bench: Bench) -> Standings:
+async def _of(bench: Bench) -> Standings:
     with _LOCK:
         return _KEPT_BY.setdefault(bench, Standings())
 

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 
 from benchmaker.arenas.standard.working import Standard
 from benchmaker.errors import BenchmakerError, SpecError
@@ -140,5 +141,13 @@ def bench_of(request: Request) -> Workbench:
     return root.of_team(actor.team) if actor is not None and actor.team else root
 
 
-Bench = Annotated[Workbench, Depends(bench_of)]
+async def _bench(request: Request) -> Workbench:
+    """The same; a thread is waited for only where there are teams, whose stores are opened."""
+    actor = getattr(request.state, "actor", None)
+    if actor is not None and actor.team:
+        return await run_in_threadpool(bench_of, request)
+    return bench_of(request)
+
+
+Bench = Annotated[Workbench, Depends(_bench)]
 """The workbench, as an argument of a page."""

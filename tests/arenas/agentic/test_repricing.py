@@ -14,6 +14,7 @@ PLAIN = "tests.arenas.agentic.made:Plain"
 
 @pytest.fixture
 def home(tmp_path):
+    (tmp_path / "home").mkdir()
     log = write(tmp_path / "plain.jsonl", {"output": 1_000_000, "model": "inhouse-7"})
     import_logs(log, importer=PLAIN, home=tmp_path / "home")
     return tmp_path / "home"

@@ -206,6 +206,15 @@ def test_what_takes_long_is_evaluated_by_another_process(slow, tmp_path):
     assert slow._aside._process is None
 
 
+def test_what_many_wait_for_is_evaluated_by_another_process_at_once(slow, store, tmp_path):
+    slow._took_s = 0.0
+    slow.hand_in(a_file(tmp_path / "in", *many(21)), profile=CLASSIC)
+
+    until_idle(store)
+    assert evaluated(store) == {one.id for one in many(21)}
+    assert slow._aside._process is not None
+
+
 def test_a_process_that_is_killed_is_followed_by_another(slow, store, tmp_path):
     slow.hand_in(a_file(tmp_path / "in", a_submission(1)), profile=CLASSIC).rows(WAIT_S)
     slow._aside._process.kill()

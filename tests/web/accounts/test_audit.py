@@ -1,5 +1,4 @@
 import json
-import sqlite3
 
 import pytest
 
@@ -108,9 +107,11 @@ def test_a_decision_on_a_page_says_what_it_is_about(own_server, lines):
 
 def test_what_can_not_be_written_down_is_not_said_to_be_done(own_server):
     ada = own_server.browser("ada")
-    with sqlite3.connect(own_server.home / "benchmaker.db") as connection:
-        connection.execute(f"DROP TABLE {account_tables.audit_log.name}")
-    connection.close()
+    with (
+        Store.open(own_server.home / "benchmaker.db") as store,
+        store.database.write() as connection,
+    ):
+        account_tables.audit_log.drop(connection)
 
     answer = ada.post("/account/tokens", token="x", scope_read="on", days="7")
 

@@ -32,9 +32,9 @@ def test_whatever_changes_something_is_written_down_or_said_to_change_nothing(ap
         if method != "GET" and not need_of(method, path).action
     }
 
-    assert all(
-        it.endswith(("/check", "/estimate", "/preview", "/theme", "/keys")) for it in silent
-    ), silent
+    keeps_nothing = ("/check", "/estimate", "/preview", "/theme", "/keys")
+    goes_out = ("/sign-in/oidc", "/account/identity/link")
+    assert all(it.endswith(keeps_nothing + goes_out) for it in silent), silent
 
 
 def test_a_token_for_reading_changes_nothing(app):
@@ -54,7 +54,8 @@ def test_a_viewer_changes_nothing_of_the_team(app):
 def test_what_is_open_is_little(app):
     found = {path for method, path in operations(app) if need_of(method, path).is_open}
 
-    assert found == {"/static/{digest}/{name}", "/healthz", "/readyz", "/metrics", "/sign-in"}
+    signing_in = {"/sign-in", "/sign-in/oidc"}
+    assert found == {"/static/{digest}/{name}", "/healthz", "/readyz", "/metrics"} | signing_in
 
 
 def test_what_is_public_only_reads_boards(app):

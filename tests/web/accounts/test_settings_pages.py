@@ -9,6 +9,7 @@ from benchmaker.accounts.sealing import Sealing
 from benchmaker.record.account import AuditEntry
 from benchmaker.store import Store
 from benchmaker.store.paging import place_after
+from benchmaker.store.place import Place
 from tests.web.accessible import violations_here
 from tests.web.accounts.people import PASSWORDS
 from tests.web.serving import serving
@@ -250,7 +251,7 @@ def test_a_new_team_has_its_store_and_its_admin(own_server, accounts):
 
     assert ada.post("/settings/people/add-team", slug="../evil", title="").status == 422
     assert ada.post("/settings/people/add-team", slug="third", title="Third").status == 303
-    assert (own_server.home / "teams" / "third" / "benchmaker.db").is_file()
+    assert Place(own_server.home).of_team("third").is_there()
     assert accounts.role(accounts.user("ada").id, "third") == "admin"
     ada.post("/account/team", team="third")
     assert ada.get("/runs").status == 200

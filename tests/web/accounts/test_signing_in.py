@@ -193,6 +193,7 @@ def test_the_token_of_a_server_without_accounts_opens_nothing(own_signed_home):
         assert Asker(address).get("/runs?token=once-only-token").cookies == ()
 
 
+@pytest.mark.sqlite("the bytes of the file are searched")
 def test_nothing_that_opens_anything_is_in_the_store(own_server):
     browser = own_server.browser("vi")
     cookie = browser.headers["Cookie"].partition("=")[2]

@@ -65,6 +65,8 @@ READING = (
     "/agentic/usage",
     "/agentic/usage?by=model&utc=true",
     "/agentic/reviews",
+    "/attempts",
+    "/moderation",
     "/agentic/board",
     "/agentic/board?profile=robust&metric=success&by=tool",
     "/agentic/boards",

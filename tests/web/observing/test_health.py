@@ -61,6 +61,7 @@ def test_a_worker_that_does_not_look_any_more_is_stuck(home):
         assert ready(address) == (503, WELL | {"worker": "stuck"})
 
 
+@pytest.mark.sqlite("it is the file that can't be made")
 def test_a_database_that_is_gone_is_not_ready_and_the_address_is_not_told(tmp_path):
     (tmp_path / "file").touch()
     with serving(tmp_path / "file" / "home", works=False) as address:

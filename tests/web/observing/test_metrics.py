@@ -111,6 +111,7 @@ def test_what_a_proxy_hands_on_is_answered_with_nothing(measured, headers):
     assert (status, body) == (404, "There is no such page.\n")
 
 
+@pytest.mark.sqlite("it is the file that can't be made")
 def test_a_store_that_can_not_be_read_leaves_the_rest(tmp_path):
     (tmp_path / "file").touch()
     with serving(tmp_path / "file" / "home", works=False, metrics=True) as address:

@@ -30,10 +30,30 @@ from benchmaker.arenas.agentic.traces import (
 )
 from benchmaker.errors import StoreError
 from benchmaker.providers.prices import Prices
+from benchmaker.record.evaluation import ModerationState
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store
+from benchmaker.store.moderation import put_waiting
 from benchmaker.store.place import Place
-from benchmaker.store.submissions import Kept
+from benchmaker.store.submissions import Given, Kept, Parts, put_submissions
+
+Put = Callable[[Store, Given], Kept]
+"""Keeps a submission in a store."""
+
+
+def put_alone(store: Store, given: Given) -> Kept:
+    """Keep a submission in a transaction of its own."""
+    return put_submissions(store.database, [given])[0]
+
+
+def put_by(guest: str) -> Put:
+    """Keeps what somebody hands in whose submissions wait for a moderator."""
+
+    def put(store: Store, given: Given) -> Kept:
+        state = put_waiting(store.database, given, by=guest)
+        return Kept.WAITING if state is ModerationState.WAITING else Kept.UNCHANGED
+
+    return put
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +64,9 @@ class Imported:
     of it. ``notes`` are worth saying, though nothing is missing. ``copies`` are sessions all of
     whose answers belong to another session, ``repeats`` files that are the same to the byte as
     another, ``empty`` logs in which nothing was done, ``unknown`` files that are no logs.
-    ``kept`` says for each submission what became of it in the store: ``new``, ``revised`` or
-    ``unchanged``; it is empty where nothing was stored. ``secrets`` says by submission what was
-    taken out, by kind and line.
+    ``kept`` says for each submission what became of it in the store: ``new``, ``revised``,
+    ``unchanged``, or ``waiting`` for a moderator; it is empty where nothing was stored.
+    ``secrets`` says by submission what was taken out, by kind and line.
     """
 
     submissions: tuple[Submission, ...] = ()
@@ -61,8 +81,13 @@ class Imported:
     secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
 
     @property
+    def counting(self) -> list[str]:
+        """The ids of those that do not wait for a moderator."""
+        return [one.id for one in self.submissions if self.kept.get(one.id) != Kept.WAITING]
+
+    @property
     def counts(self) -> dict[str, int]:
-        """How many submissions are new, revised and unchanged."""
+        """How many submissions are new, revised, unchanged and waiting."""
         return dict(Counter(self.kept.values()))
 
 
@@ -139,12 +164,14 @@ def take_in(
     submitter: str | None = None,
     gap_limit_s: float = GAP_LIMIT_S,
     bare_names: bool = False,
+    put: Put = put_alone,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """The same with everything at hand: a store that is open, importers that are loaded.
 
     ``options`` tells ``skips`` what can't be read. With ``bare_names`` the sources are called by
-    the names of their files, wherever these lie for the moment.
+    the names of their files, wherever these lie for the moment. ``put`` keeps a submission in the
+    store; it returns when that is durable.
     """
     found = scan(paths, options, readers=readers)
     now = clock()
@@ -154,7 +181,7 @@ def take_in(
         )
         for it in found.found:
             intake.read(it)
-        taken = _Taken(bare_names=bare_names)
+        taken = _Taken(put, bare_names=bare_names)
         for reading, reduced in intake.submissions(_elsewhere(store, intake), now=iso(now) or ""):
             taken.take(reading, reduced, store)
     return Imported(
@@ -175,6 +202,7 @@ def take_in(
 class _Taken:
     """What becomes of the sessions."""
 
+    put: Put
     bare_names: bool = False
     submissions: list[Submission] = field(default_factory=list)
     copies: list[Path] = field(default_factory=list)
@@ -203,19 +231,19 @@ class _Taken:
                 KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
                 PRINT: reading.footprint.chunks(),
             }
-            if _is_there(reading, store):
-                self.kept[submission.id] = Kept.UNCHANGED.value
-                return
-            self.kept[submission.id] = store.put_submission(submission, parts).value
+            self.kept[submission.id] = self._kept(reading, submission, parts, store).value
+
+    def _kept(self, reading: Reading, submission: Submission, parts: Parts, store: Store) -> Kept:
+        """Keep it, unless the file claims to be what is stored already, read from its own log."""
+        given = reading.tally.given
+        if given is not None and given.id != submission.id and _is_there(given.id, reading, store):
+            return Kept.UNCHANGED
+        return self.put(store, Given(submission, parts, is_claimed=given is not None))
 
 
-def _is_there(reading: Reading, store: Store) -> bool:
-    """Whether what a file claims to be is stored already, read from its own log."""
-    given = reading.tally.given
-    if given is None:
-        return False
+def _is_there(claimed: str, reading: Reading, store: Store) -> bool:
     with suppress(StoreError):
-        return store.submission(given.id).importer != reading.found.importer.id
+        return store.submission(claimed).importer != reading.found.importer.id
     return False
 
 

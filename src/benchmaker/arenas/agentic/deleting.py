@@ -85,8 +85,7 @@ def deleted(
         removed = store.delete_submission(submission_id, notices=[notice_key(submission_id)])
         if before is None:
             return Deleted(submission_id, removed)
-        work = _Settling(store, now_us, renew)
-        work.settle(before.task_id, before.category)
+        work = settle_without(store, before.task_id, before.category, now_us=now_us, renew=renew)
         return Deleted(
             submission_id,
             removed,
@@ -97,8 +96,22 @@ def deleted(
         )
 
 
+def settle_without(
+    store: Store,
+    task_id: str,
+    category: str | None,
+    *,
+    now_us: int | None,
+    renew: Callable[[], None],
+) -> "Settling":
+    """Let a task come to rest after one of its submissions counts no more."""
+    work = Settling(store, now_us, renew)
+    work.settle(task_id, category)
+    return work
+
+
 @dataclass(slots=True)
-class _Settling:
+class Settling:
     """A task coming to rest under every profile that it was evaluated under."""
 
     store: Store
@@ -109,6 +122,7 @@ class _Settling:
     boards: int = 0
 
     def settle(self, task_id: str, category: str | None) -> None:
+        """Let the task settle, and those that share its priors; then make the boards."""
         rooms = self.store.agentic
         own = own_weights(rooms.tasks())
         documents = {one.id: one for one, _ in known_profiles(self.store).values()}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmaker.arenas.agentic.api import Imported, import_logs
+from benchmaker.arenas.agentic.attempts import refuse_unfit
 from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.jury import WantedJury
@@ -97,6 +98,7 @@ def submit(
     judges: Sequence[str] = (),
     recorded_judge: str | Path | None = None,
     submitter: str | None = None,
+    attempt: str | None = None,
     profile: str | Path | AgenticProfile = "classic",
     home: str | Path | None = None,
     store: str | None = None,
@@ -118,6 +120,7 @@ def submit(
         recorded_judge: a file of judges' replies recorded before, in which the judged model is
             ``submission`` and the id ``TASK/CRITERION``.
         submitter: who hands it in.
+        attempt: the registered attempt that it is the result of.
         profile: the name of a profile, the path of one's own, or a profile.
         home: the data folder; default ``~/.local/share/benchmaker``.
         store: the store's address, where it is not in the data folder.
@@ -151,10 +154,15 @@ def submit(
     if wanted.is_given and workspace is None:
         raise SpecError("a judge reads a workspace, and none is given.", hint="Give --workspace.")
     given = {"task": task_id, "submitter": submitter, "home": order.place.home, "store": store}
-    _one_of(import_logs(path, **given, dry_run=True, clock=clock), Path(path))  # type: ignore[arg-type]  # the words of import_logs
+    read = _one_of(import_logs(path, **given, dry_run=True, clock=clock), Path(path))  # type: ignore[arg-type]  # the words of import_logs
+    if attempt is not None:
+        with order.place.opened() as opened:
+            refuse_unfit(opened, attempt, read)
     imported = import_logs(path, **given, clock=clock)  # type: ignore[arg-type]  # the same
     one = _one_of(imported, Path(path))
     with order.place.opened() as opened:
+        if attempt is not None:
+            opened.accounts.bind_attempt(attempt, one.id)
         if workspace is not None and folder is not None:
             found = asyncio.run(
                 verified(
@@ -251,7 +259,6 @@ def worked(
     pricer: Pricer | None = None,
 ) -> Settled:
     """The steps from figures to places; these are looked up where somebody wants to know them."""
-    pricer = pricer or Pricer(Prices(order.place.home), now=order.clock())
     with held(store) as renew:
 
         def tell(step: str, done: int) -> None:
@@ -259,19 +266,34 @@ def worked(
             if told is not None:
                 told(step, done)
 
-        pipeline = Pipeline(store, order.profile, pricer, tell)
-        taken = pipeline.take(submissions)
-        settled = pipeline.settle(taken.tasks)
-        pipeline.flag(taken.tasks)
-        if on_task is not None:
-            for rows in pipeline.rows(taken.tasks):
-                on_task(rows)
-        if taken.tasks:
-            now_us = int(order.clock() * 1e6)
-            settle_all_boards(store, order.profile, taken.tasks, now_us=now_us)
-    if taken.without and on_task is not None:
-        on_task(tuple(without_task(one) for one in taken.without))
+        settled, without = stepped(store, order, submissions, on_task, tell, pricer=pricer)
+    if without and on_task is not None:
+        on_task(tuple(without_task(one) for one in without))
     return settled
+
+
+def stepped(
+    store: Store,
+    order: Order,
+    submissions: Iterable[Submission],
+    on_task: OnTask | None,
+    told: Told,
+    *,
+    pricer: Pricer | None = None,
+) -> tuple[Settled, list[Submission]]:
+    """The same in a store that is held; beside it the submissions that name no task."""
+    pricer = pricer or Pricer(Prices(order.place.home), now=order.clock())
+    pipeline = Pipeline(store, order.profile, pricer, told)
+    taken = pipeline.take(submissions)
+    settled = pipeline.settle(taken.tasks)
+    pipeline.flag(taken.tasks)
+    if on_task is not None:
+        for rows in pipeline.rows(taken.tasks):
+            on_task(rows)
+    if taken.tasks:
+        now_us = int(order.clock() * 1e6)
+        settle_all_boards(store, order.profile, taken.tasks, now_us=now_us)
+    return settled, taken.without
 
 
 def told_waiting(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:

@@ -31,6 +31,13 @@ def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State
     return found
 
 
+def with_boards(store: Store) -> list[AgenticProfile]:
+    """The profiles that boards are made under; the published one where there is no board yet."""
+    known = [one for one, _ in known_profiles(store).values()]
+    made = [one for one in known if store.agentic.board(one.id, INDEX) is not None]
+    return made or [BUILT_IN["classic"]]
+
+
 def profile_named(store: Store | None, given: str) -> AgenticProfile:
     """A profile by its name, as it is known to the store, or out of a file.
 

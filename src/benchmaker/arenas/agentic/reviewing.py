@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from benchmaker.arenas.agentic.aside import found
 from benchmaker.arenas.agentic.pipeline import Pipeline, held
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.profiles import settle_all_boards
@@ -135,7 +136,7 @@ def decide(
         prices = Prices(place.home)
         for one in (documents[it] for it in known if it in documents):
             pipeline = Pipeline(opened, one, Pricer(prices, now=clock()))
-            pipeline.settle(pipeline.take([opened.submission(name)]).tasks)
+            pipeline.settle(pipeline.take(found(opened, [name])).tasks)
         if before is not None:
             now_us = int(clock() * 1e6)
             settle_all_boards(opened, BUILT_IN["classic"], [before.task_id], now_us=now_us)

@@ -156,7 +156,7 @@ def trace(
             path = Path(what)
             source = _from_log(path, prices, spool, session, clock(), content=content)
             return traced(source, prices)
-    if isinstance(place.address, Path) and not place.address.exists():
+    if not place.is_there():
         raise _nothing(str(what))
     with place.opened() as opened:
         source = stored(opened, str(what))
@@ -180,6 +180,17 @@ def stored(store: Store, text: str) -> Source:
         list(requests_of(store.trace(name, REQUESTS))),
         frozenset(keys),
     )
+
+
+def waiting(store: Store, number: int, submission: Submission) -> Source:
+    """What waits for a moderator, as that row."""
+
+    def part(name: str) -> Iterator[bytes]:
+        return store.agentic.waiting_trace(number, name)
+
+    keys = {key for chunk in part(KEYS) for key in unpacked_keys(chunk)}
+    requests = list(requests_of(part(REQUESTS)))
+    return Source(submission, events_of(part(EVENTS)), requests, frozenset(keys))
 
 
 def traced(source: Source, prices: Prices, *, content: bool = True) -> Trace:

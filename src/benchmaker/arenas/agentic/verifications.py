@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmaker.arenas.agentic.aside import found
 from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
 from benchmaker.arenas.agentic.evaluation import Order, profile_of, told_waiting, worked
 from benchmaker.arenas.agentic.parcels import Unsendable
@@ -89,13 +90,13 @@ def verify_all(
     )
     with place.opened() as opened:
         folder = _folder(opened, task)
-        named = {opened.find_submission(one): it for one, it in _named(workspaces).items()}
+        named = {_found(opened, one): it for one, it in _named(workspaces).items()}
         known = () if again else _known(opened, folder, tuple(named))
         batch = _Batch(opened, on_verified)
         work = ((name, it) for name, it in named.items() if name not in known)
         asyncio.run(batch.work(work, folder, manner, executor))
         rows: list[EvaluatedRow] = []
-        settled = worked(opened, order, map(opened.submission, named), rows.extend, None)
+        settled = worked(opened, order, found(opened, list(named)), rows.extend, None)
         own = told_waiting(opened, [row for row in rows if row.submission_id in named])
     evaluated = Evaluated(order.profile.id, own, settled)
     return Verified(evaluated, batch.made, known, batch.refused)
@@ -122,12 +123,10 @@ class _Batch:
             await fan_out(_Patient(by), items, self._keep)
 
     def _submission(self, name: str, task: TaskFolder) -> Submission:
-        found = self._store.submission(name)
-        if found.task is not None and found.task.id != task.task.id:
-            raise SpecError(
-                f"{name} is a submission to {found.task.id!r}, not to {task.task.id!r}."
-            )
-        return found
+        one = next(found(self._store, [name]), None) or _waiting(self._store, name)
+        if one.task is not None and one.task.id != task.task.id:
+            raise SpecError(f"{name} is a submission to {one.task.id!r}, not to {task.task.id!r}.")
+        return one
 
     def _keep(self, item: tuple[str, Work], made: Verification | Unsendable) -> None:
         name, _ = item
@@ -162,6 +161,21 @@ def _folder(store: Store, task: str | Path) -> TaskFolder:
             hint="Name the folder with its task.yaml as the task.",
         )
     return folder
+
+
+def _found(store: Store, text: str) -> str:
+    """The id that is meant, among those that wait for a moderator, too."""
+    try:
+        return store.find_submission(text)
+    except SpecError:
+        if store.agentic.waiting(text) is None:
+            raise
+        return text
+
+
+def _waiting(store: Store, name: str) -> Submission:
+    waiting = store.agentic.waiting(name)
+    return waiting.submission if waiting else store.submission(name)
 
 
 def _named(workspaces: str | Path | Mapping[str, str | Path]) -> dict[str, Path]:

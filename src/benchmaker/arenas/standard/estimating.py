@@ -166,7 +166,7 @@ def _names_judges(suite: Suite) -> bool:
 
 def _stored(place: Place, judges: Iterable[str]) -> dict[str, JudgeTotals]:
     """What is known of the judges' replies; no store is made for it."""
-    if place.url is None and not Path(place.address).exists():
+    if not place.is_there():
         return {}
     with place.opened() as opened:
         found = {judge: opened.stored_replies(judge) for judge in judges}

@@ -25,7 +25,7 @@ def command(context: Context) -> None:
     report. The answers are written by hand for models that do not exist. Results go to a fresh
     folder unless you name one with --home.
     """
-    at = context if context.home_was_given else context.at(_fresh_folder())
+    at = context.at(context.home if context.home_was_given else _fresh_folder())
     if not context.use_json:
         say("Illustrative answers, written by hand for models that do not exist.")
         say()
@@ -59,6 +59,7 @@ def _write_report(context: Context, result: "RunResult") -> Path:
     from benchmaker.cli.exporting import exported  # noqa: PLC0415
 
     path = context.home / _REPORT
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     exported(context, result, "html", path)
     return path
 

@@ -37,6 +37,7 @@ from benchmaker.cli.output import tell
 @executor_option
 @click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
 @click.option("--submitter", metavar="NAME", help="Who hands it in; default is local.")
+@click.option("--attempt", metavar="ID", help="The registered attempt that it is the result of.")
 def command(
     context: Context,
     *,
@@ -50,6 +51,7 @@ def command(
     executor: str | None,
     profile: str,
     submitter: str | None,
+    attempt: str | None,
 ) -> ExitCode:
     """Hand in one session for a task, with the workspace it left behind.
 
@@ -77,6 +79,7 @@ def command(
         judges=judges,
         recorded_judge=recorded_judge,
         submitter=submitter,
+        attempt=attempt,
         profile=profile,
         home=context.home,
         store=context.store_url,

@@ -138,7 +138,25 @@ def public(context: Context, *, team: str, switch: str) -> None:
     say_json(told) if context.use_json else say(f"The boards of {team} are shown to {whom}.")
 
 
-for _one in (add, list_, role, public):
+@declare("moderated", examples=("benchmaker team moderated main on",))
+@click.argument("team")
+@_switch
+def moderated(context: Context, *, team: str, switch: str) -> None:
+    """Let what is handed in wait for an admin, or count at once.
+
+    Where it is on, submissions of whoever is no admin of the team wait for one; see
+    benchmaker moderate. What waits when it is switched off goes on waiting.
+    """
+    with changing(context) as accounts:
+        named_team(accounts, team)
+        made = accounts.set_team(team, is_moderated=switch == "on")
+        note(accounts, "team.moderated", team, switch, team=team)
+        told = _told(accounts, made)
+    what = "waits for an admin" if made.is_moderated else "counts at once"
+    say_json(told) if context.use_json else say(f"What is handed in to {team} {what}.")
+
+
+for _one in (add, list_, role, public, moderated):
     command.add_command(_one)
 
 

@@ -15,10 +15,11 @@ from benchmaker.web.observing.requests import route_of
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="benchmaker"'}
 
 
-def permitted(request: Request) -> None:
+async def permitted(request: Request) -> None:
     """Refuse who may not; without accounts nobody is asked.
 
-    It knows the route as the code writes it, and runs before what was sent is looked at.
+    It knows the route as the code writes it, and runs before what was sent is looked at. It waits
+    for nothing, and no thread: those may all be busy.
     """
     if not getattr(request.state, GUARDED, False):
         return

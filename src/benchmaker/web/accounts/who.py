@@ -9,7 +9,7 @@ from benchmaker.record.account import Actor
 from benchmaker.web.query import View
 
 
-def _actor(request: Request) -> Actor | None:
+async def _actor(request: Request) -> Actor | None:
     found: Actor | None = getattr(request.state, "actor", None)
     return found
 
@@ -25,5 +25,5 @@ def name_of(who: Actor | None, given: str) -> str:
 
 def by_actor(request: Request, view: View) -> View:
     """The view with the name of whoever is signed in for its word ``by``."""
-    who = _actor(request)
+    who: Actor | None = getattr(request.state, "actor", None)
     return replace(view, filters={**view.filters, "by": who.name}) if who else view

@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.profiles import known_profiles
 from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.errors import SpecError
 from benchmaker.record.metrics import EVIDENCE_LEVELS
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
 from benchmaker.web.query import View, read_view
@@ -94,7 +94,8 @@ def named_profile(store: Store, name: str) -> AgenticProfile:
     Raises:
         SpecError: there is none of that name.
     """
-    return _named(known_profiles(store), name)
+    bundled = BUILT_IN.get(name)  # no profile of one's own has such a name
+    return _named(known_profiles(store), name) if bundled is None else bundled
 
 
 def _named(known: Known, name: str) -> AgenticProfile:

@@ -23,7 +23,14 @@ class _Aside:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="benchmaker-board")
         self._asked: dict[Hashable, Future[Any]] = {}
+        self._done = 0
         self._lock = Lock()
+
+    def under_way(self) -> tuple[int, int]:
+        """How much is being computed, and how much has been."""
+        with self._lock:
+            done = sum(one.done() for one in self._asked.values())
+            return len(self._asked) - done, self._done + done
 
     def result(self, key: Hashable, make: Callable[[], T]) -> T | None:
         """What ``make`` gives, or None while it is not there yet; errors are raised."""
@@ -42,7 +49,7 @@ class _Aside:
         finally:
             if asked.done():
                 with self._lock:
-                    self._asked.pop(key, None)
+                    self._done += self._asked.pop(key, None) is not None
         return cast("T", made)
 
 
@@ -61,3 +68,13 @@ def computed(bench: Workbench, key: Hashable, make: Callable[[], T]) -> T | None
     with _LOCK:
         aside = _ASIDE.setdefault(bench, _Aside())
     return aside.result(key, make)
+
+
+def under_way(bench: Workbench) -> tuple[int, int]:
+    """How much is being computed for a workbench, and how much has been so far.
+
+    What a page says while it waits is out of date as soon as one of these is another.
+    """
+    with _LOCK:
+        aside = _ASIDE.get(bench)
+    return aside.under_way() if aside else (0, 0)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Path
 
+from benchmaker.record.account import Actor
 from benchmaker.store.submission_pages import SubmissionRow, submission_row, submission_row_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.rendering import Crumb
@@ -29,6 +30,36 @@ def meant(bench: Workbench, name: str) -> SubmissionRow:
     if found is None:
         raise Missing("there is no such submission.", hint="Find it under Agentic, Submissions.")
     return found
+
+
+def is_of_team(actor: Actor | None) -> bool:
+    """Whether somebody of the team asks, not anybody who reads public boards.
+
+    >>> is_of_team(None)
+    True
+    """
+    return actor is None or bool(actor.user_id)
+
+
+def meant_by(who: Actor | None, bench: Workbench, name: str) -> SubmissionRow:
+    """The same; the team also finds what waits for a moderator, or was rejected.
+
+    A row number names what waits as that row, an id what counts where there is any.
+
+    Raises:
+        Missing: there is none.
+    """
+    is_number = name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER
+    try:
+        found = meant(bench, name)
+    except Missing:
+        found = None
+    if is_of_team(who) and (found is None or (is_number and found.number != int(name))):
+        rooms = bench.store.agentic
+        waiting = rooms.waiting(number=int(name)) if is_number else rooms.waiting(name)
+        if waiting is not None:
+            return SubmissionRow(waiting.step.number, waiting.submission)
+    return found or meant(bench, name)
 
 
 def crumbs_to(bench: Workbench, row: SubmissionRow, last: str = "") -> tuple[Crumb, ...]:

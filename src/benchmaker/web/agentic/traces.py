@@ -4,9 +4,9 @@ from collections import OrderedDict
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from benchmaker.arenas.agentic.tracing import Trace, stored, traced
+from benchmaker.arenas.agentic.tracing import Source, Trace, stored, traced, waiting
 from benchmaker.providers.prices import Prices
-from benchmaker.record.submission import Submission
+from benchmaker.store.submission_pages import SubmissionRow
 from benchmaker.web.workbench import Workbench
 
 _KEPT = 2
@@ -17,18 +17,26 @@ _KEPT_BY: "WeakKeyDictionary[Workbench, OrderedDict[_Key, Trace]]" = WeakKeyDict
 _LOCK = Lock()
 
 
-def trace_of(bench: Workbench, submission: Submission) -> Trace:
+def trace_of(bench: Workbench, row: SubmissionRow) -> Trace:
     """The steps of a submission, with their texts; long ones are read again each time."""
+    submission = row.submission
     key = submission.id, submission.revision
     with _LOCK:
         kept = _KEPT_BY.setdefault(bench, OrderedDict())
         if key in kept:
             kept.move_to_end(key)
             return kept[key]
-    made = traced(stored(bench.store, submission.id), Prices(bench.home))
+    made = traced(source_of(bench, row), Prices(bench.home))
     with _LOCK:
         if sum(1 for _ in made.walk()) <= _MOST_STEPS:
             kept[key] = made
             while len(kept) > _KEPT:
                 kept.popitem(last=False)
     return made
+
+
+def source_of(bench: Workbench, row: SubmissionRow) -> Source:
+    """The events of a submission, also of one that waits for a moderator."""
+    if row.submission.revision < 0:
+        return waiting(bench.store, row.number, row.submission)
+    return stored(bench.store, row.submission.id)

@@ -8,6 +8,8 @@ from pydantic import ConfigDict, Field
 from benchmaker.arenas.agentic.api import Imported, import_logs
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.store.submissions import Kept
+from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.board_view import named_profile
 from benchmaker.web.agentic.handing_in import desk_of, sent_file
 from benchmaker.web.agentic.staging import Staging
@@ -22,7 +24,7 @@ api = Api("agentic")
 router = api.router
 
 _SKIPPED = 50
-_FIELDS = ("task", "submitter", "profile")
+_FIELDS = ("task", "submitter", "profile", "attempt")
 _UPLOAD = {
     "requestBody": {
         "required": True,
@@ -50,6 +52,7 @@ class LogIn(Sent):
     task: Annotated[str, Field(max_length=200)] = ""
     submitter: Annotated[str, Field(max_length=200)] = ""
     profile: Annotated[str, Field(max_length=200)] = "classic"
+    attempt: Annotated[str, Field(max_length=200)] = ""
 
 
 Preference = Annotated[
@@ -63,21 +66,23 @@ Preference = Annotated[
 
 
 @api.post("/agentic/submissions", shapes.Submitted, status=201)
-def submit(bench: Bench, log: LogIn, prefer: Preference = "") -> Any:  # noqa: ANN401  its shape
+def submit(bench: Bench, guest: Guest, log: LogIn, prefer: Preference = "") -> Any:  # noqa: ANN401  its shape
     """Take the sessions in a text in, and evaluate their tasks.
 
     What is answered is stored. The same again changes nothing, so that it may be sent again
     whenever no answer came. Where many hand in at once, `evaluations` is empty: they come with the
-    others of that moment.
+    others of that moment. What `waiting` names waits for a moderator and counts nowhere until an
+    admin of the team accepts it; what `rejected` names was sent before, and rejected.
     """
-    return _taken(bench, log, log.text.encode("utf-8", "replace"), prefer)
+    return _taken(bench, guest, log, log.text.encode("utf-8", "replace"), prefer)
 
 
 @api.post("/agentic/submissions/upload", shapes.Submitted, status=201, openapi_extra=_UPLOAD)
-def upload(bench: Bench, upload: Uploaded, prefer: Preference = "") -> Any:  # noqa: ANN401  its shape
+def upload(bench: Bench, guest: Guest, upload: Uploaded, prefer: Preference = "") -> Any:  # noqa: ANN401  its shape
     """The same with a file."""
     given = {name: upload.fields[name].strip()[:200] for name in _FIELDS if upload.fields[name]}
-    return _taken(bench, LogIn(name=upload.name[-200:], text="", **given), upload.body, prefer)
+    log = LogIn(name=upload.name[-200:], text="", **given)
+    return _taken(bench, guest, log, upload.body, prefer)
 
 
 @api.post("/agentic/submissions/preview", shapes.Preview)
@@ -93,7 +98,9 @@ def preview(bench: Bench, log: LogIn) -> Any:  # noqa: ANN401  its shape
     return {"submissions": found.submissions, "skipped": _skipped(found)}
 
 
-def _taken(bench: Workbench, log: LogIn, body: bytes, prefer: str) -> dict[str, Any]:
+def _taken(
+    bench: Workbench, guest: str | None, log: LogIn, body: bytes, prefer: str
+) -> dict[str, Any]:
     refuse_odd(log.task)
     document = named_profile(bench.store, log.profile or "classic")
     with sent_file(bench, log.name, body) as path:
@@ -102,6 +109,8 @@ def _taken(bench: Workbench, log: LogIn, body: bytes, prefer: str) -> dict[str, 
             profile=document,
             task=log.task or None,
             submitter=log.submitter or None,
+            guest=guest,
+            attempt=log.attempt or None,
             waits="respond-async" not in prefer.lower(),
         )
     found = handed.found
@@ -113,8 +122,19 @@ def _taken(bench: Workbench, log: LogIn, body: bytes, prefer: str) -> dict[str, 
         "submissions": sorted({it.id for it in found.submissions}),
         "evaluations": [row.to_dict() for row in handed.rows()],
         **_graded(bench, found).to_dict(),
+        **_moderated(bench, guest, found),
         "skipped": _skipped(found),
     }
+
+
+def _moderated(bench: Workbench, guest: str | None, found: Imported) -> dict[str, list[str]]:
+    """Which of them wait for a moderator, and which were rejected when they came before."""
+    by_state: dict[str, list[str]] = {"waiting": [], "rejected": []}
+    for one in found.submissions if guest is not None else ():
+        waiting = bench.store.agentic.waiting(one.id)
+        if waiting is not None:
+            by_state[str(waiting.step.state)].append(one.id)
+    return by_state
 
 
 def _nothing(log: LogIn, found: Imported) -> SpecError:
@@ -122,9 +142,13 @@ def _nothing(log: LogIn, found: Imported) -> SpecError:
 
 
 def _graded(bench: Workbench, found: Imported) -> Graded:
-    """The criteria of a submission that came alone."""
+    """The criteria of a submission that came alone; nobody has verified what is new."""
     alone = found.submissions[0] if len(found.submissions) == 1 else None
-    return Graded() if alone is None else Graded.stored(bench.store, alone)
+    if alone is None:
+        return Graded()
+    if found.kept.get(alone.id) == Kept.NEW:
+        return Graded.of(alone, None)
+    return Graded.stored(bench.store, alone)
 
 
 def _read(bench: Workbench, staging: Staging, token: str, log: LogIn) -> Imported:

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from benchmaker.web.api import (
+    attempts,
     boards,
     cases,
     code,
@@ -14,6 +15,7 @@ from benchmaker.web.api import (
     jobs,
     judges,
     labels,
+    moderation,
     runs,
     starting,
     submissions,
@@ -24,6 +26,7 @@ from benchmaker.web.api import (
     voting,
 )
 from benchmaker.web.api.document import document
+from benchmaker.web.parted import part
 
 _PARTS = (
     boards,
@@ -41,6 +44,8 @@ _PARTS = (
     voting,
     handed_in,
     submissions,
+    moderation,
+    attempts,
     tasks,
 )
 
@@ -48,11 +53,11 @@ _PARTS = (
 @cache
 def described() -> dict[str, Any]:
     """The OpenAPI document of the API."""
-    return document([route for part in _PARTS for route in part.router.routes])
+    return document([route for one in _PARTS for route in one.router.routes])
 
 
 def add_api(app: FastAPI) -> None:
     """Let the application answer under ``/api/v1``, and say how in its OpenAPI document."""
-    for part in _PARTS:
-        app.include_router(part.router)
+    for one in _PARTS:
+        app.include_router(part(one.router))
     app.openapi = described  # type: ignore[method-assign]  # so is it extended

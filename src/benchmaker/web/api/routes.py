@@ -54,7 +54,7 @@ class Door(APIRoute):
         media = self._media()
 
         async def refusing(request: Request) -> Response:
-            permitted(request)  # before anything is read
+            await permitted(request)  # before anything is read
             if media:
                 _refuse_odd(request, media)
             answer = await handler(request)

@@ -5,18 +5,21 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 
 from benchmaker.analysis.tool_metrics import tool_metrics
+from benchmaker.arenas.agentic.attempts import attempt_of
 from benchmaker.arenas.agentic.deleting import deleted
 from benchmaker.arenas.agentic.explained import explain_evaluation
 from benchmaker.arenas.agentic.graded import Graded
-from benchmaker.arenas.agentic.tracing import stored, traced
+from benchmaker.arenas.agentic.tracing import traced
 from benchmaker.providers.prices import Prices
+from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submission import EvidenceLevel, Submission
 from benchmaker.report.submission_explained import explained_data
 from benchmaker.store.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
+from benchmaker.web.accounts.who import Who
 from benchmaker.web.agentic.board_view import named_profile
-from benchmaker.web.agentic.meant import meant
-from benchmaker.web.agentic.traces import trace_of
+from benchmaker.web.agentic.meant import is_of_team, meant, meant_by
+from benchmaker.web.agentic.traces import source_of, trace_of
 from benchmaker.web.api.paging import NUMBER, Asked, Paged, Searched, Word, page, part, sound
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import agentic as shapes
@@ -80,11 +83,12 @@ def submissions(bench: Bench, asked: Annotated[AskedSubmissions, Query()]) -> An
 
 
 @api.get("/agentic/submissions/{name}", shapes.SubmissionOut)
-def submission(bench: Bench, name: Name) -> Any:  # noqa: ANN401  its shape
+def submission(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
     """One with its tool's metrics, its evaluations, and what is held against it."""
-    row = meant(bench, name)
+    row = meant_by(who, bench, name)
     it, rooms = row.submission, bench.store.agentic
     reviews = rooms.reviews(submission_id=it.id)
+    steps = rooms.moderation_steps(it.id) if is_of_team(who) else ()
     return {
         "scale": "0-100",
         "submission": it,
@@ -93,21 +97,23 @@ def submission(bench: Bench, name: Name) -> Any:  # noqa: ANN401  its shape
         "verification": rooms.verification(it.id),
         "flags": rooms.flags(it.id),
         "review": reviews[0] if reviews else None,
+        "moderation": steps,
+        "attempt": _attempt(bench, who, it),
     }
 
 
 @api.delete("/agentic/submissions/{name}", shapes.SubmissionDeleted)
-def delete(bench: Bench, name: Name) -> Any:  # noqa: ANN401  its shape
+def delete(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
     """Delete it with all that was said of it; its task settles without it."""
-    it = meant(bench, name).submission
+    it = meant_by(who, bench, name).submission
     return deleted(bench.store, it.id, now_us=int(bench.settings.clock() * 1e6)).to_dict()
 
 
 @api.get("/agentic/submissions/{name}/trace", shapes.TracePage)
-def trace(bench: Bench, name: Name, asked: Annotated[AskedTrace, Query()]) -> Any:  # noqa: ANN401  its shape
+def trace(bench: Bench, who: Who, name: Name, asked: Annotated[AskedTrace, Query()]) -> Any:  # noqa: ANN401  its shape
     """What the agent did, step by step, as `trace --json` prints it."""
-    it = meant(bench, name).submission
-    made, graded = trace_of(bench, it), Graded.stored(bench.store, it)
+    row = meant_by(who, bench, name)
+    made, graded = trace_of(bench, row), Graded.stored(bench.store, row.submission)
     steps = list(made.selected(agent=asked.agent or None, text=asked.q or None))
     chosen = part(steps, asked)
     told = made.to_dict(steps=chosen["items"])
@@ -116,11 +122,11 @@ def trace(bench: Bench, name: Name, asked: Annotated[AskedTrace, Query()]) -> An
 
 
 @api.get("/agentic/submissions/{name}/explain", shapes.SubmissionExplained)
-def explained(bench: Bench, name: Name) -> Any:  # noqa: ANN401  its shape
+def explained(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
     """How its own figures came about, product by product."""
-    it = meant(bench, name).submission
-    made = traced(stored(bench.store, it.id), Prices(bench.home), content=False)
-    return explained_data(made) | Graded.stored(bench.store, it).to_dict()
+    row = meant_by(who, bench, name)
+    made = traced(source_of(bench, row), Prices(bench.home), content=False)
+    return explained_data(made) | Graded.stored(bench.store, row.submission).to_dict()
 
 
 @api.get("/agentic/submissions/{name}/evaluation", shapes.EvaluationExplained)
@@ -140,6 +146,14 @@ def compare(bench: Bench, asked: Annotated[AskedIds, Query()]) -> Any:  # noqa: 
         "figures": [{"name": name, "values": cells} for name, cells in figures_of(rows)],
         "scores": [{"name": name, "values": cells} for name, cells in scores_of(bench, rows)],
     }
+
+
+def _attempt(bench: Workbench, who: Actor | None, it: Submission) -> dict[str, Any] | None:
+    """The registered attempt that it is the result of; whose it was, the team alone is told."""
+    found = attempt_of(bench.store, it)
+    if found is None:
+        return None
+    return found.to_dict() | ({} if is_of_team(who) else {"by": ""})
 
 
 def _row(row: SubmissionRow) -> dict[str, Any]:

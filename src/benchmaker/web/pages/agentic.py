@@ -15,6 +15,7 @@ from benchmaker.web.pages import (
     agentic_trace,
     agentic_usage,
 )
+from benchmaker.web.parted import part
 
 router = APIRouter(include_in_schema=False)
 for _module in (
@@ -30,4 +31,4 @@ for _module in (
     agentic_review,
     agentic_compare,
 ):
-    router.include_router(_module.router)
+    router.include_router(part(_module.router))

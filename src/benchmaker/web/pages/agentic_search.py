@@ -72,7 +72,8 @@ def _part(bench: Workbench, kind: str, text: str, view: View) -> Part:
         return _submissions(bench, text, after, limit)
     if kind == "flags":
         flags = flags_saying(database, text, after=after, limit=limit)
-        return Part([_flag(bench, one) for one in flags.rows], flags.after)
+        hits = (_flag(bench, one) for one in flags.rows)
+        return Part([one for one in hits if one.href], flags.after)
     if kind == "systems":
         return Part([Hit(name, href) for name, href in systems_called(bench, text, limit)])
     find = tasks_called if kind == "tasks" else tasks_saying

@@ -7,6 +7,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.tool_metrics import tool_metrics
+from benchmaker.arenas.agentic.attempts import attempt_of
 from benchmaker.arenas.agentic.evaluated import EvaluatedRow
 from benchmaker.arenas.agentic.explained import EvaluationExplained, explain_evaluation
 from benchmaker.arenas.agentic.placing import placed
@@ -18,7 +19,8 @@ from benchmaker.report.figures import KINDS, figures, metric_value, when, why_no
 from benchmaker.report.submission_explained import explained_data
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store.submission_pages import SubmissionRow
-from benchmaker.web.agentic.meant import Name, crumbs_to, meant, titled
+from benchmaker.web.accounts.who import Who
+from benchmaker.web.agentic.meant import Name, crumbs_to, is_of_team, meant_by, titled
 from benchmaker.web.agentic.terms import sum_of
 from benchmaker.web.agentic.traces import trace_of
 from benchmaker.web.query import View, read_view
@@ -40,17 +42,17 @@ _COLOURS = {
 
 
 @router.get("/agentic/submissions/{name}.json")
-def submission_json(bench: Bench, name: Name) -> Response:
+def submission_json(bench: Bench, who: Who, name: Name) -> Response:
     """All of it as data."""
-    told = msgspec.to_builtins(meant(bench, name).submission)
+    told = msgspec.to_builtins(meant_by(who, bench, name).submission)
     body = msgspec.json.encode(bench.redactor.tree(told))
     return Response(body, media_type="application/json")
 
 
 @router.get("/agentic/submissions/{name}")
-def submission(request: Request, bench: Bench, name: Name) -> Response:
+def submission(request: Request, bench: Bench, who: Who, name: Name) -> Response:
     """The submission under one profile; the others beside it."""
-    row = meant(bench, name)
+    row = meant_by(who, bench, name)
     view = read_view(request, filters={"profile": None})
     it, rooms = row.submission, bench.store.agentic
     verified = rooms.verification(it.id)
@@ -77,15 +79,17 @@ def submission(request: Request, bench: Bench, name: Name) -> Response:
         flags=rooms.flags(it.id),
         review=reviews[0] if reviews else None,
         evaluations=evaluations,
+        attempt=attempt_of(bench.store, it),
+        steps=rooms.moderation_steps(it.id) if is_of_team(who) else (),
         **_chosen(bench, row, view, evaluations),
     )
 
 
 @router.get("/agentic/submissions/{name}/cost")
-def submission_cost(request: Request, bench: Bench, name: Name) -> Response:
+def submission_cost(request: Request, bench: Bench, who: Who, name: Name) -> Response:
     """The cost, product by product, as ``benchmaker explain`` prints it."""
-    row = meant(bench, name)
-    trace = trace_of(bench, row.submission)
+    row = meant_by(who, bench, name)
+    trace = trace_of(bench, row)
     return page(
         request,
         "agentic_cost",

@@ -1,16 +1,20 @@
 """Submissions of coding agents: what was taken in."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.arenas.agentic.moderating import moderation_rows
 from benchmaker.record.metrics import EVIDENCE_LEVELS
 from benchmaker.store.submission_pages import (
     SORTABLE,
     SubmissionRow,
     page_of_submissions,
 )
+from benchmaker.web.accounts.who import Who
+from benchmaker.web.agentic.meant import is_of_team
 from benchmaker.web.agentic.names import known_names
 from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
 from benchmaker.web.query import View, read_view
@@ -18,6 +22,9 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+WAITING = 20
+"""So many of those that wait for a moderator are named."""
 
 LEVELS = tuple(str(level) for level in EVIDENCE_LEVELS)
 
@@ -51,7 +58,7 @@ _HEADS = tuple(column for column in COLUMNS if column.key not in {"effort", "add
 
 
 @router.get("/agentic/submissions")
-def submissions(request: Request, bench: Bench) -> Response:
+def submissions(request: Request, bench: Bench, who: Who) -> Response:
     """Submissions, the last that came in first unless another order is asked for."""
     view = _view(request)
     return page(
@@ -65,6 +72,7 @@ def submissions(request: Request, bench: Bench) -> Response:
         columns=_HEADS,
         levels=LEVELS,
         names=known_names(bench),
+        waiting=list(islice(moderation_rows(bench.store), WAITING)) if is_of_team(who) else (),
         evidence_of=evidence_of,
         success_of=success_of,
         hide=bench.redactor.text,

@@ -14,6 +14,7 @@ from benchmaker.report import numbers
 from benchmaker.report.figures import when, why_no_cost
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.handing_in import desk_of
 from benchmaker.web.agentic.staging import Staging
 from benchmaker.web.posted import UPLOAD_BYTES, Posted, Uploaded
@@ -83,7 +84,7 @@ def preview(request: Request, bench: Bench, token: str) -> Response:
 
 
 @router.post("/agentic/submit/{token}")
-def decide(bench: Bench, token: str, fields: Posted) -> Response:
+def decide(bench: Bench, guest: Guest, token: str, fields: Posted) -> Response:
     """Keep the sessions, or discard them."""
     staging = Staging(bench.home)
     if fields["do"] != "keep":
@@ -91,11 +92,16 @@ def decide(bench: Bench, token: str, fields: Posted) -> Response:
         return RedirectResponse("/agentic/submit", 303)
     path, task = staging.path(token), fields["task"].strip()
     refuse_odd(task)
-    handed = desk_of(bench).hand_in(path, profile=BUILT_IN["classic"], task=task or None)
+    handed = desk_of(bench).hand_in(
+        path, profile=BUILT_IN["classic"], task=task or None, guest=guest
+    )
     handed.rows()
     staging.drop(token)
     ids = [one.id for one in handed.found.submissions]
     numbers_of = submission_numbers(bench.store.database, ids)
+    if guest is not None and len(ids) == 1:
+        waiting = bench.store.agentic.waiting(ids[0])
+        numbers_of = {ids[0]: waiting.step.number} if waiting else numbers_of
     if len(numbers_of) == 1:
         return RedirectResponse(f"/agentic/submissions/{next(iter(numbers_of.values()))}", 303)
     return RedirectResponse("/agentic/submissions", 303)

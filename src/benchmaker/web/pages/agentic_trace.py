@@ -9,7 +9,8 @@ from benchmaker.arenas.agentic.steps import Step
 from benchmaker.arenas.agentic.tracing import Trace
 from benchmaker.errors import SpecError
 from benchmaker.report import trace_words as words
-from benchmaker.web.agentic.meant import Name, crumbs_to, meant, titled
+from benchmaker.web.accounts.who import Who
+from benchmaker.web.agentic.meant import Name, crumbs_to, meant_by, titled
 from benchmaker.web.agentic.shown_steps import shown_step
 from benchmaker.web.agentic.timeline import timeline
 from benchmaker.web.agentic.traces import trace_of
@@ -25,11 +26,11 @@ _MARKED = 40
 
 
 @router.get("/agentic/submissions/{name}/trace")
-def trace_page(request: Request, bench: Bench, name: Name) -> Response:
+def trace_page(request: Request, bench: Bench, who: Who, name: Name) -> Response:
     """The page of steps on which ``at`` stands."""
-    row = meant(bench, name)
+    row = meant_by(who, bench, name)
     view = read_view(request, filters={"at": None, "agent": None})
-    trace = trace_of(bench, row.submission)
+    trace = trace_of(bench, row)
     hide = bench.redactor.text
     chosen = list(trace.selected(agent=view.filters["agent"] or None, text=view.q or None))
     first = _first(view, chosen)
@@ -59,10 +60,10 @@ def trace_page(request: Request, bench: Bench, name: Name) -> Response:
 
 
 @router.get("/agentic/submissions/{name}/trace/{number}")
-def step_page(request: Request, bench: Bench, name: Name, number: int) -> Response:
+def step_page(request: Request, bench: Bench, who: Who, name: Name, number: int) -> Response:
     """One step with all of its texts."""
-    row = meant(bench, name)
-    trace = trace_of(bench, row.submission)
+    row = meant_by(who, bench, name)
+    trace = trace_of(bench, row)
     step = next((one for one in trace.walk() if one.number == number), None)
     if step is None:
         raise Missing(f"there is no step {number}.", hint="Choose one in the trace.")

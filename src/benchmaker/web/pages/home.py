@@ -5,6 +5,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.record import Outcome, Run, RunState
 from benchmaker.record.evaluation import ReviewState
 from benchmaker.store.jobs import open_jobs
+from benchmaker.store.moderation import count_waiting
 from benchmaker.store.reviews import count_reviews
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
@@ -30,6 +31,7 @@ def home(request: Request, bench: Bench) -> Response:
             run for run in runs if _target(run) not in at_work and _needs_a_person(bench, run)
         ],
         to_review=count_reviews(bench.store.database, ReviewState.OPEN),
+        to_moderate=count_waiting(bench.store.database),
         runs=runs,
         done=done,
     )

@@ -85,9 +85,10 @@ def _set_team(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, 
         own.team,
         title=fields["title"].strip() or None,
         is_public=bool(fields["public"]),
+        is_moderated=bool(fields["moderated"]),
     )
     shown = "public" if made.is_public else "the team's"
-    return made.slug, f"{made.title}, {shown}"
+    return made.slug, f"{made.title}, {shown}{', moderated' if made.is_moderated else ''}"
 
 
 def _add_user(accounts: AccountStore, _own: Actor, fields: Fields) -> tuple[str, str]:

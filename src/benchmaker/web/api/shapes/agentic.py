@@ -6,7 +6,15 @@ from benchmaker.analysis.usage import UsageRow
 from benchmaker.arenas.agentic.spent import Money, TimeSplit, ToolTotals
 from benchmaker.arenas.agentic.steps import Step, ToolUse
 from benchmaker.arenas.agentic.tracing import Difference
-from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, Flag, Review, Verification
+from benchmaker.record.account import RegisteredAttempt
+from benchmaker.record.evaluation import (
+    BaselineSnapshot,
+    Evaluation,
+    Flag,
+    Moderation,
+    Review,
+    Verification,
+)
 from benchmaker.record.submission import Submission
 from benchmaker.web.api.paging import extended, page_of
 
@@ -77,6 +85,21 @@ class Metric(TypedDict):
     provenance: str
 
 
+class RegisteredRow(TypedDict):
+    """A registered attempt: `number` of those of its system at its task, and what came of it."""
+
+    attempt: str
+    task_id: str
+    system: str
+    number: int
+    of: int
+    without_result: int
+    by: str
+    registered_at: str
+    submission_id: str | None
+    has_result: bool
+
+
 class SubmissionOut(TypedDict):
     """A submission as `show --json` prints it, with what was made of it."""
 
@@ -87,6 +110,8 @@ class SubmissionOut(TypedDict):
     verification: Verification | None
     flags: list[Flag]
     review: Review | None
+    moderation: list[Moderation]
+    attempt: RegisteredRow | None
 
 
 class SubmissionExplained(TypedDict):
@@ -186,7 +211,8 @@ class SkippedLine(TypedDict):
 class Submitted(TypedDict):
     """What was taken in, and how its tasks stand since, as `evaluate --json` prints it.
 
-    `verification` and `criteria` are those of a submission that came alone.
+    `verification` and `criteria` are those of a submission that came alone. `waiting` and
+    `rejected` name those that wait for a moderator, and those that one has rejected.
     """
 
     scale: HUNDRED
@@ -195,6 +221,8 @@ class Submitted(TypedDict):
     evaluations: list[EvaluatedRow]
     verification: Verified | None
     criteria: list[Criterion]
+    waiting: list[str]
+    rejected: list[str]
     skipped: list[SkippedLine]
 
 
@@ -264,6 +292,41 @@ class ReviewRow(TypedDict):
 
 
 ReviewPage = page_of("ReviewPage", ReviewRow)
+
+
+class ModerationRow(TypedDict):
+    """What somebody handed in who is no admin of a moderated team, and where it stands."""
+
+    submission_id: str
+    number: int
+    task_id: str | None
+    system: str
+    state: str
+    by: str
+    note: str
+    actor: str | None
+    decided_at: str | None
+    handed_in_at: str | None
+    figures: dict[str, Any]
+
+
+ModerationPage = page_of("ModerationPage", ModerationRow)
+
+
+class Moderated(TypedDict):
+    """A moderator's word, and the profiles under which the task settled again."""
+
+    moderation: Moderation
+    settled: list[str]
+
+
+AttemptPage = page_of("AttemptPage", RegisteredRow)
+
+
+class AttemptsMade(TypedDict):
+    """The attempts that were registered."""
+
+    attempts: list[RegisteredAttempt]
 
 
 class Decided(TypedDict):

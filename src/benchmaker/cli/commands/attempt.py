@@ -1,0 +1,116 @@
+"""``benchmaker attempt``: attempts that are registered before the work, so that all count."""
+
+import click
+
+from benchmaker.cli.command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.group import Subgroup
+from benchmaker.cli.output import say, say_json
+
+
+class AttemptGroup(Subgroup):
+    """The group."""
+
+    examples = (
+        "benchmaker attempt register parse-dates --harness claude-code --model opus --count 5",
+        "benchmaker attempt list --task parse-dates",
+    )
+
+
+command = AttemptGroup(
+    "attempt",
+    help="""Register attempts before the work, and list them.
+
+    Hand in each result with: benchmaker submit LOG --task TASK --attempt ID. On boards an attempt
+    without a result counts as failed, once another of the same person's with that system has one.
+    None is ever deleted.
+    """,
+)
+
+_team = click.option("--team", metavar="TEAM", default="main", help="Whose; default main.")
+
+
+@declare(
+    "register",
+    examples=(
+        "benchmaker attempt register parse-dates --harness claude-code --model opus",
+        "benchmaker attempt register parse-dates --harness claude-code --count 5 --json",
+    ),
+)
+@click.argument("task")
+@click.option("--harness", metavar="NAME", required=True, help="The coding tool.")
+@click.option("--model", metavar="NAME", help="The language model.")
+@click.option("--effort", metavar="NAME", help="As the tool calls it.")
+@click.option("--count", type=click.IntRange(1, 100), default=1, help="How many; default 1.")
+@click.option("--by", metavar="NAME", default="local", help="Who will try; default is local.")
+@_team
+def register(
+    context: Context,
+    *,
+    task: str,
+    harness: str,
+    model: str | None,
+    effort: str | None,
+    count: int,
+    by: str,
+    team: str,
+) -> None:
+    """Register attempts of a system at a task, before the work begins.
+
+    The names are those that the log will have. The ids stand alone on stdout, one a line.
+    """
+    from benchmaker.arenas.agentic.attempts import register as announce  # noqa: PLC0415  the store
+    from benchmaker.cli.accounts import place_of_team  # noqa: PLC0415
+    from benchmaker.record.submission import System  # noqa: PLC0415
+    from benchmaker.store import Store  # noqa: PLC0415
+
+    place = place_of_team(context, team, must_be_there=False)
+    with Store.open(place.address) as store:
+        system = System(harness=harness, model=model, effort=effort)
+        made = announce(store, task, system, count=count, by=by)
+    if context.use_json:
+        say_json({"attempts": made})
+        return
+    for it in made:
+        say(it.id)
+
+
+@declare("list", examples=("benchmaker attempt list", "benchmaker attempt list --task parse-dates"))
+@click.option("--task", metavar="TASK", help="Only at this task.")
+@click.option("--system", metavar="NAME", help="Only of this system, as boards name it.")
+@_team
+def list_(context: Context, *, task: str | None, system: str | None, team: str) -> None:
+    """List registered attempts with what came of them."""
+    from benchmaker.arenas.agentic.attempts import standings  # noqa: PLC0415  loads the store
+    from benchmaker.cli.accounts import place_of_team  # noqa: PLC0415
+    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.store import Store  # noqa: PLC0415
+
+    place = place_of_team(context, team)
+    with Store.open(place.address, read_only=True) as store:
+        found = [it.to_dict() for it in standings(store, task=task, system=system)]
+    if context.use_json:
+        say_json({"attempts": found})
+        return
+    if not found:
+        say("No attempts are registered.")
+        return
+    heads = ["attempt", "task", "system", "number", "by", "result"]
+    rows = [
+        [
+            it["attempt"],
+            it["task_id"],
+            it["system"],
+            f"{it['number']} of {it['of']}",
+            it["by"],
+            (it["submission_id"] or "none")
+            + ("" if it["has_result"] or not it["submission_id"] else ", does not count"),
+        ]
+        for it in found
+    ]
+    for line in table(heads, rows):
+        say(line)
+
+
+for _one in (register, list_):
+    command.add_command(_one)

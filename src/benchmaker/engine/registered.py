@@ -1,0 +1,92 @@
+"""Attempts that were registered before the work, as boards count them.
+
+An attempt without a result counts as one that failed, with no other figure. So nobody stands better
+for the results that they leave out. It counts from the first result on that the same person has of
+the same system, and as long as there is one: who has handed nothing in changes nothing.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from benchmaker.record.account import RegisteredAttempt
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import NO_RESULT, REGISTERED, UNKNOWN_US, Metrics
+from benchmaker.record.submission import EvidenceLevel
+from benchmaker.store import Store
+from benchmaker.store.announced import all_attempts
+
+_PREFIX: Final = "\x1aregistered "
+"""Before the ids of attempts; no submission is called so."""
+
+_JOINT: Final = " · "
+
+
+def attempts_counted(
+    store: Store, columns: MetricColumns
+) -> tuple[list[Metrics], dict[int, tuple[str, ...]]]:
+    """Figures of the attempts without a result, and the rows of the results of the others.
+
+    ``columns`` are the submissions by id.
+    """
+    attempts = all_attempts(store.database)
+    rows = {it.id: _row_of(columns, it.submission_id) for it in attempts}
+    known = {(it.by, it.system) for it in attempts if rows[it.id] is not None}
+    counted = [it for it in attempts if (it.by, it.system) in known]
+    missing = [it for it in counted if rows[it.id] is None]
+    results = (row for it in counted if (row := rows[it.id]) is not None)
+    found: dict[int, tuple[str, ...]] = dict.fromkeys(results, (REGISTERED,))
+    ends = columns.finished_us[columns.finished_us != UNKNOWN_US]
+    newest_us = int(ends.max()) if len(ends) else None
+    return list(_failed(store, missing, newest_us)), found
+
+
+def _row_of(columns: MetricColumns, submission_id: str | None) -> int | None:
+    """The row of a submission that counts."""
+    if submission_id is None:
+        return None
+    row = bisect_left(columns.ids, submission_id)
+    is_there = row < len(columns) and columns.ids[row] == submission_id
+    return row if is_there and not columns.quarantined[row] else None
+
+
+def _failed(
+    store: Store, attempts: Sequence[RegisteredAttempt], newest_us: int | None
+) -> Iterator[Metrics]:
+    """Their rows; none ends after the newest submission, so that no window moves with them."""
+    tasks = {it.task_id: store.agentic.task(it.task_id) for it in attempts}
+    for it in attempts:
+        task = tasks[it.task_id]
+        tool, model, effort = parts_of(it.system)
+        yield Metrics(
+            submission_id=f"{_PREFIX}{it.id}",
+            task_id=it.task_id,
+            system=it.system,
+            category=task.category if task else None,
+            difficulty=task.difficulty if task else None,
+            tool=tool,
+            model=model,
+            effort=effort,
+            submitter=it.by,
+            finished_us=None if newest_us is None else min(_us(it.made_at), newest_us),
+            correctness=0.0,
+            success=False,
+            evidence_level=EvidenceLevel.VERIFIED,
+            flags=(REGISTERED, NO_RESULT),
+        )
+
+
+def parts_of(system: str) -> tuple[str, str | None, str | None]:
+    """Tool, model and effort out of a system's name.
+
+    >>> parts_of("claude-code · opus")
+    ('claude-code', 'opus', None)
+    """
+    tool, *others = system.split(_JOINT)
+    model, effort, *_ = [*others, None, None]
+    return tool, model, effort
+
+
+def _us(moment: str) -> int:
+    return int(datetime.fromisoformat(moment).timestamp() * 1e6)

@@ -1,0 +1,59 @@
+"""Attempts that are registered before the work."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import ConfigDict, Field
+
+from benchmaker.arenas.agentic.attempts import MOST, register, standings
+from benchmaker.record.submission import System
+from benchmaker.web.accounts.who import Who, name_of
+from benchmaker.web.api.paging import Paged, Sent, Word, part
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import agentic as shapes
+from benchmaker.web.pages.agentic_submit import refuse_odd
+from benchmaker.web.workbench import Bench
+
+api = Api("agentic")
+router = api.router
+
+_Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class AttemptsIn(Sent):
+    """A task and a system, named as the log will name them, and how many attempts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    task: _Name
+    harness: _Name
+    model: _Name | None = None
+    effort: _Name | None = None
+    count: Annotated[int, Field(ge=1, le=MOST)] = 1
+
+
+class AskedAttempts(Paged):
+    """Which: at a task, of a system, as boards name them."""
+
+    task: Word = ""
+    system: Word = ""
+
+
+@api.post("/attempts", shapes.AttemptsMade, status=201)
+def registered(bench: Bench, who: Who, wanted: AttemptsIn) -> Any:  # noqa: ANN401  its shape
+    """Register attempts before the work begins; none is ever deleted.
+
+    The hand-in of each result names its `attempt`. On boards an attempt without a result counts as
+    failed, once another of the same person's with that system has one.
+    """
+    refuse_odd(wanted.task)
+    system = System(harness=wanted.harness, model=wanted.model, effort=wanted.effort)
+    by = name_of(who, "local")
+    return {"attempts": register(bench.store, wanted.task, system, count=wanted.count, by=by)}
+
+
+@api.get("/attempts", shapes.AttemptPage)
+def attempts(bench: Bench, asked: Annotated[AskedAttempts, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Registered attempts with what came of them, the first first."""
+    found = standings(bench.store, task=asked.task or None, system=asked.system or None)
+    return part(list(found), asked, lambda one: one.to_dict())
