@@ -121,10 +121,11 @@ def test_the_header_is_edited_under_the_same_name(tab, home):
         newest = tab.url.split("/")[-1].partition("?")[0]
     with Store.open(home / "benchmaker.db") as store:
         made = store.suite(newest)
+        cases = [one.id for one in made.cases]
 
     assert (made.name, made.system_prompt) == ("small", "Be brief.")
     assert (made.parameters.temperature, made.parameters.benchmark_mode) == (0.2, True)
-    assert [one.id for one in made.cases] == ["c0", "c1", "c2"]
+    assert cases == ["c0", "c1", "c2"]
 
 
 @pytest.mark.parametrize(
