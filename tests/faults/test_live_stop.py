@@ -54,9 +54,9 @@ def test_two_signals_stop_at_once_and_leave_no_half_row(tmp_path, server, key):
     environ = environ_for(server, key)
     child = start("run", tmp_path, environ)
     wait_until(child, "done")
-    os.kill(child.process.pid, signal.SIGINT)
-    time.sleep(0.02)
-    os.kill(child.process.pid, signal.SIGINT)
+    for _ in range(3):  # two that come before the first is seen are one
+        os.kill(child.process.pid, signal.SIGINT)
+        time.sleep(0.02)
     end = ended(child)
     kept = stored(tmp_path)
 

@@ -293,7 +293,7 @@ def test_a_connection_that_breaks_stops_nobody(new_database, template):
             ask = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             while not (waiting := connection.exec_driver_sql(ask).scalar()):
                 connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
-                put_all(writer, [a_trial(2)])
+            put_all(writer, [a_trial(2)])
             connection.exec_driver_sql("SELECT pg_terminate_backend(%s)", (waiting,))
         writer.close()
         put(store, a_trial(3))

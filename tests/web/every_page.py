@@ -33,6 +33,7 @@ OF_ACCOUNTS = frozenset({
     "/settings/people",
     "/settings/secrets",
     "/sign-in",
+    "/sign-in/oidc",
 })  # fmt: skip
 """Pages that are there where there are accounts; looked at in tests/web/accounts."""
 

@@ -33,7 +33,8 @@ def follow(tab, address):
         following = tab.get_by_role("link", name="Next page")
         if not following.count():
             return
-        following.click()
+        with tab.expect_navigation():
+            following.click()
 
 
 @pytest.mark.parametrize("sort", ["mean", "-mean", "m1", "-case"])

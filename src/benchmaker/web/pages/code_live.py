@@ -14,6 +14,7 @@ from benchmaker.record import RunState
 from benchmaker.web.code.links import run_address
 from benchmaker.web.code.panes import policy_headers, preview_address
 from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.live.standing import standing_of
 from benchmaker.web.pages.code import HOME
 from benchmaker.web.pages.code_vote import WIDTHS
 from benchmaker.web.previews import answer_so_far
@@ -107,7 +108,11 @@ def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
 
 
 def _is_over(bench: Workbench, run_id: str) -> bool:
+    """Whether nothing more comes; a run that waits for its worker has not begun."""
     try:
-        return bench.store.run(run_id).state is not RunState.RUNNING
+        run = bench.store.run(run_id)
+        if run.state is RunState.RUNNING:
+            return False
+        return not standing_of(bench.store, run.series_id or run.id).is_live
     except StoreError:
         return True
