@@ -19,7 +19,7 @@ def a_submission(calls=1, **more):
 
 
 def wait(store, calls=1, by="max", **more):
-    return store.agentic.put_waiting(a_submission(calls, **more), {"events": [b"x"]}, by=by)
+    return store.agentic.put_waiting(Given(a_submission(calls, **more), {"events": [b"x"]}), by=by)
 
 
 def decide(store, state, number=0, note="because"):

@@ -321,6 +321,20 @@ def test_a_preview_that_never_ends_leaves_the_workbench_responsive(chromium, tmp
         context.close()
 
 
+def test_a_live_page_waits_for_a_run_that_no_worker_has_begun(tmp_path):
+    home, file = tmp_path / "home", tmp_path / "suite.yaml"
+    file.write_text(SUITE)
+    with Store.open(home / "benchmaker.db") as store:
+        suite = store.put_suite(benchmaker.load_suite(file))
+    with answering() as models, serving(home, previews=True, works=False) as address:
+        run_id = begun(address, suite, [f"{models.url}#small"], no_judge="on")
+        events = f"{address}/code/{run_id}/1/live/events"
+        with urlopen(events, timeout=1.5) as answer:  # noqa: S310  a server of ours
+            assert b"not begun" in answer.read1(4_000)
+            with pytest.raises(TimeoutError):  # nothing more is said, not even that it is over
+                answer.read1(4_000)
+
+
 def test_two_models_stream_previews_follow_and_their_pages_are_voted_on(chromium, tmp_path):
     """The whole way: begun from the Arena, watched while written, rendered, voted on."""
     home = tmp_path / "home"

@@ -13,14 +13,12 @@ from typing import Final
 from benchmaker.record.account import RegisteredAttempt
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import NO_RESULT, REGISTERED, UNKNOWN_US, Metrics
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submission import JOINT, EvidenceLevel
 from benchmaker.store import Store
 from benchmaker.store.announced import all_attempts
 
 _PREFIX: Final = "\x1aregistered "
 """Before the ids of attempts; no submission is called so."""
-
-_JOINT: Final = " · "
 
 
 def attempts_counted(
@@ -83,7 +81,7 @@ def parts_of(system: str) -> tuple[str, str | None, str | None]:
     >>> parts_of("claude-code · opus")
     ('claude-code', 'opus', None)
     """
-    tool, *others = system.split(_JOINT)
+    tool, *others = system.split(JOINT)
     model, effort, *_ = [*others, None, None]
     return tool, model, effort
 

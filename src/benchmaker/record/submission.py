@@ -113,6 +113,10 @@ class TaskRef(_Part, frozen=True):
     difficulty: str | None = None
 
 
+JOINT = " · "
+"""Between tool, model and effort in the name of a system."""
+
+
 class System(_Part, frozen=True):
     """Who worked: harness × model × effort is the unit that is ranked."""
 
@@ -131,7 +135,7 @@ class System(_Part, frozen=True):
     @property
     def name(self) -> str:
         """The unit that is ranked, as one line."""
-        return " · ".join(part for part in (self.harness, self.model, self.effort) if part)
+        return JOINT.join(part for part in (self.harness, self.model, self.effort) if part)
 
 
 class AttemptOf(_Part, frozen=True):

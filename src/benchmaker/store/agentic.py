@@ -14,7 +14,6 @@ from benchmaker.record.evaluation import (
     Verification,
 )
 from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import Submission
 from benchmaker.store import (
     boards,
     evaluations,
@@ -30,7 +29,7 @@ from benchmaker.store.evaluations import Key
 from benchmaker.store.moderation import Waiting
 from benchmaker.store.outbox import Message
 from benchmaker.store.profiles import StoredProfile
-from benchmaker.store.submissions import Given, Parts
+from benchmaker.store.submissions import Given
 from benchmaker.store.tasks import StoredTask
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
@@ -181,11 +180,9 @@ class AgenticStore:
 
     # Moderation
 
-    def put_waiting(
-        self, submission: Submission, parts: Parts | None = None, *, by: str
-    ) -> ModerationState | None:
+    def put_waiting(self, given: Given, *, by: str) -> ModerationState | None:
         """Keep what waits for a moderator; where it stands then, None where it counts already."""
-        return moderation.put_waiting(self.database, Given(submission, parts), by=by)
+        return moderation.put_waiting(self.database, given, by=by)
 
     def moderation(
         self, *, state: ModerationState | None = None, submission_id: str | None = None

@@ -25,10 +25,14 @@ class Versions:
         self._connection: sqlite3.Connection | None = None
 
     def now(self) -> str:
-        """The state as it is now."""
+        """The state as it is now.
+
+        Raises:
+            StoreError: the database can't be asked.
+        """
         if self._database.address.path is None:
             return f"{self._own} {self._snapshot()}"
-        with self._lock:
+        with self._lock, self._database.translated():
             return f"{self._own} {self._data_version()}"
 
     def close(self) -> None:

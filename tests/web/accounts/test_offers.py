@@ -59,5 +59,5 @@ def test_only_an_admin_is_offered_to_decide(tab, tmp_path):
         seen(tab, server, "max", "/agentic/review")
 
         assert decisions
-        assert tab.locator("form.decide").count()
+        assert tab.locator(".review-item").count()
         assert offered(tab) == []

@@ -33,7 +33,6 @@ from benchmaker.providers.prices import Prices
 from benchmaker.record.evaluation import ModerationState
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store
-from benchmaker.store.moderation import put_waiting
 from benchmaker.store.place import Place
 from benchmaker.store.submissions import Given, Kept, Parts, put_submissions
 
@@ -50,7 +49,7 @@ def put_by(guest: str) -> Put:
     """Keeps what somebody hands in whose submissions wait for a moderator."""
 
     def put(store: Store, given: Given) -> Kept:
-        state = put_waiting(store.database, given, by=guest)
+        state = store.agentic.put_waiting(given, by=guest)
         return Kept.WAITING if state is ModerationState.WAITING else Kept.UNCHANGED
 
     return put

@@ -8,7 +8,7 @@ from benchmaker.arenas.agentic.api import Put
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.account import MAIN, RegisteredAttempt
-from benchmaker.record.submission import Submission, System
+from benchmaker.record.submission import JOINT, Submission, System
 from benchmaker.store import Store
 from benchmaker.store.announced import all_attempts
 from benchmaker.store.submissions import Given, Kept
@@ -61,7 +61,7 @@ def register(
     if not 1 <= count <= MOST:
         raise SpecError(f"{count} attempts can't be registered at once.", hint=f"1 to {MOST}.")
     for name in (system.harness, system.model, system.effort):
-        if name is not None and (not name.strip() or " · " in name):
+        if name is not None and (not name.strip() or JOINT in name):
             raise SpecError(f"{name!r} is no name of a tool, model or effort.")
     ids = {
         store.accounts.register_attempt(MAIN, task, system=system.name, by=by) for _ in range(count)
