@@ -63,4 +63,4 @@ async def work(home: Path, log: Path, data: Path, limit: int, *, latency_s: floa
 
 if __name__ == "__main__":
     _home, _log, _data, _limit = sys.argv[1:]
-    asyncio.run(work(Path(_home), Path(_log), Path(_data), int(_limit), latency_s=0.002))
+    asyncio.run(work(Path(_home), Path(_log), Path(_data), int(_limit), latency_s=0.02))

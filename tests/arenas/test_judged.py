@@ -344,8 +344,15 @@ def test_a_slow_judge_never_idles_the_models(home):
     assert seen[-1] == (40, 0)
 
 
-def killed_after(process, seconds):
-    time.sleep(seconds)
+def lines(log):
+    return log.read_bytes().count(b"\n") if log.exists() else 0
+
+
+def killed_after(process, log, calls):
+    """Killed once it has asked the judge so many times: never before it asks, nor at its end."""
+    enough, until = lines(log) + calls, time.monotonic() + 60
+    while lines(log) < enough and time.monotonic() < until and process.poll() is None:
+        time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
     process.wait()
 
@@ -365,13 +372,7 @@ def kill_and_resume(tmp_path, data, *, limit, kills, seed):
     ]
     for _ in range(kills):
         with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL) as child:
-            before = log.stat().st_size if log.exists() else 0
-            until = time.monotonic() + 30
-            while time.monotonic() < until and child.poll() is None:
-                if log.exists() and log.stat().st_size > before:
-                    break
-                time.sleep(0.01)
-            killed_after(child, moments.uniform(0.0, 0.15))
+            killed_after(child, log, moments.randint(1, 2 * limit // (kills + 1)))
     with store_of(home) as store:  # what a dead process held
         (found,) = store.runs()
         lease = store.lease(f"run {found.id}")

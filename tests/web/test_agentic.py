@@ -1,6 +1,7 @@
 """The pages of the Agentic Arena in a real browser."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 from playwright.sync_api import expect
@@ -109,9 +110,17 @@ def test_an_empty_store_is_said_in_words(tab, empty):
 
 
 def test_a_board_that_is_not_there_yet_is_computed_while_the_page_waits(tab, arena, monkeypatch):
+    may_begin = Event()
     monkeypatch.setattr(computing, "WAIT_S", 0.0)
+    result = computing._Aside.result
+    monkeypatch.setattr(
+        computing._Aside,
+        "result",
+        lambda self, key, make: result(self, key, lambda: may_begin.wait(60) and make()),
+    )
     tab.goto(f"{arena}/agentic?policy=last&evidence=self_reported")
     tab.get_by_role("heading", name="Computing").wait_for()
+    may_begin.set()
 
     expect(tab.locator("table.lead tbody tr")).to_have_count(3)
 

@@ -34,6 +34,7 @@ RENDERING = Rendering(
     report=ProbeReport(
         sha="abc",
         outcome=ProbeOutcome.RENDERED,
+        version="1",
         title="half \ud800",
         overflow={"375": True},
         screenshots=(Shot(viewport=375, width=375, height=667, sha256=PICTURE),),
