@@ -1,6 +1,7 @@
 import stat
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -117,3 +118,28 @@ def test_without_its_driver_postgresql_asks_for_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(PrerequisiteError, match=r'pip install "benchmaker\[postgres\]"'):
         Store.open("postgresql://ann@db/runs")
+
+
+def test_all_that_is_read_in_one_state_is_read_as_it_was_then(store):
+    with store.database.one_state():
+        assert store.runs() == ()
+        run = in_another_thread(lambda: add_run(store))
+        assert store.runs() == ()
+        with store.database.one_state():
+            assert store.runs() == ()
+        assert in_another_thread(store.runs) == (run,)
+        assert store.runs() == ()
+    assert store.runs() == (run,)
+
+
+def test_what_fails_in_one_state_ends_it(store):
+    run = add_run(store)
+    database = store.database
+    with pytest.raises(StoreError), database.one_state(), database.read() as connection:
+        connection.exec_driver_sql("SELECT nothing FROM nowhere")
+    assert store.runs() == (run,)
+
+
+def in_another_thread(work):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()

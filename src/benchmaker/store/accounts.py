@@ -282,6 +282,10 @@ class AccountStore:
         """The attempts of a system at a task, of any team or of one, the first first."""
         return announced.list_attempts(self.database, task_id, system, team=team)
 
-    def bind_attempt(self, attempt_id: str, submission_id: str) -> None:
-        """Say what came of an attempt; Conflict where something else did."""
-        announced.bind_attempt(self.database, attempt_id, submission_id)
+    def bind_attempt(self, attempt_id: str, submission_id: str) -> bool:
+        """Say what came of an attempt; Conflict where something else did, False where known."""
+        return announced.bind_attempt(self.database, attempt_id, submission_id)
+
+    def free_attempt(self, attempt_id: str, submission_id: str) -> None:
+        """Take back that this submission came of an attempt, since it was not kept."""
+        announced.free_attempt(self.database, attempt_id, submission_id)

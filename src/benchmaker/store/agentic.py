@@ -30,6 +30,7 @@ from benchmaker.store.moderation import Waiting
 from benchmaker.store.outbox import Message
 from benchmaker.store.profiles import StoredProfile
 from benchmaker.store.submissions import Given
+from benchmaker.store.task_places import TaskPlace, place_in_task
 from benchmaker.store.tasks import StoredTask
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
@@ -116,8 +117,12 @@ class AgenticStore:
         """The profiles, by name and version, that a task was evaluated under."""
         return evaluations.profiles_of(self.database, task_id)
 
-    def snapshot(self, profile: str, task_id: str) -> BaselineSnapshot | None:
-        """The newest of a task under a profile; None before the first."""
+    def snapshot(
+        self, profile: str, task_id: str, *, digest: str | None = None
+    ) -> BaselineSnapshot | None:
+        """The newest of a task under a profile, or the one of that hash; None for none."""
+        if digest is not None:
+            return evaluations.find_snapshot(self.database, profile, task_id, digest)
         return evaluations.newest_snapshot(self.database, profile, task_id)
 
     def snapshots(self, profile: str, task_id: str) -> tuple[BaselineSnapshot, ...]:
@@ -140,6 +145,19 @@ class AgenticStore:
     def evaluations(self, profile: str, *, task_id: str | None = None) -> Iterator[Evaluation]:
         """The evaluation of each submission that counts now."""
         return evaluations.read_evaluations(self.database, profile, task_id=task_id)
+
+    def newest_evaluations(self, submission_id: str) -> dict[str, Evaluation]:
+        """The evaluation of a submission that counts now under each profile, by the profile."""
+        return evaluations.newest_evaluations(self.database, submission_id)
+
+    def place(
+        self, submission_id: str, profile: str, task_id: str, *, evidence: Iterable[str]
+    ) -> TaskPlace | None:
+        """The place of a submission within its task among those of these levels of evidence.
+
+        None where the task has too many to count.
+        """
+        return place_in_task(self.database, submission_id, profile, task_id, evidence=evidence)
 
     def evaluated_under(self, profile: str, task_id: str) -> dict[str, Key]:
         """Under which snapshot and from which figures each submission of a task counts now."""

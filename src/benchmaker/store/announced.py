@@ -51,8 +51,8 @@ def all_attempts(database: Database) -> tuple[RegisteredAttempt, ...]:
     )
 
 
-def bind_attempt(database: Database, attempt_id: str, submission_id: str) -> None:
-    """Say what came of an attempt.
+def bind_attempt(database: Database, attempt_id: str, submission_id: str) -> bool:
+    """Say what came of an attempt; False where that was said before.
 
     Raises:
         SpecError: there is no such attempt.
@@ -71,6 +71,14 @@ def bind_attempt(database: Database, attempt_id: str, submission_id: str) -> Non
             )
         bound = update(table).where(own).values(submission_id=escape(submission_id))
         connection.execute(bound)
+        return row.submission_id is None
+
+
+def free_attempt(database: Database, attempt_id: str, submission_id: str) -> None:
+    """Take back that this submission came of an attempt, since it was not kept."""
+    own = table.c.id == escape(attempt_id), table.c.submission_id == escape(submission_id)
+    with database.write() as connection:
+        connection.execute(update(table).where(*own).values(submission_id=None))
 
 
 def _attempt_of(row: RowMapping, counted: dict[str, int]) -> RegisteredAttempt:

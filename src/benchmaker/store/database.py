@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -58,6 +59,7 @@ class Database:
         self.address = address
         self.patience_s = patience_s
         self._was_reached = False
+        self._shared = threading.local()
         self._file = str(address.path)
         self._identity: tuple[int, int] | None = None
         self.read_only = read_only
@@ -79,13 +81,38 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that only reads."""
-        with self.translated(), self._begun(self._reading) as connection:
-            yield connection
+        """A transaction that only reads; inside of :meth:`one_state`, that one."""
+        with self.translated():
+            if (shared := self._state) is not None:
+                yield shared
+                return
+            with self._begun(self._reading) as connection:
+                yield connection
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Whatever this thread reads inside is of one state, read over one connection.
+
+        What is written inside is not seen before its end.
+        """
+        if self._state is not None:
+            yield
+            return
+        with self.read() as connection:
+            self._shared.connection = connection
+            try:
+                yield
+            finally:
+                self._shared.connection = None
 
     def again(self, reading: Callable[[], T]) -> T:
-        """What it reads, changing nothing; read again where the connection breaks meanwhile."""
-        return reading() if self.is_sqlite else persist(reading, within_s=self.patience_s)
+        """What it reads, changing nothing; read again where the connection breaks meanwhile.
+
+        Inside of :meth:`one_state` there is no other connection to read it over.
+        """
+        if self.is_sqlite or self._state is not None:
+            return reading()
+        return persist(reading, within_s=self.patience_s)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -155,6 +182,11 @@ class Database:
         connection = persist(attempt, within_s=within_s)
         self._was_reached = True
         return connection
+
+    @property
+    def _state(self) -> Connection | None:
+        """The transaction that all reading of this thread is to go through, if any."""
+        return getattr(self._shared, "connection", None)
 
     def _refuse_another_file(self) -> None:
         """An open file that was deleted or replaced takes every commit, and keeps none of them."""

@@ -134,6 +134,16 @@ def newest_snapshot(database: Database, profile: str, task_id: str) -> BaselineS
     return None if row is None else decode(row.body, BaselineSnapshot)
 
 
+def find_snapshot(
+    database: Database, profile: str, task_id: str, digest: str
+) -> BaselineSnapshot | None:
+    """The one of that hash."""
+    wanted = _snapshots(profile, task_id).where(snapshots.c.hash == digest)
+    with database.read() as connection:
+        row = connection.execute(wanted).first()
+    return None if row is None else decode(row.body, BaselineSnapshot)
+
+
 def list_snapshots(database: Database, profile: str, task_id: str) -> tuple[BaselineSnapshot, ...]:
     """All of a task, the first first."""
     with database.read() as connection:
@@ -303,6 +313,16 @@ def find_evaluation(
     with database.read() as connection:
         body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Evaluation)
+
+
+def newest_evaluations(database: Database, submission_id: str) -> dict[str, Evaluation]:
+    """Those of a submission that count now, by profile."""
+    wanted = select(evaluations.c.body).where(
+        evaluations.c.submission_id == escape(submission_id), evaluations.c.is_newest == 1
+    )
+    with database.read() as connection:
+        found = [decode(body, Evaluation) for body in connection.scalars(wanted)]
+    return {one.profile: one for one in sorted(found, key=lambda one: one.profile)}
 
 
 def _bodies(database: Database, wanted: Select[Any], own: Any) -> Iterator[str]:  # noqa: ANN401  a column

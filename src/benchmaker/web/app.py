@@ -8,7 +8,7 @@ from fastapi import Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from benchmaker import __version__
-from benchmaker.web import static_files
+from benchmaker.web import overload, static_files
 from benchmaker.web.access import Access
 from benchmaker.web.accounts.enforced import permitted
 from benchmaker.web.accounts.oidc.elsewhere import Elsewhere
@@ -19,6 +19,7 @@ from benchmaker.web.api.mounted import add_api
 from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
 from benchmaker.web.observing import Observed, health
+from benchmaker.web.overload import Overload
 from benchmaker.web.pages import (
     about,
     account,
@@ -141,6 +142,7 @@ def create_app(settings: Settings) -> FastAPI:
     add_api(app)
     add_fault_pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1_000)
+    app.add_middleware(Overload, most=overload.MOST)
     access = Access(settings.home, settings.token)
     app.add_middleware(Guard, hosts=settings.hosts, access=access, signed=signed)
     if settings.preview_host:

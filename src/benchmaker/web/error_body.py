@@ -65,5 +65,14 @@ def answer(
     return Response(body, status, headers=headers, media_type="application/json")
 
 
+def plain_answer(
+    path: str, status: int, message: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """An error that no page is drawn for: as data under the API, else as a line of text."""
+    if path.startswith(ROOT):
+        return answer(status, message, headers=headers)
+    return Response(f"{message}\n", status, headers=headers, media_type="text/plain")
+
+
 def _phrase(status: int) -> str:
     return "".join(word.capitalize() for word in HTTPStatus(status).phrase.split())

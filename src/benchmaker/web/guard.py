@@ -15,7 +15,7 @@ from benchmaker.web.accounts.audit import Audit
 from benchmaker.web.accounts.lasting import Lasting
 from benchmaker.web.accounts.signed import Signed
 from benchmaker.web.accounts.validated import sign
-from benchmaker.web.error_body import ROOT, answer
+from benchmaker.web.error_body import plain_answer
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -87,8 +87,8 @@ class Guard:
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         host = headers.get("host", "").lower()
         if host not in self._hosts:
-            return _plain(
-                scope,
+            return plain_answer(
+                scope["path"],
                 421,
                 "This server does not answer under that name. Use the address that it printed.",
             )
@@ -97,7 +97,9 @@ class Guard:
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         is_foreign = site is not None and site not in _OWN_SITE
         if is_foreign or (origin is not None and origin.partition("://")[2].lower() != host):
-            return _plain(scope, 403, "A page of another origin may change nothing here.")
+            return plain_answer(
+                scope["path"], 403, "A page of another origin may change nothing here."
+            )
         return None
 
     def _session(self, scope: Scope, headers: Headers) -> Response | None:
@@ -111,8 +113,8 @@ class Guard:
             return answer
         if self._access.allows(_cookie(headers)):
             return None
-        return _plain(
-            scope,
+        return plain_answer(
+            scope["path"],
             401,
             "No session. Open the address with its token that `benchmaker serve` printed; a token "
             "opens one session, and starting the server again prints a new one.",
@@ -158,7 +160,7 @@ class _Recorded:
             except BenchmakerError as exc:
                 self._is_replaced = True
                 _LOG.error("a change could not be written into the audit log: %s", exc)
-                answer = _plain(self._scope, 503, _UNWRITTEN)
+                answer = plain_answer(self._scope["path"], 503, _UNWRITTEN)
                 await answer(self._scope, self._receive, self._send)
         if not self._is_replaced:
             await self._send(message)
@@ -170,9 +172,3 @@ def _cookie(headers: Headers) -> str | None:
     except CookieError:
         return None
     return found.value if found else None
-
-
-def _plain(scope: Scope, status: int, message: str) -> Response:
-    if scope["path"].startswith(ROOT):
-        return answer(status, message)
-    return Response(f"{message}\n", status, media_type="text/plain")

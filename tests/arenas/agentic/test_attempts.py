@@ -4,15 +4,16 @@ import pytest
 
 from benchmaker import evaluate
 from benchmaker.arenas.agentic import delete_submission, leaderboard, submit
-from benchmaker.arenas.agentic.attempts import attempt_of, register, standings
+from benchmaker.arenas.agentic.attempts import attempt_of, bound_by, register, standings
 from benchmaker.arenas.agentic.desk import Desk
 from benchmaker.arenas.agentic.moderating import moderate
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.engine.boards import write_boards
-from benchmaker.errors import Conflict, SpecError
+from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.record.submission import OutcomeOf, Status, System
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
+from benchmaker.store.submissions import Given, Kept
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions
 
 CLASSIC = BUILT_IN["classic"]
@@ -152,6 +153,46 @@ def test_an_attempt_has_one_result_of_its_own_task_and_system(desk, home, store)
         hand_in(desk, home, mine(52), attempt="a-none")
     kept = {it.id for it in store.submissions()}
     assert not kept & {the_id(51), the_id(52), the_id(60)}
+
+
+def test_of_two_handed_in_for_one_attempt_at_once_one_is_kept(store):
+    (it,) = register(store, "t", MINE)
+    stored = []
+
+    def put(store, given):
+        with pytest.raises(Conflict, match="has a submission already"):
+            bound_by(put, it.id)(store, Given(mine(51)))
+        stored.append(given.submission.id)
+        return Kept.NEW
+
+    assert bound_by(put, it.id)(store, Given(mine(50))) is Kept.NEW
+    assert stored == [the_id(50)]
+    (one,) = standings(store)
+    assert one.attempt.submission_id == the_id(50)
+
+
+def on_a_full_disk(_store, _given):
+    raise StoreError("the disk is full.")
+
+
+def test_an_attempt_whose_result_could_not_be_stored_is_free_again(store):
+    (it,) = register(store, "t", MINE)
+
+    for number in (50, 51):
+        with pytest.raises(StoreError):
+            bound_by(on_a_full_disk, it.id)(store, Given(mine(number)))
+    (one,) = standings(store)
+    assert one.attempt.submission_id is None
+
+
+def test_a_result_that_is_sent_again_in_vain_stays_one(desk, home, store):
+    (it,) = register(store, "t", MINE)
+    hand_in(desk, home, mine(50), attempt=it.id)
+
+    with pytest.raises(StoreError):
+        bound_by(on_a_full_disk, it.id)(store, Given(mine(50)))
+    (one,) = standings(store)
+    assert one.has_result
 
 
 def test_what_began_before_it_was_registered_is_refused(desk, home, store):

@@ -24,7 +24,7 @@ from tests.web.serving import serving
 
 PICTURE = b"\x89PNG\r\n\x1a\nillustrative"
 SHA = hashlib.sha256(PICTURE).hexdigest()
-PICKS = ("left", "left", "right", "tie", "both_bad")
+NOBODY_WINS = {3: "tie", 4: "both_bad"}
 
 
 def _filled(home: Path) -> None:
@@ -64,13 +64,15 @@ def _rendering(sha: str) -> Rendering:
 
 
 def _votes(store: Store, run: Run) -> None:
-    """Two people vote on every pair of the first prompt."""
+    """Two people vote on every pair of the first prompt, and differ, so that it can be rated."""
     case_id = next(iter(store.trials(run.id))).case_id
     pairs = list(itertools.combinations(run.models, 2))
     for voter in ("ada", "ben"):
         for number, pair in enumerate(pairs):
             duel = drawn(run.id, case_id, pair, voter=voter)
-            cast(store, duel, PICKS[number % len(PICKS)], voter=voter, ms_on_page=9_000)
+            first_wins = voter == "ada" or number % 2 == 1
+            side = "left" if (duel.left == pair[0]) is first_wins else "right"
+            cast(store, duel, NOBODY_WINS.get(number, side), voter=voter, ms_on_page=9_000)
 
 
 def _label(trial) -> Label:

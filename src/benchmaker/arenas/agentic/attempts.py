@@ -1,6 +1,7 @@
 """Attempts that are registered before the work, so that all of them count."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -153,9 +154,28 @@ def bound_by(put: Put, attempt_id: str) -> Put:
     """Keeps a submission as the result of an attempt."""
 
     def kept(store: Store, given: Given) -> Kept:
-        refuse_unfit(store, attempt_id, given.submission)
-        made = put(store, given)
-        store.accounts.bind_attempt(attempt_id, given.submission.id)
-        return made
+        with result_of(store, attempt_id, given.submission):
+            return put(store, given)
 
     return kept
+
+
+@contextmanager
+def result_of(store: Store, attempt_id: str, submission: Submission) -> Iterator[None]:
+    """Inside, a submission is stored as the result of an attempt, which is no other's from then on.
+
+    Where it is not stored, the attempt is free again; after a kill in between, for the same
+    submission alone.
+
+    Raises:
+        SpecError: as :func:`refuse_unfit`.
+        Conflict: likewise, or another was handed in for it at the same moment.
+    """
+    refuse_unfit(store, attempt_id, submission)
+    was_free = store.accounts.bind_attempt(attempt_id, submission.id)
+    try:
+        yield
+    except BaseException:
+        if was_free:
+            store.accounts.free_attempt(attempt_id, submission.id)
+        raise

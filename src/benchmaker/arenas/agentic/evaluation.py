@@ -3,11 +3,12 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmaker.arenas.agentic.api import Imported, import_logs
-from benchmaker.arenas.agentic.attempts import refuse_unfit
+from benchmaker.arenas.agentic.attempts import result_of
 from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.jury import WantedJury
@@ -155,14 +156,10 @@ def submit(
         raise SpecError("a judge reads a workspace, and none is given.", hint="Give --workspace.")
     given = {"task": task_id, "submitter": submitter, "home": order.place.home, "store": store}
     read = _one_of(import_logs(path, **given, dry_run=True, clock=clock), Path(path))  # type: ignore[arg-type]  # the words of import_logs
-    if attempt is not None:
-        with order.place.opened() as opened:
-            refuse_unfit(opened, attempt, read)
-    imported = import_logs(path, **given, clock=clock)  # type: ignore[arg-type]  # the same
-    one = _one_of(imported, Path(path))
     with order.place.opened() as opened:
-        if attempt is not None:
-            opened.accounts.bind_attempt(attempt, one.id)
+        with result_of(opened, attempt, read) if attempt is not None else nullcontext():
+            imported = import_logs(path, **given, clock=clock)  # type: ignore[arg-type]  # the same
+        one = _one_of(imported, Path(path))
         if workspace is not None and folder is not None:
             found = asyncio.run(
                 verified(

@@ -9,7 +9,7 @@ from benchmaker.analysis.composed import Composite
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.tasks import Tasks
-from benchmaker.errors import SpecError
+from benchmaker.errors import Corrupt, SpecError
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
 from benchmaker.spec.agentic_profile import AgenticProfile
@@ -99,10 +99,8 @@ def explain_evaluation(
             f"{submission_id} was not evaluated under {profile.id}.",
             hint=f"Evaluate what is stored: benchmaker evaluate --profile {profile.name}",
         )
-    snapshots = {it.hash: it for it in rooms.snapshots(profile.id, one.task_id)}
-    first = {it.hash: it for it in rooms.snapshots(profile.id, arrival.task_id)}
     at_work = ProfileAtWork(profile, Tasks(store).weights())
-    snapshot = snapshots[one.snapshot]
+    snapshot, first = _snapshot(store, one), _snapshot(store, arrival)
     composite, is_same = _again(at_work, row, one, snapshot)
     return EvaluationExplained(
         one,
@@ -110,9 +108,20 @@ def explain_evaluation(
         composite,
         is_same,
         arrival,
-        first[arrival.snapshot].number,
+        first.number,
         Graded.stored(store, store.submission(submission_id)),
     )
+
+
+def _snapshot(store: Store, one: Evaluation) -> BaselineSnapshot:
+    """The baseline that an evaluation was made under, which is kept as long as it is."""
+    found = store.agentic.snapshot(one.profile, one.task_id, digest=one.snapshot)
+    if found is None:
+        raise Corrupt(
+            f"the baseline of an evaluation of {one.submission_id} is missing.",
+            hint="Check the store with: benchmaker doctor",
+        )
+    return found
 
 
 def _again(

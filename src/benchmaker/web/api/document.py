@@ -45,7 +45,7 @@ ERRORS: Final = {
     424: "Something needed is missing: a key, a program, a model that is installed.",
     429: "There were too many requests; wait as long as `Retry-After` says.",
     500: "Something unexpected failed; the server's log has it under the reference that is given.",
-    503: "The store can't be used just now.",
+    503: "The store can't be used just now, or too much is asked of the server; try again.",
 }
 """What each status means where it is an error."""
 

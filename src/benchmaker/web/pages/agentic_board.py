@@ -41,6 +41,11 @@ _PLACE = ("tokens", "tool_calls", "iterations", "seconds", "dollars")
 @router.get("/agentic")
 def leaderboard(request: Request, bench: Bench) -> Response:
     """The board that the address asks for, and success against cost among the same."""
+    with bench.store.database.one_state():
+        return _leaderboard(request, bench)
+
+
+def _leaderboard(request: Request, bench: Workbench) -> Response:
     asked = asked_board(request, bench.store)
     if not has_figures(bench.store.database):
         return page(request, "agentic_empty", title=_TITLE, here="Agentic")

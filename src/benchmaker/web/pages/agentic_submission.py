@@ -1,6 +1,5 @@
 """One submission: figures and where they come from, criteria, flags, and its scores explained."""
 
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -8,10 +7,9 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.tool_metrics import tool_metrics
 from benchmaker.arenas.agentic.attempts import attempt_of
-from benchmaker.arenas.agentic.evaluated import EvaluatedRow
-from benchmaker.arenas.agentic.explained import EvaluationExplained, explain_evaluation
-from benchmaker.arenas.agentic.placing import placed
+from benchmaker.arenas.agentic.explained import explain_evaluation
 from benchmaker.arenas.agentic.profiles import known_profiles
+from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation, Verification
 from benchmaker.record.submission import CriterionResult, Submission
 from benchmaker.report import numbers
@@ -19,6 +17,7 @@ from benchmaker.report.figures import KINDS, figures, metric_value, when, why_no
 from benchmaker.report.submission_explained import explained_data
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store.submission_pages import SubmissionRow
+from benchmaker.store.task_places import TaskPlace
 from benchmaker.web.accounts.who import Who
 from benchmaker.web.agentic.meant import Name, crumbs_to, is_of_team, meant_by, titled
 from benchmaker.web.agentic.terms import sum_of
@@ -29,7 +28,6 @@ from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
 
-_PLACED = 20_000
 _SHOWN_CRITERIA = 200
 _COLOURS = {
     "input_uncached": "b1",
@@ -52,6 +50,11 @@ def submission_json(bench: Bench, who: Who, name: Name) -> Response:
 @router.get("/agentic/submissions/{name}")
 def submission(request: Request, bench: Bench, who: Who, name: Name) -> Response:
     """The submission under one profile; the others beside it."""
+    with bench.store.database.one_state():
+        return _page(request, bench, who, name)
+
+
+def _page(request: Request, bench: Workbench, who: Actor | None, name: str) -> Response:
     row = meant_by(who, bench, name)
     view = read_view(request, filters={"profile": None})
     it, rooms = row.submission, bench.store.agentic
@@ -108,12 +111,7 @@ def _evaluations(bench: Workbench, row: SubmissionRow) -> dict[str, Evaluation]:
     """What counts now, by profile."""
     if row.metrics is None:
         return {}
-    rooms = bench.store.agentic
-    found = (
-        (profile, rooms.evaluation(row.submission.id, profile))
-        for profile in rooms.profiles(row.metrics.task_id)
-    )
-    return {profile: one for profile, one in found if one is not None}
+    return bench.store.agentic.newest_evaluations(row.submission.id)
 
 
 def _chosen(
@@ -125,36 +123,21 @@ def _chosen(
     known = {one.id: one for one, _ in known_profiles(bench.store).values()}
     document = known.get(profile)
     if document is None:
-        return {"profile": profile, "explained": None, "terms": None, "place": None, "others": 0}
+        return {"profile": profile, "explained": None, "terms": None, "place": None}
     explained = explain_evaluation(bench.store, row.submission.id, document)
-    place, others = _place(bench, explained, document)
     return {
         "profile": profile,
         "explained": explained,
         "terms": sum_of(explained),
-        "place": place,
-        "others": others,
+        "place": _place(bench, explained.evaluation, document),
     }
 
 
-def _place(
-    bench: Workbench, explained: EvaluationExplained, document: AgenticProfile
-) -> tuple[EvaluatedRow | None, int]:
+def _place(bench: Workbench, one: Evaluation, document: AgenticProfile) -> TaskPlace | None:
     """The place within the task; none where the task has too many submissions to look at here."""
-    rooms, one = bench.store.agentic, explained.evaluation
-    rows = list(islice(rooms.metrics(one.task_id), _PLACED + 1))
-    if len(rows) > _PLACED:
-        return None, len(rows)
-    made = placed(
-        rows,
-        {it.submission_id: it for it in rooms.evaluations(document.id, task_id=one.task_id)},
-        profile=document,
-        snapshot=explained.snapshot.number,
-        flags={},
-        reviews={},
+    return bench.store.agentic.place(
+        one.submission_id, one.profile, one.task_id, evidence=document.evidence
     )
-    mine = next((it for it in made if it.submission_id == one.submission_id), None)
-    return mine, sum(it.rank is not None for it in made)
 
 
 def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:

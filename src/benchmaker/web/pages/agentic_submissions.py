@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.arenas.agentic.moderating import moderation_rows
+from benchmaker.record.account import Actor
 from benchmaker.record.metrics import EVIDENCE_LEVELS
 from benchmaker.store.submission_pages import (
     SORTABLE,
@@ -60,6 +61,11 @@ _HEADS = tuple(column for column in COLUMNS if column.key not in {"effort", "add
 @router.get("/agentic/submissions")
 def submissions(request: Request, bench: Bench, who: Who) -> Response:
     """Submissions, the last that came in first unless another order is asked for."""
+    with bench.store.database.one_state():
+        return _page(request, bench, who)
+
+
+def _page(request: Request, bench: Workbench, who: Actor | None) -> Response:
     view = _view(request)
     return page(
         request,
