@@ -182,17 +182,3 @@ def test_forty_pages_are_rendered_though_a_worker_is_killed(tmp_path, nodes):
     killing.join()
 
     assert there == rendered(None, wishes)
-
-
-@pytest.mark.long
-def test_twenty_thousand_trials_are_rescored_though_a_worker_and_a_node_go(tmp_path):
-    here, there = stored_twice(tmp_path, 10_000)
-    with two_nodes() as (cluster, second):
-        killing = in_thread(lambda: killed_worker(busy_since(3.0), "Hand"))
-        timer = threading.Timer(12.0, lambda: cluster.remove_node(second))
-        timer.start()
-        found = rescored(there, cluster.address)
-        killing.join()
-        timer.join()
-
-    assert found == rescored(here)
