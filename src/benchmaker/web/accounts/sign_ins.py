@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from benchmaker.accounts import tokens
 from benchmaker.record.account import MAIN, Actor, Role, User
 from benchmaker.store.accounts import AccountStore
-from benchmaker.web.accounts.cookies import cookie_of, new_cookie
+from benchmaker.web.accounts.cookies import SIGNED_IN, new_cookie
 from benchmaker.web.accounts.moments import moment
 from benchmaker.web.accounts.signed import address_of, is_https
 from benchmaker.web.accounts.throttle import Throttle
@@ -89,7 +89,7 @@ class SignIns:
     def ended(self, request: Request) -> None:
         """End the sign-in that the browser has, if it has one."""
         headers = Headers(scope=request.scope)
-        cookie = cookie_of(headers, is_https=is_https(request.scope, self._bench))
+        cookie = SIGNED_IN.held(headers, is_https=is_https(request.scope, self._bench))
         session = self._accounts.session_by_hash(tokens.hashed(cookie)) if cookie else None
         if session is not None:
             self._accounts.revoke_session(session.id)

@@ -17,7 +17,7 @@ from benchmaker.record.account import MAIN, Actor, ApiToken, Role, SignIn, Team
 from benchmaker.record.account import Scope as TokenScope
 from benchmaker.store.accounts import AccountStore
 from benchmaker.web.accounts.audit import Audit
-from benchmaker.web.accounts.cookies import cookie_of
+from benchmaker.web.accounts.cookies import SIGNED_IN
 from benchmaker.web.accounts.moments import moment
 from benchmaker.web.accounts.rates import Rate, Rates
 from benchmaker.web.accounts.throttle import network_of
@@ -138,7 +138,7 @@ class Signed:
             is_bearer = given.lower().startswith(_BEARER)
             secret = given[len(_BEARER) :].strip()
             return self._of_token(secret, is_use=is_use) if is_bearer else None
-        cookie = cookie_of(headers, is_https=is_https(scope, self._bench))
+        cookie = SIGNED_IN.held(headers, is_https=is_https(scope, self._bench))
         if cookie and (found := self._of_cookie(cookie, is_use=is_use)):
             return found
         return self._visitor(scope) if not cookie else None

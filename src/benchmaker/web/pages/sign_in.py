@@ -7,8 +7,8 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
-from benchmaker.web.accounts import cookies
 from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.cookies import SIGNED_IN
 from benchmaker.web.accounts.oidc.elsewhere import Elsewhere
 from benchmaker.web.accounts.sign_ins import LASTS_S, SignIns
 from benchmaker.web.accounts.signed import GUARDED, SIGN_IN, is_https
@@ -64,13 +64,13 @@ def sign_out(request: Request, tried: Tried) -> Response:
     tried.ended(request)
     noted(request, object=request.state.actor.name)
     answer = RedirectResponse(SIGN_IN, 303)
-    cookies.drop(answer, is_https=_is_https(request))
+    SIGNED_IN.drop(answer, is_https=_is_https(request))
     return answer
 
 
 def hold(request: Request, answer: Response, cookie: str) -> None:
     """Let the browser hold the cookie of a new sign-in."""
-    cookies.keep(answer, cookie, is_https=_is_https(request), seconds=LASTS_S)
+    SIGNED_IN.keep(answer, cookie, is_https=_is_https(request), seconds=LASTS_S)
 
 
 def wait_words(wait_s: float) -> str:

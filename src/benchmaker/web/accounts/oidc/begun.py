@@ -10,21 +10,21 @@ from typing import Final
 
 import msgspec
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
 from starlette.responses import Response
 
 from benchmaker.accounts.sealing import Sealing
 from benchmaker.errors import PrerequisiteError
+from benchmaker.web.accounts.cookies import HostCookie
 from benchmaker.web.accounts.oidc.refused import Refused
 
 LASTS_S: Final = 600
 """How long somebody may take to sign in at the provider."""
 
 COOKIE: Final = "benchmaker_begun"
-_HTTPS_ALONE: Final = f"__Host-{COOKIE}"
+_HELD: Final = HostCookie(COOKIE, "lax", 3_800)
+"""Browsers keep 4,096 characters with its name and its attributes."""
+
 _SEALED_FOR: Final = "sign-in"
-_LONGEST: Final = 3_800
-"""Characters of a cookie; browsers keep 4,096 with its name and its attributes."""
 
 _MOST: Final = 20_000
 
@@ -73,17 +73,9 @@ class Keeping:
     def keep(self, answer: Response, begun: Begun, *, is_https: bool) -> None:
         """Let the browser hold it."""
         sealed = self._sealed(begun)
-        if len(sealed) > _LONGEST:
+        if len(sealed) > _HELD.longest:
             sealed = self._sealed(msgspec.structs.replace(begun, back="/"))
-        answer.set_cookie(
-            _name(is_https=is_https),
-            sealed,
-            max_age=LASTS_S,
-            httponly=True,
-            secure=is_https,
-            samesite="lax",
-            path="/",
-        )
+        _HELD.keep(answer, sealed, is_https=is_https, seconds=LASTS_S)
 
     def taken(self, headers: Headers, state: str, *, is_https: bool) -> Begun:
         """What the browser held, which counts no more from now on.
@@ -92,8 +84,7 @@ class Keeping:
             Refused: it held nothing, or another sign-in than the one that is answered, or it was
                 used before, or took too long.
         """
-        given = cookie_parser(headers.get("cookie", "")).get(_name(is_https=is_https), "")
-        begun = self._opened(given)
+        begun = self._opened(_HELD.held(headers, is_https=is_https))
         if not hmac.compare_digest(begun.state.encode(), state.encode("utf-8", "replace")):
             raise Refused("the answer is of another sign-in than the browser began.")
         if self.clock() >= begun.until:
@@ -104,16 +95,14 @@ class Keeping:
 
     def drop(self, answer: Response, *, is_https: bool) -> None:
         """Let the browser forget it."""
-        answer.delete_cookie(
-            _name(is_https=is_https), httponly=True, secure=is_https, samesite="lax", path="/"
-        )
+        _HELD.drop(answer, is_https=is_https)
 
     def _sealed(self, begun: Begun) -> str:
         text = msgspec.json.encode(begun).decode()
         return self.sealing().seal(text, team="", name=_SEALED_FOR).decode("ascii")
 
     def _opened(self, given: str) -> Begun:
-        if not given or len(given) > _LONGEST:
+        if not given:
             raise Refused("the browser began no sign-in.")
         try:
             text = self.sealing().opened(given.encode(), team="", name=_SEALED_FOR)
@@ -144,7 +133,3 @@ class Used:
             while len(self._until) > self._most:
                 self._until.popitem(last=False)
         return True
-
-
-def _name(*, is_https: bool) -> str:
-    return _HTTPS_ALONE if is_https else COOKIE
