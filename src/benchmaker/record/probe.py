@@ -105,7 +105,7 @@ class ViewportFacts(_Part, frozen=True, omit_defaults=False):
     text_len: int = 0
 
 
-class Shot(_Part, frozen=True):
+class Shot(_Part, frozen=True, omit_defaults=False):
     """One screenshot: of the window, not of the whole page; its bytes are kept by ``sha256``."""
 
     viewport: int
