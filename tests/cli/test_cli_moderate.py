@@ -57,7 +57,7 @@ def test_attempts_are_registered_handed_in_for_and_listed(cli, home):
     first, second = cli("attempt", "register", "t", *names, "--count", "2").stdout.split()
     with Store.open(home / "benchmaker.db") as store:
         assert len(store.accounts.attempts("t", "cli · m2")) == 2
-    path = write_submissions(home / "one.jsonl", [a_submission(50, task=None, **LATE)])
+    path = write_submissions(home.parent / "one.jsonl", [a_submission(50, task=None, **LATE)])
     cli("import", path, "--task", "t")
     told = cli("attempt", "list", "--task", "t", "--json").data["attempts"]
     assert [(it["attempt"], it["has_result"]) for it in told] == [(first, False), (second, False)]
@@ -67,6 +67,6 @@ def test_attempts_are_registered_handed_in_for_and_listed(cli, home):
 
 def test_a_result_that_does_not_fit_is_refused(cli, home):
     cli("attempt", "register", "tiny-sheet", "--harness", "other", "--json")
-    path = write_submissions(home / "one.jsonl", [a_submission(50, task=None, **LATE)])
+    path = write_submissions(home.parent / "one.jsonl", [a_submission(50, task=None, **LATE)])
     said = cli("submit", path, "--task", "tiny-sheet", "--attempt", "a-none", code=2)
     assert "there is no attempt 'a-none'" in said.stderr

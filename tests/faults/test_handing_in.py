@@ -142,6 +142,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.sqlite("it is the file's disk")
 def test_nothing_is_lost_when_the_disk_is_full(small_disk, tmp_path):
     if small_disk is None:
         return

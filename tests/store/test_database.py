@@ -143,3 +143,14 @@ def test_what_fails_in_one_state_ends_it(store):
 def in_another_thread(work):
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(work).result()
+
+
+def test_a_connection_in_use_when_the_store_is_closed_is_closed_after_that(address):
+    store = Store.open(address)
+    with store.database.read() as connection:
+        assert connection.exec_driver_sql("SELECT 1").scalar() == 1
+        own = connection.connection.driver_connection
+        store.close()
+        assert connection.exec_driver_sql("SELECT 1").scalar() == 1
+    with pytest.raises(Exception, match="closed"):
+        own.execute("SELECT 1")

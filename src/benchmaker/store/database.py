@@ -152,8 +152,10 @@ class Database:
             yield connection
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection; one that is in use, as soon as it is not."""
+        left = self.engine.pool
         self.engine.dispose()
+        event.listen(left, "checkin", lambda connection, _: connection and connection.close())
 
     @contextmanager
     def translated(self) -> Iterator[None]:

@@ -64,6 +64,7 @@ def test_rescore(tmp_path, head):
 def test_verify(tmp_path, head):
     the_task(tmp_path / "task")
     home, works = tmp_path / "here", tmp_path / "works"
+    home.mkdir()
     given = [a_submission(number, task="a-task") for number in range(3)]
     import_logs(write_submissions(tmp_path / "given.jsonl", given), home=home)
     for number in range(3):

@@ -119,7 +119,10 @@ class Stores:
 
     @staticmethod
     def _is_below(line: Path, folder: Path) -> bool:
-        path = Path(line.read_text().partition("\n")[2])
+        try:
+            path = Path(line.read_text().partition("\n")[2])
+        except FileNotFoundError:  # another process has dropped its own meanwhile
+            return False
         return path.is_relative_to(os.path.realpath(folder))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmaker.accounts.oidc_settings import OidcSettings
-from benchmaker.web.accounts.oidc.asking import LARGEST, Asking
+from benchmaker.web.accounts.oidc.asking import LARGEST
 from tests.web.accounts.oidc.browsers import (
     BACK,
     agreed,
@@ -44,9 +44,9 @@ def test_a_token_endpoint_that_misbehaves_opens_nothing(address, provider, answe
 
 def test_a_token_endpoint_that_never_answers_is_given_up(own, provider):
     address, _ = own()
-    provider_of(address)._asking = Asking({}, total_s=0.4)
     browser, there = begun(address)
     path = agreed(there)
+    provider_of(address)._asking._total_s = 0.4
     provider.conduct.delay_s = 2.0
     began = time.monotonic()
 
