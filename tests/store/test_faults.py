@@ -290,7 +290,10 @@ def test_a_connection_that_breaks_stops_nobody(new_database, template):
             writer = Writer(store, max_delay_s=0.01)
             writer.put(a_trial(1))  # waits for the row that this transaction is about to lock
             connection.exec_driver_sql("UPDATE counters SET value = value")
-            ask = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            ask = (  # other tests wait in other databases of this server
+                "SELECT pid FROM pg_stat_activity "
+                "WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            )
             while not (waiting := connection.exec_driver_sql(ask).scalar()):
                 connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
             put_all(writer, [a_trial(2)])
