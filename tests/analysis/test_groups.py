@@ -75,3 +75,13 @@ def test_a_group_with_one_scored_model_is_left_out_with_the_reason(a_trial):
     assert list(made.comparisons) == ["sums"]
     assert "needs 2 models" in made.left_out["facts"]
     assert made.to_dict()["left_out"] == made.left_out
+
+
+def test_why_there_is_no_group_to_compare_is_said(trials, a_trial):
+    assert compare_by(trials, CASES, "category").why_none == ""
+    alone = compare_by([one for one in trials if one.model == "m"], CASES, "category")
+    assert alone.why_none.startswith("No category can be compared. ")
+    assert next(iter(alone.left_out.values())) in alone.why_none
+    other = [a_trial(9, 1, model=model, case_id="c9") for model in "mn"]
+    nothing = compare_by(other, CASES, "category")
+    assert nothing.why_none == "No category can be compared. None of their cases was answered."

@@ -41,6 +41,14 @@ class GroupedComparison:
             "left_out": dict(self.left_out),
         }
 
+    @property
+    def why_none(self) -> str:
+        """Why there is no group to compare; empty where there is one."""
+        if self.comparisons:
+            return ""
+        reason = next(iter(self.left_out.values()), "None of their cases was answered.")
+        return f"No {self.by} can be compared. {reason}"
+
 
 def cases_by(cases: Iterable[Case], by: GroupBy) -> dict[str, dict[str, float]]:
     """The weights of the cases by case id, for each label; labels in order, ``UNNAMED`` last.

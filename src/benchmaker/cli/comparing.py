@@ -132,9 +132,8 @@ def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
         one = _seen_from(made, asked)
         return Compared({"": one}, None, {}, _corrected(found, one))
     grouped = compare_by(found.scores, found.cases, by, runs=found.runs, **asked.asked())
-    if not grouped.comparisons:
-        reason = next(iter(grouped.left_out.values()))
-        raise NotEnoughData(f"No {by} can be compared. {reason}", needed=2, got=1)
+    if why := grouped.why_none:
+        raise NotEnoughData(why, needed=2, got=int(bool(grouped.left_out)))
     seen = {label: _seen_from(one, asked) for label, one in grouped.comparisons.items()}
     return Compared(seen, by, grouped.left_out)
 

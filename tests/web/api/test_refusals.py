@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmaker.spec import Case
+from benchmaker.store import Store
 from benchmaker.web.api.mounted import described
+from tests.store.filled import a_run, a_suite
 from tests.web.api.asking import ROOT, Client
 from tests.web.serving import serving
 
@@ -210,3 +213,16 @@ def test_answers_hide_what_looks_like_a_key(tmp_path):
             assert found.status == 200
             assert SECRET.encode() not in found.body
             assert "[redacted]" in json.dumps(found.data)
+
+
+def test_groups_of_a_run_without_answers_can_not_be_compared(own, own_home):
+    suite = a_suite(cases=(Case(id="c", prompt="What?", expected="42", category="sums"),))
+    run = a_run(suite, "20990101-none1", models=("a", "b"))
+    with Store.open(own_home / "benchmaker.db") as store:
+        store.put_suite(suite)
+        store.add_run(run)
+
+    found = own.ask("GET", "/compare/groups", run=run.id, by="category")
+
+    assert found.status == 422, found.body
+    assert found.error["message"].startswith("No category can be compared. None of their cases")

@@ -106,9 +106,8 @@ def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noq
     runs, columns = _chosen(bench.store, asked.run)
     cases = tuple(bench.store.suite(runs[0].suite_hash))
     made = compare_by(columns, cases, asked.by, runs=runs, **_settings(asked))
-    if not made.comparisons:
-        reason = next(iter(made.left_out.values()))
-        raise NotEnoughData(f"No {asked.by} can be compared. {reason}", needed=2, got=1)
+    if why := made.why_none:
+        raise NotEnoughData(why, needed=2, got=int(bool(made.left_out)))
     return {
         "scale": "0-1",
         "by": asked.by,
