@@ -288,8 +288,8 @@ def test_a_connection_that_breaks_stops_nobody(new_database, template):
         put(store, a_trial(0))
         with store.database.write() as connection:
             writer = Writer(store, max_delay_s=0.01)
-            writer.put(a_trial(1))  # waits for the row that this transaction is about to lock
             connection.exec_driver_sql("UPDATE counters SET value = value")
+            writer.put(a_trial(1))  # waits for the row that this transaction has locked
             ask = (  # other tests wait in other databases of this server
                 "SELECT pid FROM pg_stat_activity "
                 "WHERE wait_event_type = 'Lock' AND datname = current_database()"
