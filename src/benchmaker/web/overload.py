@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchmaker.web.error_body import plain_answer
+from benchmaker.web.observing.requests import QUIET
 
 MOST: Final = 100
 """So many readers wait for an answer; where 50 a second are answered, the last waits 2 seconds."""
@@ -20,7 +21,6 @@ AGAIN_S: Final = 2
 """So long a reader who was sent away is asked to wait."""
 
 _READING: Final = frozenset({"GET", "HEAD"})
-_ALWAYS: Final = ("/static/", "/healthz", "/readyz", "/metrics")
 _STREAM: Final = "text/event-stream"
 _BUSY: Final = (
     "More is asked of this server than it can answer now. Nothing is wrong with what you asked "
@@ -68,6 +68,6 @@ class Overload:
 
 def _may_wait(scope: Scope) -> bool:
     """Whether this is reading that can be done a little later."""
-    if scope["method"] not in _READING or scope["path"].startswith(_ALWAYS):
+    if scope["method"] not in _READING or scope["path"].startswith(QUIET):
         return False
     return _STREAM not in Headers(scope=scope).get("accept", "")

@@ -166,8 +166,4 @@ def _evaluations(bench: Workbench, row: SubmissionRow) -> list[Evaluation]:
     """What counts now, by profile."""
     if row.metrics is None:
         return []
-    rooms = bench.store.agentic
-    found = (
-        rooms.evaluation(row.submission.id, one) for one in rooms.profiles(row.metrics.task_id)
-    )
-    return [one for one in found if one is not None]
+    return list(bench.store.agentic.newest_evaluations(row.submission.id).values())

@@ -22,7 +22,7 @@ _KEY: Final = "benchmaker.request_id"
 _FIT: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BYTES: Final = 8
 _FAILED: Final = 500
-_QUIET: Final = ("/static/", "/healthz", "/readyz", "/metrics")
+QUIET: Final = ("/static/", "/healthz", "/readyz", "/metrics")
 """Routes that are asked again and again: told at the level ``debug`` alone."""
 
 _NAMED: Final = {"run": "run_id", "series": "series_id", "job": "job_id"}
@@ -121,7 +121,7 @@ def _id_of(given: str) -> str:
 def _level(route: str, status: int) -> int:
     if status >= _FAILED:
         return logging.WARNING
-    return logging.DEBUG if route.startswith(_QUIET) else logging.INFO
+    return logging.DEBUG if route.startswith(QUIET) else logging.INFO
 
 
 def _named(scope: Scope) -> dict[str, Any]:
