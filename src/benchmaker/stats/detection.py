@@ -26,8 +26,9 @@ class Normal:
         return float(ndtr(effect * math.sqrt(n) + ndtri(self.alpha / 2)))
 
     def size(self, effect: float, power: float) -> float:
-        """The cases it takes, not rounded; at least 2."""
-        return max((self._both(power) / effect) ** 2, FEWEST)
+        """The cases it takes, not rounded; at least 2, and infinite where no number holds them."""
+        once = self._both(power) / effect if effect else math.inf
+        return max(once * once, FEWEST)
 
     def effect(self, n: float, power: float) -> float:
         """The effect that ``n`` cases find with this chance."""

@@ -8,6 +8,11 @@ from benchmaker.errors import SpecError
 from benchmaker.stats.components import Components
 from benchmaker.stats.detection import FEWEST, PowerMethod, plan
 
+MOST = 1e15
+"""Cases beyond which a number of them is not a whole number any more, and nobody has as many."""
+
+_TOO_MANY = "more cases than can be counted"
+
 
 @dataclass(frozen=True, slots=True)
 class Power:
@@ -85,7 +90,8 @@ def power(
         method: ``normal`` or ``t``.
 
     Raises:
-        SpecError: not exactly one of the three is missing, or one is out of its range.
+        SpecError: not exactly one of the three is missing, one is out of its range, or it takes
+            more than 10¹⁵ cases.
 
     >>> power(delta=0.1, power=0.8, sd_d=0.5).cases
     197
@@ -99,6 +105,8 @@ def power(
     solved: Literal["n", "delta", "power"]
     if n is None and delta is not None and power is not None:
         n, solved = law.size(abs(delta) / sd, power), "n"
+        if n > MOST:
+            raise SpecError(f"delta = {delta!r} takes {_TOO_MANY}.", hint="Give a larger delta.")
     elif delta is None and n is not None and power is not None:
         delta, solved = law.effect(n, power) * sd, "delta"
     elif power is None and n is not None and delta is not None:
@@ -155,7 +163,10 @@ def n_more(
     law = plan(method, _alpha_each(alpha, tests))
     _check(None, None, power, law.alpha)
     reason = _why_none(delta, sd_d)
-    needed = None if reason else math.ceil(law.size(abs(delta) / sd_d, power))
+    size = math.nan if reason else law.size(abs(delta) / sd_d, power)
+    if size > MOST:
+        reason = f"the difference is so small that it takes {_TOO_MANY}"
+    needed = None if reason else math.ceil(size)
     return More(
         more=None if needed is None else max(needed - int(n), 0),
         needed=needed,
