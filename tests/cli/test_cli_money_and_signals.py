@@ -87,6 +87,36 @@ def test_ctrl_c_once_finishes_what_is_in_flight(slow_server, program, key, home,
     assert len(slow_server.settled(key=key)) == 60
 
 
+def test_a_run_that_ends_at_once_stands_in_the_audit_log(slow_server, cli, key, home, many):
+    cli("user", "add", "ada", "--password-stdin", stdin="correct horse battery staple\n")
+    process = begun(slow_server, key, home, many, "--model", "openai/fault:hang", requests=5)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=10)
+    assert process.returncode == 130, told
+    (run,) = cli("runs", "--json").data["runs"]
+    assert newest_line(cli) == ("run.start", run["run_id"])
+
+
+def test_a_run_that_is_gone_on_with_stands_in_the_audit_log(slow_server, live, key, home, many):
+    live("user", "add", "ada", "--password-stdin", stdin="correct horse battery staple\n")
+    process = begun(slow_server, key, home, many, "--model", "openai/plain", "--json")
+    process.send_signal(signal.SIGINT)
+    out, told = process.communicate(timeout=30)
+    assert process.returncode == 130, told
+    run_id = json.loads(out)["run_id"]
+    assert newest_line(live) == ("run.start", run_id)
+    live("resume", run_id, "--concurrency", 30)
+    assert newest_line(live) == ("run.resume", run_id)
+
+
+def newest_line(cli):
+    """What the audit log says last."""
+    line = cli("audit", "--json").data["entries"][0]
+    return line["action"], line["object"]
+
+
 def test_ctrl_c_twice_ends_at_once(slow_server, key, home, many):
     process = begun(slow_server, key, home, many, "--model", "openai/fault:hang", requests=5)
     process.send_signal(signal.SIGINT)

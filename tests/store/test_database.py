@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker.errors import PrerequisiteError, StoreError
+from benchmaker.errors import Conflict, PrerequisiteError, StoreError
 from benchmaker.record import RunState
 from benchmaker.store import Store
 from benchmaker.store.schema import REVISIONS
@@ -137,6 +137,41 @@ def test_what_fails_in_one_state_ends_it(store):
     database = store.database
     with pytest.raises(StoreError), database.one_state(), database.read() as connection:
         connection.exec_driver_sql("SELECT nothing FROM nowhere")
+    assert store.runs() == (run,)
+
+
+def test_a_change_of_several_writings_is_seen_by_others_at_its_end(store):
+    with store.database.one_change():
+        run = add_run(store)
+        with store.database.one_change():
+            other = add_run(store, "run-2")
+        assert {it.id for it in store.runs()} == {run.id, other.id}
+        assert in_another_thread(store.runs) == ()
+    assert {it.id for it in in_another_thread(store.runs)} == {run.id, other.id}
+
+
+def test_of_a_change_that_fails_nothing_is_kept_and_the_next_one_is(store):
+    with pytest.raises(Conflict):
+        twice_in_one_change(store)
+    assert store.runs() == ()
+    run = add_run(store)
+    assert store.runs() == (run,)
+
+
+def twice_in_one_change(store):
+    """The second one is refused."""
+    with store.database.one_change():
+        add_run(store)
+        add_run(store)
+
+
+def test_a_change_inside_of_one_state_is_seen_there_until_it_ends(store):
+    with store.database.one_state():
+        assert store.runs() == ()
+        with store.database.one_change():
+            run = add_run(store)
+            assert store.runs() == (run,)
+        assert store.runs() == ()
     assert store.runs() == (run,)
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from benchmaker.errors import Corrupt, SpecError
 from benchmaker.record.account import MAIN
-from benchmaker.store.address import in_schema, parse_address
+from benchmaker.store.address import in_schema, out_of_schema, parse_address
 from benchmaker.store.backups import back_up, suffix_of
 from benchmaker.store.checking import check_store
 from benchmaker.store.copying import copy_store
@@ -159,3 +159,25 @@ def test_a_place_names_no_password():
     address = parse_address(in_schema("postgresql://ann:secret@db/runs", "team_blue"))
     assert "secret" not in str(address)
     assert "team_blue" in str(address)
+
+
+@pytest.mark.parametrize("more", ["", "?options=-cstatement_timeout%3D4321", "?connect_timeout=3"])
+def test_the_way_into_a_schema_leads_back(more):
+    url = f"postgresql://ann:secret@db/runs{more}"
+    assert out_of_schema(in_schema(url, "team_blue"), "team_blue") == url
+    assert out_of_schema(in_schema(url, "team_blue"), "team_red") is None
+    assert out_of_schema(url, "team_blue") is None
+
+
+def test_the_folder_of_a_team_leads_to_where_its_audit_log_is(root):
+    found, slug = root.of_team("blue").whose()
+    assert (found.home, slug) == (root.home, "blue")
+    assert parse_address(found.address) == parse_address(root.address)
+    assert root.whose() == (root, "main")
+
+
+def test_what_is_no_folder_of_a_team_is_a_place_of_its_own(tmp_path):
+    alone = Place(tmp_path).of_team("blue")
+    assert alone.whose() == (alone, "main")
+    elsewhere = Place(alone.home, "postgresql://db/other")
+    assert elsewhere.whose() == (elsewhere, "main")

@@ -1,4 +1,4 @@
-"""What the commands on people, teams and tokens share: the store, names, passwords, the log."""
+"""What the commands on people, teams and tokens share: the store, names, passwords."""
 
 import sys
 from collections.abc import Iterator
@@ -15,12 +15,6 @@ if TYPE_CHECKING:
     from benchmaker.record.account import Team, User
     from benchmaker.store.accounts import AccountStore
     from benchmaker.store.place import Place
-
-MAIN = "main"
-"""The team whose data are those of the data folder itself."""
-
-ACTOR = "cli"
-"""Who changes something on the command line: whoever may read and write the store itself."""
 
 
 @contextmanager
@@ -79,6 +73,7 @@ def place_of_team(context: Context, slug: str, *, must_be_there: bool = True) ->
         SpecError: there is no such team, or nothing has been stored yet.
     """
     from benchmaker.cli.database import place_of, refuse_without_store  # noqa: PLC0415
+    from benchmaker.record.account import MAIN  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
     from benchmaker.store.team_places import team_place  # noqa: PLC0415
 
@@ -90,16 +85,6 @@ def place_of_team(context: Context, slug: str, *, must_be_there: bool = True) ->
     with Store.open(place.address, read_only=True) as store:
         named_team(store.accounts, slug)
     return team_place(place, slug)
-
-
-def note(
-    accounts: "AccountStore", action: str, what: str, detail: str = "", *, team: str = "main"
-) -> None:
-    """Write into the audit log what was done."""
-    from benchmaker.record.account import AuditEntry  # noqa: PLC0415  --help needs none of it
-
-    line = AuditEntry(actor=ACTOR, team=team, action=action, object=what, detail=detail)
-    accounts.audit(line)
 
 
 def asked_password(name: str, *, from_stdin: bool) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmaker.cli.audited import write_down
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import place_of
 from benchmaker.cli.output import say, tell
@@ -35,6 +36,8 @@ def told_export(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any
         ids = [run.id for run in read.runs]
         return {"run_ids": ids, "cases": read.n_cases, "trials": read.n_trials}
     export, taken = take_in(context, file)
+    new = [run_id for run_id in taken.run_ids if run_id not in taken.already_there]
+    write_down(context, "run.import", ", ".join(new))
     if not context.use_json:
         _say_taken(context, export, taken)
     return {

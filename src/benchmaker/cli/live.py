@@ -3,6 +3,7 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.causes import commonest_errors
 from benchmaker.cli.collecting import loaded
 from benchmaker.cli.context import Context
@@ -34,11 +35,17 @@ class Begin(Protocol):
         ...
 
 
-def performed(context: Context, begin: Begin, *, threshold: float | None, quiet: bool) -> ExitCode:
-    """Do the work, print its table, tell what is missing and what can be done next."""
+def performed(
+    context: Context, begin: Begin, *, action: str, threshold: float | None, quiet: bool
+) -> ExitCode:
+    """Do the work, print its table, tell what is missing and what can be done next.
+
+    ``action`` is what the audit log calls it.
+    """
     watch = _Watch()
     try:
-        result = _done(context, begin, watch, quiet=quiet)
+        with written_down(context, action, lambda: _begun(context, watch)):
+            result = _done(context, begin, watch, quiet=quiet)
     except KeyboardInterrupt:
         tell(f"Stopped at once; what is stored is kept.{_go_on(context, watch)}")
         return ExitCode.INTERRUPTED
@@ -78,6 +85,12 @@ class _Watch:
 
 def _go_on(context: Context, watch: _Watch) -> str:
     """How to go on with a run whose result was not waited for."""
+    name = _begun(context, watch)
+    return f" Go on with: {context.line('resume', name)}" if name else ""
+
+
+def _begun(context: Context, watch: _Watch) -> str:
+    """The series, or the run, that was begun; empty where none was."""
     if watch.last is None:
         return ""
     name = watch.last.run_id
@@ -86,7 +99,7 @@ def _go_on(context: Context, watch: _Watch) -> str:
 
         with open_store(context) as store:
             name = store.run(name).series_id or name
-    return f" Go on with: {context.line('resume', name)}"
+    return name
 
 
 def _told_end(

@@ -2,6 +2,7 @@
 
 import secrets as random
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 
 from benchmaker.record.account import (
     ApiToken,
@@ -230,6 +231,10 @@ class AccountStore:
         return sign_ins.list_sessions(self.database, user_id)
 
     # Audit log
+
+    def one_change(self) -> AbstractContextManager[None]:
+        """Around a change and its line: both are kept, or neither is."""
+        return self.database.one_change()
 
     def audit(self, entry: AuditEntry) -> AuditEntry:
         """Keep a line of the log for ever; returns it with its number and time."""

@@ -56,6 +56,23 @@ def in_schema(url: str, schema: str) -> str:
     return found.update_query_dict({"options": options}).render_as_string(hide_password=False)
 
 
+def out_of_schema(url: str, schema: str) -> str | None:
+    """The database whose schema the address leads to; None where it leads to no such schema.
+
+    >>> out_of_schema("postgresql://me@host/data?options=-csearch_path%3Dteam_blue", "team_blue")
+    'postgresql://me@host/data'
+    """
+    found = make_url(url)
+    given = found.query.get("options", "")
+    before = " ".join(given) if isinstance(given, tuple) else given
+    if not before.endswith(own := f"-csearch_path={schema}"):
+        return None
+    left = before.removesuffix(own).strip()
+    query = {name: it for name, it in found.query.items() if name != "options"}
+    made = found.set(query=query | ({"options": left} if left else {}))
+    return made.render_as_string(hide_password=False)
+
+
 def _file(path: str) -> Address:
     if not path or path == ":memory:":
         raise SpecError(

@@ -118,10 +118,32 @@ class Database:
     def write(self) -> Iterator[Connection]:
         """A transaction that writes; all of it is durable at its end, or nothing.
 
-        What the driver complains of inside is said in our words, whoever asked it.
+        Inside of :meth:`one_change` it is that one. What the driver complains of inside is said in
+        our words, whoever asked it.
         """
-        with self.guarded(), self.translated(), self._begun(self._writing) as connection:
-            yield connection
+        with self.guarded(), self.translated():
+            if (shared := self._change) is not None:
+                yield shared
+                return
+            with self._begun(self._writing) as connection:
+                yield connection
+
+    @contextmanager
+    def one_change(self) -> Iterator[None]:
+        """Whatever this thread writes inside is durable at its end together, or none of it is.
+
+        It reads what it wrote.
+        """
+        if self._change is not None:
+            yield
+            return
+        before = self._state
+        with self.write() as connection:
+            self._shared.change = self._shared.connection = connection
+            try:
+                yield
+            finally:
+                self._shared.change, self._shared.connection = None, before
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
@@ -189,6 +211,11 @@ class Database:
     def _state(self) -> Connection | None:
         """The transaction that all reading of this thread is to go through, if any."""
         return getattr(self._shared, "connection", None)
+
+    @property
+    def _change(self) -> Connection | None:
+        """The transaction that all writing of this thread is to go through, if any."""
+        return getattr(self._shared, "change", None)
 
     def _refuse_another_file(self) -> None:
         """An open file that was deleted or replaced takes every commit, and keeps none of them."""

@@ -9,7 +9,7 @@ from sqlalchemy import inspect
 
 from benchmaker.errors import PrerequisiteError
 from benchmaker.record.account import MAIN
-from benchmaker.store.address import in_schema, parse_address
+from benchmaker.store.address import in_schema, out_of_schema, parse_address
 from benchmaker.store.database import Database
 from benchmaker.store.store import Store
 
@@ -49,6 +49,19 @@ class Place:
         is_shared = self.url is not None and parse_address(self.url).url is not None
         url = in_schema(self.url or "", schema_of(slug)) if is_shared else None
         return Place(self.home / TEAMS / slug, url)
+
+    def whose(self) -> tuple["Place", str]:
+        """Where the accounts and the audit log are, and the short name of the team that this is.
+
+        The folder of a team lies in that of ``main``; any other place is one of ``main`` itself.
+        """
+        home = self.home.absolute()
+        if home.parent.name != TEAMS:
+            return self, MAIN
+        url = None if self.url is None else out_of_schema(self.url, schema_of(home.name))
+        root = Place(home.parent.parent, url)
+        is_root = (url is None) is (self.url is None) and root.is_there()
+        return (root, home.name) if is_root else (self, MAIN)
 
     def is_there(self) -> bool:
         """Whether anything was stored here: there is a file, or there are tables; none is made.

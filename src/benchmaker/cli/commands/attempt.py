@@ -2,6 +2,7 @@
 
 import click
 
+from benchmaker.cli.audited import write_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
@@ -68,6 +69,8 @@ def register(
     with Store.open(place.address) as store:
         system = System(harness=harness, model=model, effort=effort)
         made = announce(store, task, system, count=count, by=by)
+    ids = ", ".join(it.id for it in made)
+    write_down(context, "attempt.register", ids, task, team=team)
     if context.use_json:
         say_json({"attempts": made})
         return

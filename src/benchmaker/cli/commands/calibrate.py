@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context, stderr_is_terminal
@@ -106,17 +107,18 @@ def command(
     from benchmaker.report.calibration import calibration_data, calibration_text  # noqa: PLC0415
     from benchmaker.report.text import width_of  # noqa: PLC0415
 
-    result = calibrate_judge(
-        judge,
-        tier=tier or ("human" if labels else "standard"),
-        labels=labels,
-        environ=context.environ,
-        dotenv=context.dotenv,
-        home=context.home,
-        store=context.store_url,
-        on_judged=None if quiet else _progress(),
-        **options,
-    )
+    with written_down(context, "judge.calibrate", judge or "recorded"):
+        result = calibrate_judge(
+            judge,
+            tier=tier or ("human" if labels else "standard"),
+            labels=labels,
+            environ=context.environ,
+            dotenv=context.dotenv,
+            home=context.home,
+            store=context.store_url,
+            on_judged=None if quiet else _progress(),
+            **options,
+        )
     if context.use_json:
         say_json(calibration_data(result))
     elif not (result.halted and result.summary.judged):

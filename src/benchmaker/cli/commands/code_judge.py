@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.commands.code_run import refuse_unclear
 from benchmaker.cli.context import Context
@@ -78,7 +79,11 @@ def command(
 
     if files:
         return performed(
-            context, _of_files(context, files, prompt, options), threshold=None, quiet=quiet
+            context,
+            _of_files(context, files, prompt, options),
+            action="run.start",
+            threshold=None,
+            quiet=quiet,
         )
     if len(what) > 1 or prompt is not None:
         raise SpecError("one run is judged at a time, as it was asked.", hint="Give one run.")
@@ -139,17 +144,19 @@ def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
     from benchmaker.cli.verdict import told_verdict  # noqa: PLC0415
 
     refuse_without_store(context)
-    result = rescore(
-        run,
-        scorer=_scorer_of(context, run, options),
-        home=context.home,
-        store=context.store_url,
-        environ=context.environ,
-        dotenv=context.dotenv,
-        timeouts=timeouts_of(options),
-        max_cost_usd=options["max_cost"],
-        **judges_of(options),
-    )
+    with written_down(context, "run.rescore", run) as ids:
+        result = rescore(
+            run,
+            scorer=_scorer_of(context, run, options),
+            home=context.home,
+            store=context.store_url,
+            environ=context.environ,
+            dotenv=context.dotenv,
+            timeouts=timeouts_of(options),
+            max_cost_usd=options["max_cost"],
+            **judges_of(options),
+        )
+        ids.append(result.series_id or result.run_ids[0])
     say_summary(context, result.summary)
     code = told_verdict(result.summary, threshold=None)
     if result.halted:

@@ -97,7 +97,7 @@ def command(
 
     with starter(suite, "starter.yaml") as file, starter(recorded, "answers.jsonl") as answers:
         begin = begun(context, file or suite, answers, options, quiet=quiet)
-        return performed(context, begin, threshold=threshold, quiet=quiet)
+        return performed(context, begin, action="run.start", threshold=threshold, quiet=quiet)
 
 
 def refuse_unclear(options: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchmaker.cli.audited import write_down, written_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
 from benchmaker.cli.exit_codes import ExitCode
@@ -48,6 +49,7 @@ def command(context: Context, *, run: str, yes: bool) -> ExitCode:
             return ExitCode.OK
         for run_id in found.run_ids:
             store.delete_run(run_id)
+            write_down(context, "run.delete", run_id)
     if context.use_json:
         say_json({"deleted": list(found.run_ids)})
     else:
@@ -65,7 +67,8 @@ def _delete_submission(
         return ExitCode.OK
     from benchmaker.arenas.agentic.deleting import deleted  # noqa: PLC0415  loads the arena
 
-    made = deleted(store, submission_id, now_us=time.time_ns() // 1_000)
+    with written_down(context, "submission.delete", submission_id):
+        made = deleted(store, submission_id, now_us=time.time_ns() // 1_000)
     if context.use_json:
         say_json(made.to_dict())
         return ExitCode.OK

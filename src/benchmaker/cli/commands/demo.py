@@ -5,6 +5,7 @@ from importlib.resources import as_file
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmaker.cli.audited import write_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context, program
 from benchmaker.cli.output import say, say_json
@@ -52,7 +53,9 @@ def _run(context: Context) -> "RunResult":
             stack.enter_context(as_file(bundled("demo", name)))
             for name in ("suite.yaml", "answers.jsonl")
         )
-        return run(suite, recorded=answers, home=context.home)
+        result = run(suite, recorded=answers, home=context.home)
+    write_down(context, "run.start", result.series_id or result.run_ids[0])
+    return result
 
 
 def _write_report(context: Context, result: "RunResult") -> Path:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
@@ -54,14 +55,15 @@ def command(
     )
     printer = Printer(context, document.id)
     try:
-        made = batch(
-            order,
-            path,
-            task=task,
-            submitter=submitter,
-            on_task=printer.task,
-            told=Progress(quiet=quiet).see,
-        )
+        with written_down(context, "submission.evaluate", str(path or "all"), document.id):
+            made = batch(
+                order,
+                path,
+                task=task,
+                submitter=submitter,
+                on_task=printer.task,
+                told=Progress(quiet=quiet).see,
+            )
     except KeyboardInterrupt:
         words = ("evaluate", *((path,) if path else ()), "--profile", profile)
         tell(f"Interrupted; what is done is kept. Go on with: {context.line(*words)}")

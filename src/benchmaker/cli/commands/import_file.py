@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
@@ -74,17 +75,20 @@ def command(
     logs = [path for path in paths if path not in exports]
     data = told[0] if len(told) == 1 else {"exports": told} if told else {}
     if logs:
-        imported = take_logs(
-            context,
-            logs,
-            task=task,
-            model=model,
-            importer=importer,
-            drop_content=drop_content,
-            gap_limit_s=gap_limit,
-            max_line_bytes=max_line_bytes,
-            dry_run=dry_run,
-        )
+        action = "" if dry_run else "submission.add"
+        with written_down(context, action, ", ".join(map(str, logs))) as ids:
+            imported = take_logs(
+                context,
+                logs,
+                task=task,
+                model=model,
+                importer=importer,
+                drop_content=drop_content,
+                gap_limit_s=gap_limit,
+                max_line_bytes=max_line_bytes,
+                dry_run=dry_run,
+            )
+            ids.extend(it.id for it in imported.submissions)
         data |= said(context, imported, scope, stored=not dry_run)
     if context.use_json:
         say_json(data)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from benchmaker.cli.audited import write_down, written_down
 from benchmaker.cli.command import FILE, run_argument
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
@@ -175,7 +176,8 @@ def _label(context: Context, desk: "Desk", run: str) -> None:
 
     settled = desk.settle()
     is_asked = stdin_is_terminal()
-    sat = sit(desk, _read, tell) if is_asked else take(desk, sys.stdin or ())
+    with written_down(context, "label.keep", ", ".join(desk.run_ids), desk.by):
+        sat = sit(desk, _read, tell) if is_asked else take(desk, sys.stdin or ())
     if context.use_json:
         say_json(_data(desk, sat) | {"settled": settled})
         return
@@ -279,6 +281,7 @@ def _import(
         restore=unprotected if is_table else str,
     )
     kept = store.add_labels(found)
+    write_down(context, "label.keep", ", ".join(run_ids) if kept else "", by)
     if context.use_json:
         say_json({"read": len(found), "labelled": len(kept), "unchanged": len(found) - len(kept)})
         return

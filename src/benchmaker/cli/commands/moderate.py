@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchmaker.cli.audited import write_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output import say, say_json, tell
@@ -98,15 +99,12 @@ def _decide(
     context: Context, submission: str, state: str, *, note: str, actor: str, team: str
 ) -> None:
     from benchmaker.arenas.agentic.moderating import moderate  # noqa: PLC0415  loads the store
-    from benchmaker.cli.accounts import changing, place_of_team  # noqa: PLC0415
-    from benchmaker.cli.accounts import note as write_down  # noqa: PLC0415
+    from benchmaker.cli.accounts import place_of_team  # noqa: PLC0415
 
     place = place_of_team(context, team)
     made = moderate(submission, state, note=note, actor=actor, home=place.home, store=place.url)
     name = made.step.submission_id
-    with changing(context) as accounts:
-        if accounts.has_users():
-            write_down(accounts, "moderation.decide", name, state, team=team)
+    write_down(context, "moderation.decide", name, state, team=team)
     if context.use_json:
         say_json({"moderation": made.step, "settled": made.settled})
         return

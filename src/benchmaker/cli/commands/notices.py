@@ -4,6 +4,7 @@ import asyncio
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
@@ -90,9 +91,9 @@ def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str)
         )
     give_up = 3 if action == "deliver" else 10**9
     with open_store(context, read_only=False) as store:
-        made = asyncio.run(
-            deliver(store, receivers, patience=Patience(tries=tries, give_up=give_up), only=ids)
-        )
+        work = deliver(store, receivers, patience=Patience(tries=tries, give_up=give_up), only=ids)
+        with written_down(context, f"notice.{action}", ", ".join(ids) or "all"):
+            made = asyncio.run(work)
     if context.use_json:
         say_json(made._asdict())
     else:

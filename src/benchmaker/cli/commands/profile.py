@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output import say, say_json, tell
@@ -115,8 +116,12 @@ def _move(context: Context, action: str, given: str) -> None:
     from benchmaker.cli.database import open_store  # noqa: PLC0415
 
     state = {"shadow": "shadow", "promote": "active", "drop": "dropped"}[action]
-    with open_store(context, read_only=False) as store:
+    with (
+        open_store(context, read_only=False) as store,
+        written_down(context, f"profile.{action}", given) as ids,
+    ):
         document = profile_named(store, given)
+        ids.append(document.id)
         put_profile(store, document, state)  # type: ignore[arg-type]  # one of the three
         if action != "drop" and store.agentic.metric_tasks():
             _settle(store, document)

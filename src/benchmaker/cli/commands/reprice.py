@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.figures import dollars
@@ -48,13 +49,16 @@ def command(
 
     refuse_without_store(context)
     day: date | None = as_of.date() if as_of else None
-    done = reprice(
-        submissions, as_of=day, dry_run=dry_run, home=context.home, store=context.store_url
-    )
+    action = "" if dry_run else "submission.reprice"
+    with written_down(context, action, ", ".join(submissions) or "all") as ids:
+        done = reprice(
+            submissions, as_of=day, dry_run=dry_run, home=context.home, store=context.store_url
+        )
+        changed = [it for it in done if it.before.cost != it.after.cost]
+        ids.extend(it.id for it in changed)
     if context.use_json:
         say_json({"repriced": [_plain(it) for it in done]})
         return
-    changed = [it for it in done if it.before.cost != it.after.cost]
     rows = [
         (
             it.id,

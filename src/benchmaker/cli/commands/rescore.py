@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.command import run_argument
 from benchmaker.cli.context import Context
@@ -73,19 +74,21 @@ def command(
         raise SpecError("nothing was asked to change.", hint=hint)
     refuse_without_store(context)
     spec = _scorer(scorer) if scorer else None
-    result = rescore(
-        run,
-        profile=profile,
-        scorer=spec,
-        home=context.home,
-        store=context.store_url,
-        environ=context.environ,
-        dotenv=context.dotenv,
-        timeouts=timeouts_of(options),
-        max_cost_usd=options["max_cost"],
-        executor=options["executor"],
-        **judged,
-    )
+    with written_down(context, "run.rescore", run) as ids:
+        result = rescore(
+            run,
+            profile=profile,
+            scorer=spec,
+            home=context.home,
+            store=context.store_url,
+            environ=context.environ,
+            dotenv=context.dotenv,
+            timeouts=timeouts_of(options),
+            max_cost_usd=options["max_cost"],
+            executor=options["executor"],
+            **judged,
+        )
+        ids.append(result.series_id or result.run_ids[0])
     say_summary(context, result.summary)
     code = told_verdict(result.summary, threshold=None)
     if result.halted:

@@ -114,7 +114,7 @@ def command(
         dotenv=context.dotenv,
         **patience_of(options),
     )
-    return performed(context, again, threshold=threshold, quiet=quiet)
+    return performed(context, again, action="run.resume", threshold=threshold, quiet=quiet)
 
 
 def _is_judged(context: Context, run: str) -> bool:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output import say, say_json, tell
@@ -100,15 +101,16 @@ def _decide(
     from benchmaker.spec.agentic_profile import load_profile  # noqa: PLC0415
 
     refuse_without_store(context)
-    made = decide(
-        submission,
-        state,
-        note=note,
-        actor=actor,
-        profile=load_profile(profile) if profile else None,
-        home=context.home,
-        store=context.store_url,
-    )
+    with written_down(context, "review.decide", submission, state):
+        made = decide(
+            submission,
+            state,
+            note=note,
+            actor=actor,
+            profile=load_profile(profile) if profile else None,
+            home=context.home,
+            store=context.store_url,
+        )
     if context.use_json:
         say_json({"review": made.review, "settled": made.settled, "left": made.left})
         return

@@ -108,7 +108,7 @@ def command(
 
     begin = begun(context, suite, recorded, options, quiet=quiet)
     with spans_told(otel_endpoint, tell):
-        return performed(context, begin, threshold=threshold, quiet=quiet)
+        return performed(context, begin, action="run.start", threshold=threshold, quiet=quiet)
 
 
 def begun(

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.accounts import ACTOR, changing, local_time, named_team, note, reading
+from benchmaker.cli.accounts import changing, local_time, named_team, reading
+from benchmaker.cli.audited import ACTOR, note
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
 from benchmaker.cli.group import Subgroup
@@ -61,8 +62,9 @@ def set_(context: Context, *, name: str, team: str) -> None:
         _refuse_without_team(accounts, team)
         sealing = _sealing(context)
         sealed = sealing.seal(checked_secret(_asked(name)), team=team, name=name)
-        accounts.put_secret(team, name, sealed, by=ACTOR)
-        note(accounts, "secret.set", name, team=team)
+        with accounts.one_change():
+            accounts.put_secret(team, name, sealed, by=ACTOR)
+            note(accounts, "secret.set", name, team=team)
     say_json({"team": team, "name": name}) if context.use_json else say(f"{team} has {name}.")
 
 
@@ -91,7 +93,7 @@ def list_(context: Context, *, team: str) -> None:
 @_team
 def drop(context: Context, *, name: str, team: str) -> None:
     """Forget a secret."""
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         if not accounts.drop_secret(team, name):
             hint = f"See: {context.line('secret', 'list', '--team', team)}"
             raise SpecError(f"{team} has no secret {name!r}.", hint=hint)
@@ -120,7 +122,7 @@ def reseal(context: Context) -> None:
     from benchmaker.report.numbers import count  # noqa: PLC0415
 
     done, left = 0, []
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         sealing = _sealing(context)
         for team in accounts.teams():
             for name, sealed in accounts.secrets(team.slug).items():

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
@@ -69,22 +70,25 @@ def command(
         from benchmaker.arenas.agentic.verify import UNSAFE_RISK  # noqa: PLC0415
 
         tell(UNSAFE_RISK)
-    made = submit(
-        path,
-        task=task,
-        workspace=workspace,
-        isolation=isolation,
-        unsafe_local=unsafe_local,
-        executor=executor,
-        judges=judges,
-        recorded_judge=recorded_judge,
-        submitter=submitter,
-        attempt=attempt,
-        profile=profile,
-        home=context.home,
-        store=context.store_url,
-        environ=variables(context),
-    )
+    with written_down(context, "submission.add", str(path)) as ids:
+        made = submit(
+            path,
+            task=task,
+            workspace=workspace,
+            isolation=isolation,
+            unsafe_local=unsafe_local,
+            executor=executor,
+            judges=judges,
+            recorded_judge=recorded_judge,
+            submitter=submitter,
+            attempt=attempt,
+            profile=profile,
+            home=context.home,
+            store=context.store_url,
+            environ=variables(context),
+        )
+        if made.imported:
+            ids.extend(it.id for it in made.imported.submissions)
     printer = Printer(context, made.profile)
     printer.task(made.rows)
     printer.end(made.graded)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchmaker.cli.audited import write_down, written_down
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
@@ -129,16 +130,17 @@ def _answer(
             hint="benchmaker task answer SUBMISSION CRITERION --holds --note WHY",
         )
     refuse_without_store(context)
-    made, evaluated = answer(
-        submission,
-        criterion,
-        holds=holds,
-        note=note,
-        actor=actor,
-        profile=profile,
-        home=context.home,
-        store=context.store_url,
-    )
+    with written_down(context, "task.answer", submission, criterion):
+        made, evaluated = answer(
+            submission,
+            criterion,
+            holds=holds,
+            note=note,
+            actor=actor,
+            profile=profile,
+            home=context.home,
+            store=context.store_url,
+        )
     if context.use_json:
         say_json(evaluated.to_dict())
         return
@@ -231,6 +233,8 @@ def _add(context: Context, folder: Path) -> None:
     task = load_task(folder)
     with place_of(context).opened() as store:
         is_new = store.agentic.put_task(stored_task(task))
+    if is_new:
+        write_down(context, "task.add", task.task.id, task.version)
     if context.use_json:
         say_json({"task": task.task.id, "version": task.version, "new": is_new})
         return

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.accounts import changing, named_team, named_user, note, reading
+from benchmaker.cli.accounts import changing, named_team, named_user, reading
+from benchmaker.cli.audited import note
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
@@ -54,7 +55,7 @@ def add(context: Context, *, team: str, title: str, admin: str | None) -> None:
     from benchmaker.record.account import Role  # noqa: PLC0415
     from benchmaker.store.team_places import make_team_place  # noqa: PLC0415
 
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         first = named_user(accounts, admin) if admin else None
         made = accounts.add_team(team, title)
         make_team_place(place_of(context), team)
@@ -104,7 +105,7 @@ def role(context: Context, *, team: str, user: str, role: str) -> None:
     """
     from benchmaker.record.account import Role  # noqa: PLC0415  --help needs none of it
 
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         named_team(accounts, team)
         person = named_user(accounts, user)
         accounts.set_role(team, person.id, None if role == "none" else Role(role))
@@ -129,7 +130,7 @@ def public(context: Context, *, team: str, switch: str) -> None:
 
     Nobody needs to sign in to read public boards; what the answers say stays the team's.
     """
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         named_team(accounts, team)
         made = accounts.set_team(team, is_public=switch == "on")
         note(accounts, "team.public", team, switch, team=team)
@@ -147,7 +148,7 @@ def moderated(context: Context, *, team: str, switch: str) -> None:
     Where it is on, submissions of whoever is no admin of the team wait for one; see
     benchmaker moderate. What waits when it is switched off goes on waiting.
     """
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         named_team(accounts, team)
         made = accounts.set_team(team, is_moderated=switch == "on")
         note(accounts, "team.moderated", team, switch, team=team)

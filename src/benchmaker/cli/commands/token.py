@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.accounts import changing, local_time, named_team, named_user, note, reading
+from benchmaker.cli.accounts import changing, local_time, named_team, named_user, reading
+from benchmaker.cli.audited import note
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
@@ -76,7 +77,7 @@ def add(
     from benchmaker.store.tokens import scopes_of  # noqa: PLC0415  loads SQLAlchemy
 
     secret = new_secret()
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         owner = named_user(accounts, user)
         named_team(accounts, team)
         if accounts.role(owner.id, team) is None or not owner.is_enabled:
@@ -129,7 +130,7 @@ def revoke(context: Context, *, token: str) -> None:
     """
     from benchmaker.accounts.tokens import hashed, is_secret  # noqa: PLC0415
 
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         found = accounts.token_by_hash(hashed(token)) if is_secret(token) else None
         if found is None and is_secret(token):
             raise SpecError("no token that works has this secret.", hint="There is nothing to do.")

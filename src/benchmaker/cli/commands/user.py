@@ -10,9 +10,9 @@ from benchmaker.cli.accounts import (
     local_time,
     named_team,
     named_user,
-    note,
     reading,
 )
+from benchmaker.cli.audited import note
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
@@ -94,10 +94,11 @@ def add(
         if team is not None and team != "main":
             named_team(accounts, team)
         hashed = None if elsewhere else asked_password(name, from_stdin=from_stdin)
-        user = accounts.add_user(name, hashed, oidc=kept)
-        note(accounts, "user.add", name)
-        if team is not None:
-            _put_into(accounts, user, team, role)
+        with accounts.one_change():
+            user = accounts.add_user(name, hashed, oidc=kept)
+            note(accounts, "user.add", name)
+            if team is not None:
+                _put_into(accounts, user, team, role)
         told = _told(accounts, user)
     if context.use_json:
         say_json(told)
@@ -137,9 +138,11 @@ def password(context: Context, *, name: str, from_stdin: bool) -> None:
     """
     with changing(context) as accounts:
         user = named_user(accounts, name)
-        accounts.set_password(user.id, asked_password(name, from_stdin=from_stdin))
-        ended = accounts.revoke_sessions(user.id)
-        note(accounts, "user.password", name)
+        hashed = asked_password(name, from_stdin=from_stdin)
+        with accounts.one_change():
+            accounts.set_password(user.id, hashed)
+            ended = accounts.revoke_sessions(user.id)
+            note(accounts, "user.password", name)
     if context.use_json:
         say_json({"name": name, "signed_out": ended})
         return
@@ -167,7 +170,7 @@ def identity(context: Context, *, name: str, value: str | None, ends: bool) -> N
     if (value is None) is not ends:
         raise SpecError("say whom the account awaits, or --none.", hint="Give VALUE or --none.")
     kept = _awaited(name, value, elsewhere=not ends, from_stdin=False)
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         user = named_user(accounts, name)
         accounts.set_oidc(user.id, kept)
         accounts.revoke_sessions(user.id)
@@ -187,7 +190,7 @@ def disable(context: Context, *, name: str) -> None:
     They are signed out, and their tokens are revoked for good. What they did stays under their
     name. The last admin of a team can't be disabled.
     """
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         user = named_user(accounts, name)
         accounts.disable(user.id)
         note(accounts, "user.disable", name)
@@ -199,7 +202,7 @@ def disable(context: Context, *, name: str) -> None:
 @click.argument("name")
 def enable(context: Context, *, name: str) -> None:
     """Let a person in again, with the roles they had; they need new tokens."""
-    with changing(context) as accounts:
+    with changing(context) as accounts, accounts.one_change():
         user = named_user(accounts, name)
         accounts.enable(user.id)
         note(accounts, "user.enable", name)

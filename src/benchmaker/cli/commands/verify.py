@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
@@ -63,18 +64,20 @@ def command(
         from benchmaker.arenas.agentic.verify import UNSAFE_RISK  # noqa: PLC0415
 
         tell(UNSAFE_RISK)
-    made = verify_all(
-        workspaces,
-        task=task,
-        again=again,
-        isolation=isolation,
-        unsafe_local=unsafe_local,
-        executor=executor,
-        profile=profile,
-        home=context.home,
-        store=context.store_url,
-        on_verified=_tell_one,
-    )
+    with written_down(context, "submission.verify", str(workspaces), f"task {task}") as ids:
+        made = verify_all(
+            workspaces,
+            task=task,
+            again=again,
+            isolation=isolation,
+            unsafe_local=unsafe_local,
+            executor=executor,
+            profile=profile,
+            home=context.home,
+            store=context.store_url,
+            on_verified=_tell_one,
+        )
+        ids.extend(made.made)
     printer = Printer(context, made.evaluated.profile)
     if made.evaluated.rows:
         printer.task(made.evaluated.rows)
