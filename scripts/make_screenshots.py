@@ -17,7 +17,9 @@ from typing import NamedTuple, TypeVar
 
 from playwright.sync_api import Browser, sync_playwright
 
-from scripts.reference.pages import MORE
+from scripts.reference.pages import MORE, SIGNED_IN, SIGNED_OUT
+from tests.web.accounts.illustrated import peopled, worked
+from tests.web.accounts.people import sign_in
 from tests.web.answering import Models, answering
 from tests.web.every_page import Place, places
 from tests.web.illustrated import illustrated
@@ -65,11 +67,11 @@ class Work(NamedTuple):
     names: frozenset[str]
     raw: Path | None
 
-    def take(self, address: str, places: Iterable[Place]) -> None:
-        """Take the pictures of those of the pages that are wanted."""
+    def take(self, address: str, places: Iterable[Place], cookie: str = "") -> None:
+        """Take the pictures of those of the pages that are wanted, as whoever has the cookie."""
         for place in places:
             if not self.names or place.name in self.names:
-                shots = list(_shots(self.browser, address, place))
+                shots = list(_shots(self.browser, address, place, cookie))
                 _store(self.browser, place, shots, self.raw)
 
 
@@ -82,7 +84,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="benchmaker-") as folder, _chromium() as browser:
         work = Work(browser, frozenset(given.names), given.raw)
-        for take in (_at_rest, _empty, _running):
+        for take in (_at_rest, _empty, _running, _shared):
             take(work, Path(folder, take.__name__))
 
 
@@ -116,6 +118,23 @@ def _running(work: Work, folder: Path) -> None:
         time.sleep(_SETTLES_S)
         work.take(address, [one._replace(path=one.path.replace("RUN", run)) for one in live])
         models.flows.set()
+
+
+def _shared(work: Work, folder: Path) -> None:
+    """A server with accounts, some of whose people wait for a word."""
+    if work.names and not work.names & {one.name for one in (*SIGNED_IN, *SIGNED_OUT)}:
+        return
+    folder.mkdir()
+    home = folder / "home"
+    home.mkdir()
+    _aside(lambda: illustrated(home))
+    _aside(lambda: peopled(home))
+    with serving(home, works=False) as address:
+        attempt = _aside(lambda: worked(address, home))
+        work.take(address, SIGNED_OUT)
+        asker, _ = sign_in(address, "ada")
+        own = [one._replace(path=one.path.replace("ATTEMPT", attempt)) for one in SIGNED_IN]
+        work.take(address, own, asker.headers["Cookie"])
 
 
 def _said(models: Models, prompt: str) -> str:
@@ -154,8 +173,11 @@ class _Chromium:
         self._playwright.stop()
 
 
-def _shots(browser: Browser, address: str, place: Place) -> Iterator[Shot]:
+def _shots(browser: Browser, address: str, place: Place, cookie: str) -> Iterator[Shot]:
     page = browser.new_page(locale="en-GB", reduced_motion="reduce")
+    if cookie:
+        name, _, value = cookie.partition("=")
+        page.context.add_cookies([{"name": name, "value": value, "url": address}])
     page.goto(address + place.path)
     page.wait_for_timeout(_DRAWN_MS)
     for width, height in _HEIGHTS.items():

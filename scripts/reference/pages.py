@@ -11,6 +11,20 @@ MORE = (
 )
 """Pages in a moment that a store at rest does not show."""
 
+SIGNED_OUT = (
+    Place("sign-in", "/sign-in", "Signing in"),
+    Place("public-board", "/agentic", "A board that everybody may read"),
+)
+SIGNED_IN = (
+    Place("account", "/account", "One's own account: teams, sign-ins, tokens"),
+    Place("people", "/settings/people", "People and teams"),
+    Place("secrets", "/settings/secrets", "Keys that an admin enters once"),
+    Place("audit", "/settings/audit", "The audit log"),
+    Place("moderation", "/agentic/review?state=waiting", "What waits for a moderator"),
+    Place("attempt", "/agentic/submissions/ATTEMPT", "The result of a registered attempt"),
+)
+"""Pages of a server with accounts."""
+
 _HEAD = """# Pages
 
 The pages of the [workbench](../how-to/use-the-workbench.md), each in both themes and at two widths.
@@ -27,7 +41,7 @@ def page() -> str:
 
 def shown() -> tuple[Place, ...]:
     """The pages that have a picture, in their order."""
-    return (*places(ANY), *MORE)
+    return (*places(ANY), *MORE, *SIGNED_OUT, *SIGNED_IN)
 
 
 def _lines() -> Iterator[str]:

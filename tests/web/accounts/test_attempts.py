@@ -56,7 +56,7 @@ def test_they_are_registered_handed_in_for_and_listed(own_server, max_, store):
     told = own_server.nobody.get(f"/api/v1/agentic/submissions/{the_id(80)}").data["attempt"]
     assert (told["number"], told["of"], told["without_result"], told["by"]) == (1, 2, 1, "")
     entry = store.accounts.audited(action="attempt.register")[0]
-    assert entry.actor == "max"
+    assert (entry.actor, entry.object) == ("max", f"{first}, {second}")
 
 
 def test_the_page_and_the_board_say_how_many_have_no_result(tab, own_server, max_):

@@ -140,6 +140,7 @@ def test_nothing_is_written_where_there_are_no_accounts(home):
     [
         (b'{"run_ids": ["r-1"], "series_id": null}', "r-1"),
         (b'{"submissions": ["a", "b"]}', "a, b"),
+        (b'{"attempts": [{"id": "a-1", "number": 1}, {"id": "a-2"}]}', "a-1, a-2"),
         (b"[1]", ""),
         (b"no json", ""),
         (b'{"other": 1}', ""),

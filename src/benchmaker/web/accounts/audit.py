@@ -17,7 +17,7 @@ OBJECT: Final = "audit_object"
 DETAIL: Final = "audit_detail"
 _REFUSED: Final = 400
 _LONGEST: Final = 300
-_NAMES: Final = ("series_id", "run_ids", "suite_hash", "submissions")
+_NAMES: Final = ("series_id", "run_ids", "suite_hash", "submissions", "attempts")
 """What is made is named by one of these, in the answers of the API."""
 
 _READ_BYTES: Final = 1_000_000
@@ -86,7 +86,11 @@ def made_in(body: Any) -> str:  # noqa: ANN401  bytes, or what a stream has inst
     if not isinstance(told, dict):
         return ""
     found = next((told[name] for name in _NAMES if told.get(name)), "")
-    return ", ".join(map(str, found)) if isinstance(found, list) else str(found)
+    return ", ".join(map(_id, found)) if isinstance(found, list) else str(found)
+
+
+def _id(made: Any) -> str:  # noqa: ANN401  an id, or what has one
+    return str(made.get("id", "") if isinstance(made, dict) else made)
 
 
 def _name(state: dict[str, Any]) -> str:
