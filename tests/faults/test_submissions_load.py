@@ -28,6 +28,13 @@ def nothing_is_lost(found, number):
     assert found["not on the board at the end"]["value"] == 0
 
 
+def was_felt(found):
+    """Whether hand-ins were refused for a while, or waited for half of the two seconds."""
+    waited = found["until it is durable, p99"]
+    assert waited["unit"] == "ms"
+    return found["tries again"]["value"] > 0 or waited["value"] > 1_000
+
+
 @pytest.mark.parametrize("database", [BOTH[0], pytest.param(BOTH[1], marks=pytest.mark.long)])
 def test_nothing_is_lost_while_others_read(database):
     found = figures(
@@ -53,7 +60,7 @@ def test_nothing_acknowledged_is_missing_after(database, fault):
         assert fault == "disk"
         return
     nothing_is_lost(found, 180)
-    assert fault in {"sigterm", "kill"} or found["tries again"]["value"] > 0 or database == "sqlite"
+    assert fault in {"sigterm", "kill"} or was_felt(found)
 
 
 @pytest.mark.long

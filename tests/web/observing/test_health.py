@@ -28,7 +28,7 @@ WELL = {"database": "ok", "schema": "ok"}
 def test_alive_and_ready_are_asked_without_a_session(home):
     with serving(home, token="a-token-for-one") as address:
         assert ask(address, path="/healthz")[::2] == (200, '{"status":"ok"}')
-        assert ask(address, path="/readyz")[0] == 200
+        until(address, (200, {**WELL, "worker": "ok"}))
         assert ask(address, path="/healthz/other")[0] == 401
         assert ask(address, path="/readyzz")[0] == 401
 
