@@ -214,13 +214,13 @@ def test_the_event_loop_goes_on_while_a_call_is_late(shared_worker):
         heart = asyncio.create_task(beat())
         await shared_worker.acall(["echo", 1])
         with pytest.raises(ScorerTimeout):
-            await shared_worker.acall(EVIL, timeout_s=0.5)
+            await shared_worker.acall(EVIL, timeout_s=2)
         heart.cancel()
 
     asyncio.run(ask())
     stalls = [late - early for early, late in pairwise(beats)]
     assert len(beats) > 30
-    assert max(stalls) < 0.25  # the call itself holds its process for twice as long
+    assert max(stalls) < 1  # the call itself holds its process for twice as long
 
 
 def test_a_row_of_quick_calls_lets_others_have_their_turn(shared_worker):

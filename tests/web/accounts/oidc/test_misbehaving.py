@@ -47,11 +47,11 @@ def test_a_token_endpoint_that_never_answers_is_given_up(own, provider):
     browser, there = begun(address)
     path = agreed(there)
     provider_of(address)._asking._total_s = 0.4
-    provider.conduct.delay_s = 2.0
+    provider.conduct.delay_s = 6.0
     began = time.monotonic()
 
     assert is_refused(browser.get(path), 503)
-    assert time.monotonic() - began < 1.8
+    assert time.monotonic() - began < 5
 
 
 def provider_of(address):
