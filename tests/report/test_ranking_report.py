@@ -31,7 +31,7 @@ aurora comes first (95% sure).
  95% CI  Model   Rating        95% CI  P(first)  Battles  Won  Tied  Lost
 ─────────────────────────────────────────────────────────────────────────
 1 [1–1]  aurora    1080  [1043, 1117]     99.9%       60   20    40     0
-2 [2–3]  basalt     972   [930, 1014]      0.1%       60    6    41    13
+2 [2–3]  basalt     972   [930, 1014]    < 0.1%       60    6    41    13
 3 [2–3]  cobalt     948    [903, 993]    < 0.1%       60    4    39    17
 
 Rank: place, and 95% CI of it (all together).

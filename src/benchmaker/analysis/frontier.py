@@ -329,7 +329,7 @@ class _Table:
             return few
         middle = rows.mean(axis=1, keepdims=True)
         values, vectors = np.linalg.eigh((rows - middle) @ (rows - middle).T / size**2)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
         many: Floats = middle + root @ generator.standard_normal((2, draws))
         return many
 

@@ -1,3 +1,5 @@
+from itertools import combinations, permutations
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,20 @@ def test_rows_of_weight_zero_are_never_chosen():
 
     assert got.n_removed == 3
     assert not set(got.rows) & {0, 1}
+
+
+@pytest.mark.parametrize("named", list(permutations("abc")), ids="".join)
+def test_whoever_would_only_draw_level_does_not_come_first(named):
+    """Without the nine cases that ``top`` alone passes, it is level with ``near``: no flip."""
+    top, near, far = named
+    passed = {top: range(28), near: range(3, 22), far: range(9, 26)}
+    met = [(one, two, case) for one, two in combinations(named, 2) for case in range(30)]
+    won = [(1 + (case in passed[one]) - (case in passed[two])) / 2 for one, two, case in met]
+    some = battles([row[0] for row in met], [row[1] for row in met], won)
+
+    got = fewest_to_flip(some, clusters=[row[2] for row in met])
+
+    assert (got.leader, got.follower) == (top, None)
 
 
 @pytest.mark.parametrize("wrong", [{"rivals": 0}, {"limit": 0}])

@@ -9,7 +9,7 @@ from benchmaker.errors import NotConverged
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.codes import Codes
 from benchmaker.stats.ratings.covariance import Grouping
-from benchmaker.stats.ratings.rating import Floats, Ints
+from benchmaker.stats.ratings.rating import Floats, Ints, levelled
 from benchmaker.stats.ratings.ties import logistic
 
 _TOLERANCE = 1e-10
@@ -118,7 +118,7 @@ def _climb(given: Rows, l2: float) -> Contextual | None:
         if np.abs(step).max() < _TOLERANCE:
             inverse = _inverse(given, theta, beta, l2)
             cov = inverse @ _meat(given, theta, beta) @ inverse
-            return Contextual(theta, beta, cov, value, iteration)
+            return Contextual(levelled(theta), beta, cov, value, iteration)
     return None
 
 

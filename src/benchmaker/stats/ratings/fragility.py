@@ -11,7 +11,7 @@ from benchmaker.stats.ratings.codes import Codes, cluster_codes, cluster_labels
 from benchmaker.stats.ratings.covariance import Grouping, grouping
 from benchmaker.stats.ratings.influence import fitted
 from benchmaker.stats.ratings.likelihood import Fit
-from benchmaker.stats.ratings.rating import SCALE, Ints, Ties
+from benchmaker.stats.ratings.rating import SAME, SCALE, Ints, Ties, levelled
 
 _FRAGILE = 0.01
 
@@ -60,8 +60,9 @@ class _Search:
         chosen = np.zeros(self.grouped.size)
         chosen[self.leader], chosen[rival] = 1.0, -1.0
         given = self.grouped.along(self.found.inverse @ chosen)
-        order = np.argsort(-given, kind="stable")
-        helpful = order[: int((given > 0).sum())]
+        size = float(np.abs(given).max())
+        order = np.argsort(-levelled(given, size), kind="stable")
+        helpful = order[: int((given > SAME * size).sum())]
         lead = self.found.theta[self.leader] - self.found.theta[rival]
         enough = int(np.searchsorted(np.cumsum(given[helpful]), lead, side="right")) + 1
         return helpful, min(enough, len(helpful))

@@ -4,13 +4,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.bradley_terry import comparable
 from benchmaker.stats.ratings.codes import cluster_codes, cluster_labels
 from benchmaker.stats.ratings.covariance import Grouping, grouping
 from benchmaker.stats.ratings.likelihood import Fit, Likelihood, fit
-from benchmaker.stats.ratings.rating import SCALE, Floats, Ints, Ties
+from benchmaker.stats.ratings.rating import SAME, SCALE, Floats, Ints, Ties, levelled
 from benchmaker.stats.ratings.ties import tie_model
 
 
@@ -58,7 +59,7 @@ class Influence:
 
     def rows(self, most: int | None = None) -> tuple[Sway, ...]:
         """A line for each cluster, the largest shift first."""
-        order = np.argsort(-self.shift, kind="stable")[:most]
+        order = np.argsort(-levelled(self.shift, self.shift.max()), kind="stable")[:most]
         return tuple(
             Sway(
                 label=self.labels[g],
@@ -96,7 +97,7 @@ def influence(
     grouped = grouping(found, battles, codes)
     theta = found.theta
     first, second = (int(i) for i in np.argsort(-theta, kind="stable")[:2])
-    shift, model, lead, leader = _moved(found, grouped, first, second)
+    shift, model, lead, flips = _moved(found, grouped, first, second)
     return Influence(
         names=battles.names,
         leader=battles.names[first],
@@ -107,7 +108,7 @@ def influence(
         shift=scale * shift,
         model=model,
         lead_change=scale * lead,
-        flips=tuple((leader != first).tolist()),
+        flips=tuple(flips.tolist()),
         n=found.likelihood.counts.n,
         n_eff=found.likelihood.counts.n_eff,
         method="one Newton step without the cluster",
@@ -122,15 +123,21 @@ def fitted(battles: Battles, ties: Ties, prior: float) -> Fit:
 
 def _moved(
     found: Fit, grouped: Grouping, first: int, second: int
-) -> tuple[Floats, Ints, Floats, Ints]:
-    """By cluster: the largest shift, whose it is, the change of the lead, and who comes first."""
+) -> tuple[Floats, Ints, Floats, NDArray[np.bool_]]:
+    """By cluster: the largest shift, whose it is, the change of the lead, and who else leads then.
+
+    Of shifts that are the same but for rounding, the first model's.
+    """
     theta = found.theta
     m = len(theta)
-    parts: list[tuple[Floats, Ints, Floats, Ints]] = []
+    parts: list[tuple[Floats, Ints, Floats, NDArray[np.bool_]]] = []
     for scores in grouped.parts():
         change = -(scores @ found.inverse)[:, :m]
         size = np.abs(change)
-        lead = change[:, first] - change[:, second]
-        parts.append((size.max(axis=1), size.argmax(axis=1), lead, (theta + change).argmax(axis=1)))
-    shift, model, lead, leader = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return shift, model, lead, leader
+        largest = size.max(axis=1)
+        model = (size >= largest[:, None] * (1 - SAME)).argmax(axis=1)
+        moved = theta + change
+        flips = moved.max(axis=1) - moved[:, first] > SAME
+        parts.append((largest, model, change[:, first] - change[:, second], flips))
+    shift, model, lead, flips = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return shift, model, lead, flips

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmaker.errors import NotConverged, NotEnoughData
 from benchmaker.stats.ratings.battles import Counts
-from benchmaker.stats.ratings.rating import Floats, Ints
+from benchmaker.stats.ratings.rating import Floats, Ints, levelled
 from benchmaker.stats.ratings.ties import HalfWin, Outlook, TieModel
 
 _TOLERANCE = 1e-10
@@ -128,8 +128,8 @@ class Fit:
 
     @property
     def theta(self) -> Floats:
-        """Strengths in log odds, centred in each group."""
-        return self.likelihood.centred(self.at)[: self.likelihood.counts.m]
+        """Strengths in log odds, centred in each group; equal ones are equal to the last digit."""
+        return levelled(self.likelihood.centred(self.at)[: self.likelihood.counts.m])
 
     @property
     def eta(self) -> float | None:

@@ -173,15 +173,19 @@ def _drawn(
 
 
 def _noises(ratings: Ratings, draws: int, seed: int) -> Iterator[Floats]:
-    """Draws from N(0, cov), or multivariate t, some rows at a time."""
+    """Draws from N(0, cov), or multivariate t, some rows at a time.
+
+    The root is the symmetric one, which is unique: eigenvectors are so but for their signs, and
+    each machine's libraries have signs of their own.
+    """
     m = len(ratings.names)
     generator = np.random.Generator(np.random.PCG64(seed))
     values, vectors = np.linalg.eigh(ratings.cov)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     stride = max(1, _FLOATS_AT_ONCE // (m * m))
     for start in range(0, draws, stride):
         rows = min(stride, draws - start)
-        noise = generator.standard_normal((rows, m)) @ root.T
+        noise = generator.standard_normal((rows, m)) @ root
         if ratings.df is not None:
             noise /= np.sqrt(generator.chisquare(ratings.df, rows) / ratings.df)[:, None]
         yield noise
