@@ -189,3 +189,14 @@ def test_a_connection_in_use_when_the_store_is_closed_is_closed_after_that(addre
         assert connection.exec_driver_sql("SELECT 1").scalar() == 1
     with pytest.raises(Exception, match="closed"):
         own.execute("SELECT 1")
+
+
+def test_a_connection_begun_after_the_store_is_closed_is_closed_after_its_use(address):
+    store = Store.open(address)
+    store.close()
+    for _ in range(2):
+        with store.database.read() as connection:
+            assert connection.exec_driver_sql("SELECT 1").scalar() == 1
+            own = connection.connection.driver_connection
+        with pytest.raises(Exception, match="closed"):
+            own.execute("SELECT 1")

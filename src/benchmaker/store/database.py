@@ -174,10 +174,9 @@ class Database:
             yield connection
 
     def close(self) -> None:
-        """Close every connection; one that is in use, as soon as it is not."""
-        left = self.engine.pool
-        self.engine.dispose()
-        event.listen(left, "checkin", lambda connection, _: connection and connection.close())
+        """Close every connection; one that is in use, or begun by another thread, after its use."""
+        event.listen(self.engine.pool, "checkin", lambda _, entry: entry.close())
+        self.engine.dispose()  # the pool that it leaves behind listens as well
 
     @contextmanager
     def translated(self) -> Iterator[None]:
