@@ -12,6 +12,8 @@ PAGES = (
     "/api/v1/agentic/tasks", "/api/v1/agentic/boards",
 )  # fmt: skip
 
+FEW = 20
+
 
 @pytest.fixture
 def store(own_server):
@@ -30,17 +32,28 @@ def again(asker, path, tag, method="GET", **headers):
     return asker.ask(method, path, None, If_None_Match=tag, **headers)
 
 
+def asked_twice(nobody, path):
+    """The page, and what is said to whoever has it.
+
+    PostgreSQL numbers the transactions of all its databases together, those of other tests too.
+    """
+    for _ in range(FEW):
+        first = nobody.get(path)
+        second = again(nobody, path, f'"other", {first.headers["etag"]}')
+        if second.status != first.status:
+            break
+    return first, second
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_anybody_may_keep_it_and_is_told_that_they_have_it(nobody, path):
     nobody.get(path)  # boards are written down when they are first asked for
-    first = nobody.get(path)
-    tag = first.headers["etag"]
+    first, second = asked_twice(nobody, path)
     assert (first.status, first.cookies) == (200, ())
     assert first.headers["cache-control"].startswith("public, max-age=")
     assert {"cookie", "authorization", "hx-request", "accept-encoding"} <= {
         it.strip().lower() for it in first.headers["vary"].split(",")
     }
-    second = again(nobody, path, f'"other", {tag}')
     assert (second.status, second.body) == (304, b"")
     for name in ("etag", "cache-control", "content-security-policy", "x-content-type-options"):
         assert second.headers[name] == first.headers[name], name
