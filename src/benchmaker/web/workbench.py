@@ -121,13 +121,15 @@ class Workbench:
             await self.teams.let_go()
 
     def close(self) -> None:
-        """Close the store, if it was opened, and those of all teams."""
+        """Close the store, if it was opened, and those of all teams.
+
+        A thread that still answers gets the closed one, whose connections end with their use.
+        """
         if self.teams is not None and self.teams.is_of(self):
             self.teams.close()
         with self._lock:
             if self._store is not None:
                 self._store.close()
-                self._store = None
 
 
 def bench_of(request: Request) -> Workbench:

@@ -114,6 +114,14 @@ def test_a_team_has_the_way_to_the_network_and_no_key_of_the_server(bench):
         assert environ[VARIABLE] == "internet"
 
 
+def test_an_answer_under_way_opens_nothing_anew_once_all_is_closed(bench):
+    both = (bench, bench.of_team("other"))
+    stores = [it.store for it in both]
+    bench.close()
+    assert [it.store for it in both] == stores
+    assert bench.store.runs() == ()  # its connection ends with its use, or it would be told
+
+
 def test_what_carries_out_jobs_reaches_as_far_as_pages(bench):
     other = bench.of_team("other")
 
