@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.files import inside, lines, opened, read_text, signature
+from benchmaker.spec.files import inside, is_there, lines, opened, read_text, signature
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.places import Place
 
@@ -16,6 +16,12 @@ def read(path, **limits):
     bounds = Limits(**limits)
     with opened(path, limits=bounds) as stream:
         return [line.data for line in lines(stream, path, limits=bounds)]
+
+
+def test_a_text_too_long_for_a_name_names_nothing(tmp_path):
+    assert [is_there(it) for it in (tmp_path, tmp_path / "a", "é" * 200, "a\0b")] == [
+        True, False, False, False,
+    ]  # fmt: skip
 
 
 def test_plain_and_gzipped_files_read_alike(write):

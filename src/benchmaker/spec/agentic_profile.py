@@ -8,7 +8,7 @@ import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.files import read_text
+from benchmaker.spec.files import is_there, read_text
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.nearest import did_you_mean
@@ -112,7 +112,7 @@ def load_profile(given: str | Path) -> AgenticProfile:
     if name in BUILT_IN:
         return BUILT_IN[name]
     path = Path(given)
-    if not path.is_file():
+    if not is_there(path) or not path.is_file():
         known = ", ".join(BUILT_IN)
         hint = did_you_mean(name, BUILT_IN) or f"Known profiles: {known}; or name a YAML file."
         raise SpecError(f"there is no profile {name!r}.", hint=hint)

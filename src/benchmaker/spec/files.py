@@ -47,6 +47,16 @@ class Line(NamedTuple):
     data: bytes
 
 
+def is_there(name: str | Path) -> bool:
+    """Whether there is something of that name; a text too long for a file's name names none."""
+    try:
+        return Path(name).exists()
+    except OSError as exc:
+        if exc.errno != errno.ENAMETOOLONG:
+            raise
+        return False
+
+
 def inside(folder: Path, name: str, place: Place) -> Path:
     """The file of that name, which must lie in the folder, links followed.
 

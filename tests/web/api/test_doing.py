@@ -240,6 +240,18 @@ def test_a_session_is_handed_in_as_text_and_as_a_file(idle, tmp_path):
     assert idle.ask("GET", f"/agentic/submissions/{name}").status == 404
 
 
+def test_a_name_may_be_longer_than_those_of_files(idle, tmp_path):
+    log = write_log(tmp_path / "session.jsonl", "ls -la").read_bytes()
+    task, name = "é" * 150, "ü" * 150 + ".jsonl"
+
+    made = idle.upload("/agentic/submissions/upload", name, log, task=task)
+
+    assert made.status == 201
+    assert {row["task_id"] for row in made.data["evaluations"]} == {task}
+    wanted = {"task": task, "harness": "a", "model": "b", "count": 1}
+    assert idle.ask("POST", "/attempts", body=wanted).status == 201
+
+
 def test_submissions_are_handed_in_as_rows(idle):
     rows = b"".join(msgspec.json.encode(a_submission(500 + n)) + b"\n" for n in range(3))
     before = len(idle.rows("/agentic/submissions"))

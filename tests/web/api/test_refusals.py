@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -118,6 +119,11 @@ def test_what_is_not_there_is_404(api, path):
     assert found.status == 404, found.body
     assert found.error["status"] == 404
     assert found.error["message"].endswith(".")
+
+
+@pytest.mark.parametrize("path", [one for one in MISSING if "none" in one])
+def test_nor_is_what_no_file_could_be_called(api, path):
+    assert api.ask("GET", path.replace("none", quote("é" * 150))).status in {404, 422}
 
 
 @pytest.mark.parametrize(("path", "where"), WRONG)

@@ -24,6 +24,7 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import Submission
 from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile, load_profile
+from benchmaker.spec.files import is_there
 from benchmaker.spec.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.place import Place
@@ -314,7 +315,7 @@ def profile_of(place: Place, given: str | Path | AgenticProfile) -> AgenticProfi
     """The profile that is meant: one that comes along, a file, or one that the store knows."""
     if isinstance(given, AgenticProfile):
         return given
-    if str(given) in BUILT_IN or Path(given).exists():
+    if str(given) in BUILT_IN or is_there(given):
         return load_profile(given)
     with place.opened() as store:
         return profile_named(store, str(given))

@@ -8,6 +8,7 @@ from typing import Any
 from benchmaker.arenas.agentic.shipped import shipped_ids, shipped_task
 from benchmaker.errors import SpecError
 from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.files import is_there
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.spec.task import TaskFolder, TaskWeights
 from benchmaker.spec.task_file import load_task
@@ -34,9 +35,8 @@ def stored_form(folder: TaskFolder) -> StoredTask:
 
 def find_folder(text: str) -> TaskFolder | None:
     """The task of that folder or file, else the bundled one of that id; None where it is none."""
-    path = Path(text)
-    if path.exists():
-        return load_task(path)
+    if is_there(text):
+        return load_task(Path(text))
     return shipped_task(text) if text in shipped_ids() else None
 
 

@@ -39,6 +39,7 @@ from benchmaker.arenas.agentic.traces import (
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.spec.files import is_there
 from benchmaker.store import Store
 from benchmaker.store.place import Place
 
@@ -149,7 +150,7 @@ def trace(
         StoreError: the store can't be used.
     """
     place = Place.of(home, store)
-    is_path = isinstance(what, Path) or Path(what).exists()
+    is_path = isinstance(what, Path) or is_there(what)
     prices = Prices(place.home)
     if is_path:
         with closing(Spool()) as spool:

@@ -260,9 +260,10 @@ def _found(context: Context, target: str) -> tuple[dict[str, Any], str]:
     from benchmaker.arenas.agentic.shipped import shipped_ids, shipped_task  # noqa: PLC0415
     from benchmaker.arenas.agentic.verify.stored import body_of  # noqa: PLC0415
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
+    from benchmaker.spec.files import is_there  # noqa: PLC0415
     from benchmaker.spec.task_file import load_task  # noqa: PLC0415
 
-    if Path(target).exists():
+    if is_there(target):
         task = load_task(target)
         return body_of(task.task), task.version
     store = existing_store(context)

@@ -13,6 +13,7 @@ from benchmaker.record.submission import Submission
 from benchmaker.report import numbers
 from benchmaker.report.figures import when, why_no_cost
 from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.files import is_there
 from benchmaker.store.submission_pages import submission_numbers
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.handing_in import desk_of
@@ -122,7 +123,7 @@ def refuse_odd(task: str) -> None:
     """A task is named by its id here, never by a folder of this machine."""
     if len(task) > _LONGEST_TASK or "\n" in task:
         raise SpecError("the task's name is too long.", hint="Name it by its id.")
-    if task and task not in shipped_ids() and ("/" in task or "\\" in task or Path(task).exists()):
+    if task and task not in shipped_ids() and ("/" in task or "\\" in task or is_there(task)):
         raise SpecError(
             "a task is named by its id here, not by a folder.",
             hint="From the terminal a folder can be named: benchmaker submit LOG --task FOLDER",
