@@ -2,12 +2,16 @@
 
 import asyncio
 import os
+import shutil
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.arenas.code.probe import Prober, page_of_file, static_report
-from benchmaker.arenas.code.probe.memory import held_mb, tree
+from benchmaker.arenas.code.probe.memory import MemoryWatch, held_mb, started, tree
 from benchmaker.arenas.code.probe.reading import read
 from benchmaker.arenas.code.probe.scripts import axe
 from benchmaker.arenas.code.probe.sources import kind_of
@@ -132,3 +136,56 @@ def test_the_memory_of_a_process_is_known_and_of_none_is_nothing():
 
 def test_the_accessibility_rules_are_there():
     assert "axe" in axe()[:200]
+
+
+@contextmanager
+def named_as_a_browser(folder):
+    """A process that lasts, and what it started, by the name that a browser's have."""
+    program = shutil.copy(shutil.which("sleep"), folder / "chromium")
+    with subprocess.Popen(["bash", "-c", f"{program} 60 & wait"], cwd=folder) as process:
+        while len(tree(process.pid)) == 1:
+            pass
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                for pid in reversed(tree(process.pid)):
+                    os.kill(pid, 9)
+
+
+def _command(pid):
+    """The words of a process; none once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def test_a_process_is_known_by_its_number_and_its_start(tmp_path):
+    with named_as_a_browser(tmp_path) as process:
+        mine = started(os.getpid())
+        assert 0 < mine <= started(process.pid) == started(process.pid)
+    assert (started(process.pid), started(os.getpid())) == (0, mine)
+
+
+def test_what_is_left_of_a_browser_is_ended(tmp_path):
+    with named_as_a_browser(tmp_path) as process:
+        watch = MemoryWatch(process.pid, most_mb=100)
+        below = tree(process.pid)[1]
+        watch.kill_all()
+        assert process.wait(10) == -9
+        assert (watch.total_mb(), watch.largest_mb()) == (0, 0)
+    while "chromium" in _command(below):
+        pass
+
+
+def test_who_has_a_number_that_was_the_browsers_is_left_alone(tmp_path):
+    with named_as_a_browser(tmp_path) as another:
+        watch = MemoryWatch(another.pid, most_mb=0)
+        watch.largest_mb()
+        watch._seen = {pid: start - 1 for pid, start in watch._seen.items()}
+        watch._look()
+        watch.kill_all()
+        assert watch.kills == 0
+        assert another.poll() is None
+        assert len(tree(another.pid)) == 2

@@ -12,6 +12,9 @@ from pathlib import Path
 
 _LOOK_S = 0.15
 _KEPT = ("RssAnon:", "RssShmem:")
+_STARTED = 19
+"""The place of the start in a process' line, counted after its name: field 22 of proc(5)."""
+
 _ROOM_MB = 800
 """What a browser may hold beside the page that fills it: its own processes and other pages."""
 
@@ -24,6 +27,18 @@ def tree(pid: int) -> list[int]:
         found.append(one)
         left.extend(_children(one))
     return found
+
+
+def started(pid: int) -> int:
+    """When a process started, in ticks since the system did; 0 when it is gone.
+
+    Numbers are given anew: what bears one of a process that was known is that process only where
+    it started when that did.
+    """
+    with suppress(OSError):
+        told = Path(f"/proc/{pid}/stat").read_text("utf-8", errors="replace")
+        return int(told.rpartition(")")[2].split()[_STARTED])
+    return 0
 
 
 def held_mb(pid: int) -> int:
@@ -45,7 +60,7 @@ class MemoryWatch:
         self.most_mb = most_mb
         self.kills = 0
         self._task: asyncio.Task[None] | None = None
-        self._seen: set[int] = {pid}
+        self._seen = {pid: started(pid)}
 
     def start(self) -> None:
         """Begin to look."""
@@ -60,17 +75,26 @@ class MemoryWatch:
 
     def total_mb(self) -> int:
         """What all processes of the browser hold together, in MB."""
-        return sum(map(held_mb, tree(self.pid)))
+        return sum(map(held_mb, self._processes()))
 
     def largest_mb(self) -> int:
         """What the largest process below the browser's own holds, in MB."""
-        return max((held_mb(pid) for pid in tree(self.pid)[1:]), default=0)
+        return max((held_mb(pid) for pid in self._processes()[1:]), default=0)
 
     def kill_all(self) -> None:
         """End whatever is left of the browser."""
-        for pid in sorted(self._seen | set(tree(self.pid))):
-            if _is_below(pid, self._seen):
+        self._processes()
+        for pid, start in self._seen.items():
+            if start and started(pid) == start:
                 _kill(pid)
+
+    def _processes(self) -> list[int]:
+        """The browser and all that it started, itself first; none when it is gone."""
+        if started(self.pid) != self._seen[self.pid]:
+            return []
+        pids = tree(self.pid)
+        self._seen.update({pid: started(pid) for pid in pids})
+        return pids
 
     async def _watch(self) -> None:
         while True:
@@ -78,9 +102,7 @@ class MemoryWatch:
             self._look()
 
     def _look(self) -> None:
-        pids = tree(self.pid)
-        self._seen |= set(pids)
-        held = {pid: held_mb(pid) for pid in pids if pid != self.pid}
+        held = {pid: held_mb(pid) for pid in self._processes()[1:]}
         if not held:
             return
         largest = max(held, key=lambda pid: held[pid])
@@ -88,18 +110,6 @@ class MemoryWatch:
         if held[largest] > self.most_mb or is_full:
             self.kills += 1
             _kill(largest)
-
-
-def _is_below(pid: int, seen: set[int]) -> bool:
-    """Whether a process is one that was seen as the browser's: numbers are given anew."""
-    name = _name(pid).lower()
-    return pid in seen and ("chrom" in name or "edge" in name)
-
-
-def _name(pid: int) -> str:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/comm").read_text("utf-8", errors="replace")
-    return ""
 
 
 def _children(pid: int) -> list[int]:
