@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -138,13 +139,20 @@ def test_the_accessibility_rules_are_there():
     assert "axe" in axe()[:200]
 
 
+def until(is_so, patience_s=30.0):
+    """Wait for something; fail where it does not come."""
+    end = time.monotonic() + patience_s
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 @contextmanager
 def named_as_a_browser(folder):
     """A process that lasts, and what it started, by the name that a browser's have."""
     program = shutil.copy(shutil.which("sleep"), folder / "chromium")
     with subprocess.Popen(["bash", "-c", f"{program} 60 & wait"], cwd=folder) as process:
-        while len(tree(process.pid)) == 1:
-            pass
+        until(lambda: len(tree(process.pid)) == 2)
         try:
             yield process
         finally:
@@ -175,8 +183,7 @@ def test_what_is_left_of_a_browser_is_ended(tmp_path):
         watch.kill_all()
         assert process.wait(10) == -9
         assert (watch.total_mb(), watch.largest_mb()) == (0, 0)
-    while "chromium" in _command(below):
-        pass
+    until(lambda: "chromium" not in _command(below))
 
 
 def test_who_has_a_number_that_was_the_browsers_is_left_alone(tmp_path):
