@@ -8,13 +8,13 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from benchmaker.errors import BadResponse, PrerequisiteError, ProviderError, SpecError, Timeout
 from benchmaker.plugins import provider
+from benchmaker.processes import tree
 from benchmaker.providers.base import Request
 from benchmaker.providers.classify import excerpt
 from benchmaker.providers.finish import finish_of
@@ -173,7 +173,7 @@ class _Call:
 
     async def end(self) -> None:
         """Kill whatever of it still runs, and wait for it."""
-        for pid in _descendants(self._process.pid):
+        for pid in reversed(tree(self._process.pid)[1:]):
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         with suppress(ProcessLookupError, PermissionError):
@@ -259,13 +259,3 @@ def _structured(text: str) -> _Answer | None:
         return msgspec.json.decode(text, type=_Answer)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return None
-
-
-def _descendants(pid: int) -> list[int]:
-    """Every process below this one, children first; none where the system does not say."""
-    found: list[int] = []
-    with suppress(OSError, ValueError):
-        for thread in Path(f"/proc/{pid}/task").iterdir():
-            for child in (thread / "children").read_text(encoding="ascii").split():
-                found.extend((*_descendants(int(child)), int(child)))
-    return found

@@ -9,23 +9,17 @@ import os
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, select, update
 
 from benchmaker.errors import Conflict
+from benchmaker.processes import is_alive, started
 from benchmaker.store.database import Database
 from benchmaker.store.inserts import insert_new
 from benchmaker.store.raw import execute
 from benchmaker.store.tables import leases
 from benchmaker.store.text import escape, unescape
-
-_STATE, _START_TIME = 0, 19
-"""Places in ``/proc/PID/stat``, counted after the process's name."""
-
-_DEAD = {"Z", "X"}
-"""States of a process that ended and that its parent has not noticed yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +123,7 @@ def _row(lease: Lease) -> dict[str, Any]:
         "fence": lease.fence,
         "holder": escape(lease.holder),
         "pid": lease.pid,
-        "process": _started(lease.pid) if lease.host == socket.gethostname() else "",
+        "process": started(lease.pid) if lease.host == socket.gethostname() else "",
         "host": escape(lease.host),
         "ttl_s": lease.ttl_s,
         "heartbeat": lease.heartbeat,
@@ -153,35 +147,7 @@ def _swap(connection: Connection, lease: Lease, values: Mapping[str, Any], *, fe
 def _is_free(held: RowMapping, *, now: float, host: str) -> bool:
     if held["holder"] is None or now - held["heartbeat"] >= held["ttl_s"]:
         return True
-    return unescape(held["host"]) == host and not _is_alive(held["pid"], held["process"])
-
-
-def _is_alive(pid: int, process: str) -> bool:
-    """Whether the very process lives: its pid may have been given to another since."""
-    if pid <= 0:
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    stat = _stat(pid)
-    return not stat or (stat[_STATE] not in _DEAD and process in {"", stat[_START_TIME]})
-
-
-def _started(pid: int) -> str:
-    """When the process started, in ticks since boot; empty where the system does not say."""
-    stat = _stat(pid)
-    return stat[_START_TIME] if stat else ""
-
-
-def _stat(pid: int) -> list[str]:
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return []
-    return text.rpartition(")")[2].split()
+    return unescape(held["host"]) == host and not is_alive(held["pid"], held["process"])
 
 
 def _held_by(name: str, held: RowMapping) -> Conflict:

@@ -10,35 +10,12 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
+from benchmaker.processes import started, tree
+
 _LOOK_S = 0.15
 _KEPT = ("RssAnon:", "RssShmem:")
-_STARTED = 19
-"""The place of the start in a process' line, counted after its name: field 22 of proc(5)."""
-
 _ROOM_MB = 800
 """What a browser may hold beside the page that fills it: its own processes and other pages."""
-
-
-def tree(pid: int) -> list[int]:
-    """A process with all that it started, itself first."""
-    found, left = [], [pid]
-    while left:
-        one = left.pop()
-        found.append(one)
-        left.extend(_children(one))
-    return found
-
-
-def started(pid: int) -> int:
-    """When a process started, in ticks since the system did; 0 when it is gone.
-
-    Numbers are given anew: what bears one of a process that was known is that process only where
-    it started when that did.
-    """
-    with suppress(OSError):
-        told = Path(f"/proc/{pid}/stat").read_text("utf-8", errors="replace")
-        return int(told.rpartition(")")[2].split()[_STARTED])
-    return 0
 
 
 def held_mb(pid: int) -> int:
@@ -110,16 +87,6 @@ class MemoryWatch:
         if held[largest] > self.most_mb or is_full:
             self.kills += 1
             _kill(largest)
-
-
-def _children(pid: int) -> list[int]:
-    with suppress(OSError):
-        return [
-            int(child)
-            for task in Path(f"/proc/{pid}/task").iterdir()
-            for child in (task / "children").read_text("ascii").split()
-        ]
-    return []
 
 
 def _kill(pid: int) -> None:
