@@ -10,17 +10,10 @@ from pathlib import Path
 import pytest
 
 from benchmaker.processes import is_alive, started, tree
+from tests.waiting import until
 
 NOBODY = 2**22 + 1
 """A number above every number that the system gives."""
-
-
-def until(is_so, patience_s=30.0):
-    """Wait for something; fail where it does not come."""
-    end = time.monotonic() + patience_s
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from benchmaker.record.job import JobState
 from benchmaker.store import Store
 from benchmaker.store.jobs import newest_job, open_jobs
 from benchmaker.web.live.watching import Listener, Watch
+from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.answering import answering
 from tests.web.serving import apps, serving
@@ -60,13 +61,6 @@ def begun(address, suite, models, *, times=1, **more):
         body = answer.read().decode()
         assert answer.status == 303, body
         return answer.getheader("location").rpartition("/")[2]
-
-
-def until(true, patience_s=30.0):
-    end = time.monotonic() + patience_s
-    while not true():
-        assert time.monotonic() < end, "it did not come to pass"
-        time.sleep(0.05)
 
 
 def listened(address, path, *, last="", most=1):

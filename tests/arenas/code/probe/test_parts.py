@@ -4,7 +4,6 @@ import asyncio
 import os
 import shutil
 import subprocess
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from benchmaker.arenas.code.probe.turns import Turns
 from benchmaker.arenas.code.probe.witness import MOST_MESSAGES, Witness
 from benchmaker.processes import tree
 from benchmaker.record import ProbeIsolation, ProbeOutcome
+from tests.waiting import until
 
 PAGE = """<!DOCTYPE html><html lang="de"><head><title>Eine Seite</title>
 <meta name="viewport" content="width=device-width"><style>p { color: red !important }</style>
@@ -137,14 +137,6 @@ def test_the_memory_of_a_process_is_known_and_of_none_is_nothing():
 
 def test_the_accessibility_rules_are_there():
     assert "axe" in axe()[:200]
-
-
-def until(is_so, patience_s=30.0):
-    """Wait for something; fail where it does not come."""
-    end = time.monotonic() + patience_s
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @contextmanager
