@@ -12,17 +12,23 @@ from pathlib import Path
 
 import pytest
 
+from tests import left_out
 from tests.distribution import WholeFiles, longest_first
 from tests.docs.page import Page, pages
 from tests.docs.rewrite import rewritten
 from tests.docs.runner import DATA, Runner, Wrong
 
-pytest_plugins = ["tests.on_postgresql"]
+pytest_plugins = ["tests.on_postgresql", "tests.small_disks"]
 
 AS_INSTALLED = frozenset({"first-suite.md", "gate-ci.md"})
 """Pages that the quick suite runs with the installed program, too, and not with forks."""
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy loads; workers share the cores
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Add what counts the tests that are left out: it is imported here, too, and so by hand."""
+    config.pluginmanager.register(left_out, "left_out")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,8 +49,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if DATA.is_dir():
         return
     missing = [it for it in items if isinstance(it, PageItem) and it.get_closest_marker("data")]
-    config.hook.pytest_deselected(items=missing)
-    items[:] = [it for it in items if it not in missing]
+    why = "of pages on the real answers not run: these are not here"
+    left_out.leave_out(config, items, missing, why)
 
 
 @pytest.hookimpl(optionalhook=True)

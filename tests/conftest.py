@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.left_out import leave_out
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
@@ -26,8 +28,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if SHARED.is_dir():
         return
     real = [item for item in items if item.get_closest_marker("data")]
-    config.hook.pytest_deselected(items=real)
-    items[:] = [item for item in items if item not in real]
+    leave_out(config, items, real, "on the real answers not run: these are not here")
 
 
 def pytest_collection_finish() -> None:

@@ -17,9 +17,10 @@ AGAIN_S = 0.05
 CLASSIC = BUILT_IN["classic"]
 
 
-def all_handed_in(desk, folder, given, *, on_kept, may_end=lambda: False):
-    """Hand all of them in from some threads, each until it is kept; how often one was not."""
-    troubles = []
+def all_handed_in(
+    desk, folder, given, *, on_kept, on_trouble=lambda _error: None, may_end=lambda: False
+):
+    """Hand all of them in from some threads, each until it is kept."""
 
     def hand_in(one):
         path = folder / one.id / "rows.jsonl"
@@ -29,7 +30,7 @@ def all_handed_in(desk, folder, given, *, on_kept, may_end=lambda: False):
             try:
                 desk.hand_in(path, profile=CLASSIC, waits=False)
             except StoreError as error:
-                troubles.append(error)
+                on_trouble(error)
                 time.sleep(AGAIN_S)
             else:
                 on_kept(one.id)
@@ -37,7 +38,6 @@ def all_handed_in(desk, folder, given, *, on_kept, may_end=lambda: False):
 
     with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(hand_in, given))
-    return troubles
 
 
 def main(says, address, home, count):

@@ -3,7 +3,6 @@
 import os
 import shutil
 import sqlite3
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -14,9 +13,11 @@ from benchmaker.errors import Corrupt, StoreError
 from benchmaker.store import Store
 from tests.faults.child import a_suite, write_answers
 from tests.faults.processes import ended, finish, rows, start
+from tests.small_disks import enlarge
 
 CASES = 1500
 SMALL = 1_500_000
+LARGE = 64_000_000
 PAGE = 4096
 
 
@@ -34,19 +35,6 @@ def home(tmp_path):
     return folder
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of 1.5 megabytes; where none can be mounted, None."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", str(folder)]
-    if shutil.which("mount") is None or subprocess.run(mount, check=False).returncode != 0:
-        yield None
-        return
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
 def said_in_our_words(last):
     """The stated error, and neither a traceback nor anything else."""
     assert last.code == 4
@@ -56,13 +44,12 @@ def said_in_our_words(last):
 
 
 @pytest.mark.sqlite("it is the file's disk")
+@pytest.mark.small_disk(room=SMALL)
 def test_a_full_disk_is_said_and_nothing_acknowledged_is_lost(small_disk, answers):
-    if small_disk is None:
-        return
     last = ended(start("run", small_disk, answers, CASES))
     message = said_in_our_words(last)
     kept = rows(small_disk)
-    subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
+    enlarge(small_disk, LARGE)
     finish(small_disk, answers, CASES)
 
     assert "disk is full" in message

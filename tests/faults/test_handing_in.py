@@ -4,7 +4,6 @@ import multiprocessing
 import os
 import signal
 import sqlite3
-import subprocess
 import threading
 import time
 from collections import Counter
@@ -24,6 +23,7 @@ from tests.store.conftest import (  # noqa: F401  fixtures
     template,
     worker,
 )
+from tests.waiting import until
 
 COUNT = 60
 AWAY_S = 0.5
@@ -129,33 +129,25 @@ def test_nothing_is_lost_when_the_database_is_away(address, tmp_path):  # noqa: 
         whole(store, many(COUNT))
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of 8 megabytes; where none can be mounted, None."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", str(folder)]
-    if subprocess.run(mount, check=False, capture_output=True).returncode:
-        yield None
-        return
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
 @pytest.mark.sqlite("it is the file's disk")
+@pytest.mark.small_disk(room=SMALL)
 def test_nothing_is_lost_when_the_disk_is_full(small_disk, tmp_path):
-    if small_disk is None:
-        return
-    kept = []
-    ballast = small_disk / "ballast"
+    kept, troubles, ballast = [], [], small_disk / "ballast"
+
+    def make_room():
+        until(lambda: troubles)
+        time.sleep(AWAY_S)
+        ballast.unlink()
+
     with Store.open(small_disk / "benchmaker.db") as store:
         desk = Desk(lambda: store, tmp_path)
         with ballast.open("wb") as file:
             found = os.statvfs(small_disk)
             file.write(bytes(found.f_bavail * found.f_frsize))
-        room = threading.Timer(AWAY_S, ballast.unlink)
+        room = threading.Thread(target=make_room)
         room.start()
-        troubles = all_handed_in(desk, tmp_path / "in", many(COUNT), on_kept=kept.append)
+        tells = {"on_kept": kept.append, "on_trouble": troubles.append}
+        all_handed_in(desk, tmp_path / "in", many(COUNT), **tells)
         room.join()
         assert any("disk is full" in str(one) for one in troubles)
         until_idle(store)

@@ -4,7 +4,6 @@ Whatever becomes of the store, what was paid for and is not stored is no more th
 """
 
 import asyncio
-import shutil
 import subprocess
 import sys
 import threading
@@ -25,12 +24,15 @@ from tests.faults.test_lock import HOLDER, address_of
 from tests.live.faulty import FaultyServer
 from tests.live.runs import a_suite, environ_for
 from tests.live.server.pace import Pace
+from tests.small_disks import enlarge
 
 MODELS = ("openai/one", "anthropic/two")
 CASES = 40
 LIMITS = Limits(concurrency=5, lease_s=0.3)
 ROOM = 900_000
 """Bytes: enough for a store and the suite, not for all rows."""
+
+LARGE = 64_000_000
 MANY = 250
 
 
@@ -45,19 +47,6 @@ def key(request):
     return f"sk-proj-{abs(hash(request.node.nodeid)):x}-0000"
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A small disk; where none can be mounted, None."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", str(folder)]
-    if shutil.which("mount") is None or subprocess.run(mount, check=False).returncode != 0:
-        yield None
-        return
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
 def check_goes_on(last, home, server, key):
     """It was said, what was acknowledged is there, and the rest is asked once there is room."""
     message = said_in_our_words(last)
@@ -69,13 +58,12 @@ def check_goes_on(last, home, server, key):
 
 
 @pytest.mark.sqlite("it is the file's disk")
+@pytest.mark.small_disk(room=ROOM)
 def test_a_full_disk_is_said_and_costs_no_more_than_what_was_in_flight(small_disk, server, key):
-    if small_disk is None:
-        return
     environ = environ_for(server, key)
     last = ended(start("run", small_disk, environ, cases=MANY))
     message = check_goes_on(last, small_disk, server, key)
-    subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
+    enlarge(small_disk, LARGE)
     finish(small_disk, environ)
 
     assert "disk is full" in message

@@ -21,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from tests.left_out import leave_out
+
 HOOK = Path(__file__).parent / "hook"
 STORE = Path(__file__).parents[1] / "store"
 VARIABLE = "TESTS_ON_POSTGRESQL"
@@ -37,7 +39,7 @@ max_connections = 400
 open at once."""
 
 _ENDS = pytest.StashKey[Callable[[], None]]()
-_LEFT_OUT = pytest.StashKey[dict[str, int]]()
+_IS_ON = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,7 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "sqlite(reason): left out on PostgreSQL, for that reason")
     if config.getoption("--database") != "postgresql":
         return
-    config.stash[_LEFT_OUT] = {}
+    config.stash[_IS_ON] = True
     if not hasattr(config, "workerinput"):
         _start(config)
     _hand_on()
@@ -75,16 +77,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is about the file, and what is on both databases anyway."""
-    if _LEFT_OUT not in config.stash:
+    if _IS_ON not in config.stash:
         return
-    kinds = {
-        "about the file of SQLite": [it for it in items if it.get_closest_marker("sqlite")],
-        "that are on both databases anyway": [it for it in items if _names_its_own(it)],
-    }
-    out = {id(item) for some in kinds.values() for item in some}
-    config.stash[_LEFT_OUT] = {kind: len(some) for kind, some in kinds.items()}
-    config.hook.pytest_deselected(items=[it for it in items if id(it) in out])
-    items[:] = [it for it in items if id(it) not in out]
+    of_file = [item for item in items if item.get_closest_marker("sqlite")]
+    leave_out(config, items, of_file, "left out on PostgreSQL: they are about the file of SQLite")
+    on_both = [item for item in items if _names_its_own(item)]
+    leave_out(config, items, on_both, "left out on PostgreSQL: they are on both databases anyway")
 
 
 def _names_its_own(item: pytest.Item) -> bool:
@@ -100,40 +98,7 @@ def _names_its_own(item: pytest.Item) -> bool:
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     """Say which database it is."""
-    return "stores: on PostgreSQL" if _LEFT_OUT in config.stash else None
-
-
-def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
-    """Say what is left out."""
-    return _said(config.stash.get(_LEFT_OUT, {}))
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the process that reports, where this is a worker."""
-    output = getattr(session.config, "workeroutput", None)
-    if output is not None:
-        output["left_out"] = session.config.stash.get(_LEFT_OUT, {})
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """Hear it from a worker: each collects the same."""
-    found = getattr(node, "workeroutput", {}).get("left_out")
-    if found:
-        node.config.stash[_LEFT_OUT] = found
-
-
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say it at the end, where workers collected."""
-    if config.getoption("numprocesses", None):
-        for line in _said(config.stash.get(_LEFT_OUT, {})):
-            terminalreporter.write_line(line)
-
-
-def _said(left_out: dict[str, int]) -> list[str]:
-    return [
-        f"left out on PostgreSQL: {count} tests {kind}" for kind, count in left_out.items() if count
-    ]
+    return "stores: on PostgreSQL" if _IS_ON in config.stash else None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -141,7 +106,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     """Drop the databases of a test as it ends."""
     folder = getattr(item, "funcargs", {}).get("tmp_path")
     yield
-    if folder is not None and _LEFT_OUT in item.config.stash:
+    if folder is not None and _IS_ON in item.config.stash:
         _stores().drop_below(folder)
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from benchmaker.sandbox import Isolation, container
 from benchmaker.sandbox.walls import lacking
+from tests.left_out import leave_out
 from tests.sandbox.driver import done
 
 HERE = Path(__file__).parent
@@ -36,19 +37,16 @@ def pytest_collection_modifyitems(config, items):
 
     Containers are no part of what must be there: without them theirs are deselected in any case.
     """
-    _take_out(config, items, _needs_container, Isolation.CONTAINER, _no_container)
-    if os.environ.get("CI", "") in {"1", "true"} or lacking(Isolation.NAMESPACE) is None:
+    _leave_out(config, items, _needs_container, Isolation.CONTAINER, "containers")
+    if os.environ.get("CI", "") in {"1", "true"}:
         return
-    _take_out(config, items, _needs_walls, Isolation.NAMESPACE, _not_run)
+    _leave_out(config, items, _needs_walls, Isolation.NAMESPACE, "attacks on the sandbox")
 
 
-def _take_out(config, items, needs, isolation, key):
+def _leave_out(config, items, needs, isolation, what):
     out = [item for item in items if needs(item)]
-    if not out or lacking(isolation) is None:
-        return
-    config.hook.pytest_deselected(items=out)
-    items[:] = [item for item in items if item not in out]
-    config.stash[key] = len(out)
+    if out and lacking(isolation):
+        leave_out(config, items, out, f"of {what} not run: {lacking(isolation)}")
 
 
 def _needs_container(item):
@@ -58,22 +56,6 @@ def _needs_container(item):
 def _needs_walls(item):
     name = getattr(getattr(item, "cls", None), "__name__", "")
     return "attacker" in getattr(item, "fixturenames", ()) or name == "TestBehindTheWalls"
-
-
-_not_run = pytest.StashKey[int]()
-_no_container = pytest.StashKey[int]()
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    """Name what was not run, and the command that helps."""
-    if count := config.stash.get(_not_run, 0):
-        terminalreporter.write_line(
-            f"{count} attacks on the sandbox not run: {lacking(Isolation.NAMESPACE)}"
-        )
-    if count := config.stash.get(_no_container, 0):
-        terminalreporter.write_line(
-            f"{count} tests of containers not run: {lacking(Isolation.CONTAINER)}"
-        )
 
 
 @pytest.fixture(scope="session")

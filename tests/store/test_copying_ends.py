@@ -97,27 +97,8 @@ def test_a_limit_on_the_size_of_files_is_told_and_leaves_nothing(large, tmp_path
     assert check_store(parse_address(large)).is_ok
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of 2 MB; only root can make one."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    made = (
-        os.geteuid() == 0
-        and not subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)],
-            check=False,
-            capture_output=True,
-        ).returncode
-    )
-    yield folder if made else None
-    if made:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
+@pytest.mark.small_disk(room=2_000_000)  # where none may be, the limit above stands for it
 def test_a_full_disk_is_told_and_leaves_nothing(large, tmp_path, small_disk, new_database):
-    if small_disk is None:
-        return  # the limit above stands for it where nobody may mount
     with Store.open(large) as store:
         add_files(store, os.urandom(3_000_000))
     server = parse_address(new_database())

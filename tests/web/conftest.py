@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import benchmaker
+from tests.left_out import leave_out
 from tests.web import accessible
 from tests.web.serving import serving
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_NOT_RUN = pytest.StashKey[int]()
 DEMO = Path(benchmaker.__file__).parent / "resources" / "demo"
 
 
@@ -33,16 +33,8 @@ def pytest_collection_modifyitems(config, items):
     if os.environ.get("CI", "") in {"1", "true"} or _browser():
         return
     out = [item for item in items if "chromium" in getattr(item, "fixturenames", ())]
-    config.hook.pytest_deselected(items=out)
-    items[:] = [item for item in items if item not in out]
-    config.stash[_NOT_RUN] = len(out)
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    """Name what was not run, and the command that helps."""
-    if count := config.stash.get(_NOT_RUN, 0):
-        said = f"{count} tests of pages not run: Chromium is missing. Install it with: make system"
-        terminalreporter.write_line(said)
+    why = "of pages not run: Chromium is missing. Install it with: make system"
+    leave_out(config, items, out, why)
 
 
 @pytest.fixture(scope="session")

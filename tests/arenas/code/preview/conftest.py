@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.left_out import leave_out
+
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_NOT_RUN = pytest.StashKey[int]()
 _NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 
 
@@ -21,16 +22,8 @@ def pytest_collection_modifyitems(config, items):
     if os.environ.get("CI", "") in {"1", "true"} or _browser():
         return
     out = [item for item in items if "offline" in getattr(item, "fixturenames", ())]
-    config.hook.pytest_deselected(items=out)
-    items[:] = [item for item in items if item not in out]
-    config.stash[_NOT_RUN] = len(out)
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    """Name what was not run, and the command that helps."""
-    if count := config.stash.get(_NOT_RUN, 0):
-        said = f"{count} tests of previews not run: Chromium is missing. Install it: make system"
-        terminalreporter.write_line(said)
+    why = "of previews not run: Chromium is missing. Install it with: make system"
+    leave_out(config, items, out, why)
 
 
 @pytest.fixture(scope="module")
