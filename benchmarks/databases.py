@@ -4,11 +4,11 @@ import os
 import signal
 import sqlite3
 import subprocess
-import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import RawIOBase
 from pathlib import Path
 from typing import Protocol
 
@@ -17,8 +17,6 @@ _TRIES = 20
 _PATIENCE_S = 60
 ROOM = 256 * 2**20
 """Bytes of the small disk: an empty server of PostgreSQL takes 60 million."""
-
-_LEFT = 300_000
 
 
 class Database(Protocol):
@@ -134,21 +132,22 @@ class Disk:
         self.folder = folder
         self._ballast = folder / "ballast"
 
-    def fill(self, seconds: float) -> None:
-        """Something else takes all the room for so long, and gives it back."""
-        over = threading.Event()
-        filler = threading.Thread(target=self._kept_full, args=(over,))
-        filler.start()
-        time.sleep(seconds)
-        over.set()
-        filler.join()
+    def fill(self, is_felt: Callable[[], object], seconds: float) -> None:
+        """Something else takes all the room until it is felt and so long on, and gives it back.
+
+        A database has some room laid out for what comes next, and feels it when that is used up.
+        Whatever becomes free meanwhile is taken, too.
+        """
+        end = time.monotonic() + _PATIENCE_S
+        with self._ballast.open("wb", buffering=0) as file:
+            while time.monotonic() < end:
+                self._take(file)
+                if is_felt():
+                    end = min(end, time.monotonic() + seconds)
+                time.sleep(0.01)
         self._ballast.unlink()
 
-    def _kept_full(self, over: threading.Event) -> None:
-        """Whatever becomes free meanwhile is taken, too."""
-        with self._ballast.open("wb", buffering=0) as file:
-            while not over.wait(0.01):
-                found = os.statvfs(self.folder)
-                free = found.f_bavail * found.f_frsize
-                with suppress(OSError):
-                    file.write(bytes(free))
+    def _take(self, file: RawIOBase) -> None:
+        found = os.statvfs(self.folder)
+        with suppress(OSError):
+            file.write(bytes(found.f_bavail * found.f_frsize))

@@ -263,7 +263,10 @@ class Wrong:
         if self.fault in {"sigterm", "kill"}:
             await self._restart(signal.SIGTERM if self.fault == "sigterm" else signal.SIGKILL)
         elif self.fault == "disk" and self.disk is not None:
-            await asyncio.to_thread(self.disk.fill, _AWAY_S)
+            before = self.sofar.troubles.total()
+            await asyncio.to_thread(
+                self.disk.fill, lambda: self.sofar.troubles.total() > before, _AWAY_S
+            )
             await asyncio.to_thread(self.base.start)
         else:
             await asyncio.to_thread(self.base.lose, _AWAY_S)
