@@ -5,10 +5,12 @@ import multiprocessing
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker import results
+from benchmaker.errors import StoreError
 from benchmaker.report.text import summary_text
 from benchmaker.store import Store
 from tests.faults.live_child import main
@@ -63,10 +65,11 @@ def killed_after(child, server, key, number, delay_s):
 
 
 def stored(home):
-    """How many rows the newest run has; None where there is no run."""
-    with Store.open(home / "benchmaker.db") as store:
+    """How many rows the newest run has; None where there is no run, or no store yet."""
+    with suppress(StoreError), Store.open(home / "benchmaker.db", read_only=True) as store:
         runs = store.runs(limit=1)
         return store.count_trials(runs[0].id) if runs else None
+    return None
 
 
 def finish(home, environ):

@@ -50,7 +50,7 @@ def check(home, server, uninterrupted, seed):
     environ = environ_for(server, key)
     kills = []
     for _ in range(KILLS):
-        before = stored(home) if (home / "benchmaker.db").exists() else None
+        before = stored(home)
         child = start("run" if before is None else "resume", home, environ)
         number, delay_s = random.randint(0, 8), random.random() * COMMIT_S
         end, _ = killed_after(child, server, key, number, delay_s)

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from tests.faults.live_work import answers_by_question, report, rows
 from tests.faults.processes import report as whole_report
 from tests.faults.processes import rows as all_rows
 from tests.live.runs import environ_for
+from tests.waiting import until
 
 MODELS = ("openai/one", "anthropic/two")
 CALM = {
@@ -23,7 +23,7 @@ CALM = {
     "RAY_memory_monitor_refresh_ms": "0",
 }
 STORE_BYTES = 100_000_000
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
 
 
 @contextmanager
@@ -118,12 +118,9 @@ def workers(kind="Worker"):
     return found
 
 
-def killed_worker(until, kind="Worker"):
-    """Kill one worker as soon as ``until`` is true; its process id."""
-    begun = time.monotonic()
-    while not (until() and workers(kind)):
-        assert time.monotonic() < begun + PATIENCE_S, "there is nobody to kill"
-        time.sleep(0.01)
+def killed_worker(when, kind="Worker"):
+    """Kill one worker as soon as that is so; its process id."""
+    until(lambda: when() and workers(kind), PATIENCE_S)
     pid = workers(kind)[0]
     os.kill(pid, signal.SIGKILL)
     return pid
