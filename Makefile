@@ -48,9 +48,9 @@ check: setup ## run the checks that read the code
 test: check ## run every check, then the tests in random order
 	$(BIN)/python -m pytest -n 2 -m "not long"
 
-test-all: check ## run every check and every test, the long ones too, and the others over PostgreSQL
+test-all: check ## run every check and every test, the long ones too, on SQLite and then on PostgreSQL
 	$(BIN)/python -m pytest -n 2
-	$(BIN)/python -m pytest -n 2 --database postgresql -m "not long"
+	$(BIN)/python -m pytest -n 2 --database postgresql
 
 bench: setup ## measure speed and memory; wants a quiet machine and some minutes
 	@for it in scorers start recorded memory engine leaderboard secret_scan "agent_logs --megabytes 500 --small 50" sandbox; do \
