@@ -153,6 +153,7 @@ def test_submissions_are_filtered_paged_and_sorted_without_script(chromium, aren
     page.wait_for_load_state()
     assert set(page.locator("tbody tr td:nth-child(4)").all_inner_texts()) == {"u"}
     page.get_by_role("link", name="Model").click()
+    page.wait_for_load_state()
     assert page.url.endswith("sort=model")
     page.context.close()
 
@@ -190,6 +191,7 @@ def test_three_submissions_stand_beside_each_other_and_a_fourth_is_refused(tab, 
     for at in range(3):
         tab.locator("input[name=ids]").nth(at).check()
     tab.get_by_role("button", name="Compare").click()
+    tab.wait_for_load_state()
 
     assert tab.locator("thead th").count() == 4
     said = tab.request.get(f"{arena}/agentic/compare?ids=1,2,3,4")
@@ -235,6 +237,7 @@ def test_a_made_session_is_submitted_and_found_on_its_page(tab, tmp_path, empty)
     tab.wait_for_load_state()
     assert tab.locator("li.step").count() == 11
     tab.get_by_role("link", name="Show all of the output").first.click()
+    tab.wait_for_load_state()
     assert tab.locator("pre").last.inner_text().count("Look around") == 20
 
 
@@ -312,6 +315,7 @@ def test_a_hostile_task_has_a_page_of_its_own(tab, harm):
     for at in range(count):
         tab.goto(f"{harm}/agentic/tasks")
         tab.locator("tbody th a").nth(at).click()
+        tab.wait_for_load_state()
         assert "This did not work" not in tab.locator("h1").inner_text()
     assert tab.evaluate("window.harmed") is None
 

@@ -41,12 +41,14 @@ def test_one_text_finds_every_kind(tab, arena):
     expect(found(tab, "Systems")).to_have_count(1)
     expect(found(tab, "Flags")).to_have_count(0)
     found(tab, "Systems").get_by_role("link").click()
+    tab.wait_for_load_state()
     assert tab.url == f"{arena}/agentic/submissions?model=m1"
 
 
 def test_an_id_leads_to_its_submission(tab, arena):
     tab.goto(f"{arena}/agentic/search?q={the_id(5)}")
     found(tab, "Submissions").get_by_role("link").first.click()
+    tab.wait_for_load_state()
 
     assert the_id(5) in tab.locator("main").inner_text()
 
@@ -66,6 +68,7 @@ def test_one_kind_is_paged_to_its_end(tab, arena):
     seen = set(found(tab, "Submissions").locator("a").evaluate_all("all => all.map(a => a.href)"))
     while tab.get_by_role("link", name="Look further").count():
         tab.get_by_role("link", name="Look further").click()
+        tab.wait_for_load_state()
         hits = found(tab, "Submissions").locator("a")
         seen |= set(hits.evaluate_all("all => all.map(a => a.href)"))
 

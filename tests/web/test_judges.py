@@ -30,6 +30,7 @@ def test_both_ratings_and_the_drift_are_shown(tab, judged):
     row = tab.locator("tbody tr", has_text="openai/gpt-4o").inner_text()
     assert "standard" in row
     tab.get_by_role("link", name="openai/gpt-4o").click()
+    tab.wait_for_load_state()
 
     assert "samples support" in tab.locator(".banner").first.inner_text()
     assert "Its scores have drifted" in tab.locator("main").inner_text()
@@ -40,6 +41,7 @@ def test_both_ratings_and_the_drift_are_shown(tab, judged):
 def test_an_earlier_calibration_can_be_opened(tab, judged):
     tab.goto(judged + "/judges/1")
     tab.locator(".judged tbody a").last.click()
+    tab.wait_for_load_state()
 
     assert "nothing can be said of drift" in tab.locator("main").inner_text()
 

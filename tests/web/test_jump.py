@@ -15,6 +15,7 @@ def test_the_keyboard_jumps_to_a_suite(tab, demo):
     tab.keyboard.type("office")
     tab.locator("#hits a", has_text="office-desk").first.wait_for()
     tab.locator("#hits a", has_text="Suite").first.click()
+    tab.wait_for_load_state()
 
     assert tab.locator("h1").inner_text() == "office-desk"
 
@@ -25,6 +26,7 @@ def test_it_is_a_plain_page_without_script(chromium, demo):
     page.goto(demo + "/jump")
     page.get_by_label("Suite, run, model, submission or page").fill("illustrative")
     page.get_by_role("button", name="Find").click()
+    page.wait_for_load_state()
 
     assert 0 < page.locator("#hits a").count() <= 8
     context.close()

@@ -67,6 +67,7 @@ def test_it_works_without_script(chromium, labelled):
     page.goto(f"{address}/judges/label?run={run}&n=2")
     page.get_by_label("Score,").fill("eleven")
     page.get_by_role("button", name="Store").click()
+    page.wait_for_load_state()
     assert "0 to 10" in page.get_by_role("alert").inner_text()
     while page.get_by_label("Score,").count():
         page.get_by_label("Score,").fill("pass")
@@ -74,6 +75,7 @@ def test_it_works_without_script(chromium, labelled):
             page.get_by_role("button", name="Store").click()
     assert "at its end" in page.locator("main").inner_text()
     page.get_by_role("link", name="How far it has come").first.click()
+    page.wait_for_load_state()
 
     assert "local" in page.locator("tbody").inner_text()
     assert {one.score for one in labels(home, run)} == {1.0}

@@ -8,6 +8,7 @@ def test_axe_finds_nothing_where_nothing_is_found(tab, demo):
 def test_runs_link_to_themselves_and_can_be_sorted(tab, demo):
     tab.goto(demo + "/runs")
     tab.get_by_role("link", name="State").click()
+    tab.wait_for_load_state()
 
     assert tab.url.endswith("?sort=state")
     assert tab.locator("th[aria-sort=ascending]").inner_text().strip() == "State"

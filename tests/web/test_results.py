@@ -133,6 +133,7 @@ def test_the_reference_is_chosen_and_stays_in_the_address(tab, demo, found):
     tab.goto(f"{demo}/runs/{found.run_ids[0]}")
     tab.get_by_label("Reference").select_option("2")
     tab.get_by_role("button", name="Show").click()
+    tab.wait_for_load_state()
 
     assert tab.url.endswith("?ref=2")
     assert "illustrative-c" in tab.locator("#h-diff").inner_text()
@@ -180,6 +181,7 @@ def test_filtering_cases_by_name(tab, demo, found):
     tab.goto(f"{demo}/runs/{found.run_ids[0]}/cases")
     tab.get_by_label("Case", exact=True).fill("TAX")
     tab.get_by_role("button", name="Filter").click()
+    tab.wait_for_load_state()
 
     assert tab.locator("table.heat tbody th").all_inner_texts() == ["tax-total"]
 
@@ -218,6 +220,7 @@ def test_runs_are_chosen_and_compared_with_a_baseline(tab, demo, found):
     tab.get_by_role("button", name="Compare").click()
     changed = tab.get_by_role("link", name="Changed")
     changed.click()
+    tab.wait_for_load_state()
 
     assert "only=changed" in tab.url
     texts = tab.locator("table.heat tbody tr").first.locator("td").all_inner_texts()

@@ -72,6 +72,7 @@ def test_the_next_case_follows_the_order(tab, address):
     names = tab.locator("table.heat tbody th").all_inner_texts()
     tab.get_by_role("link", name=names[0], exact=True).click()
     tab.get_by_role("link", name="Next case").click()
+    tab.wait_for_load_state()
 
     assert tab.locator("h1").inner_text() == f"Case {names[1]}"
 

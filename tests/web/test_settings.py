@@ -58,6 +58,7 @@ def test_prices_are_paged(demo):
 def test_the_store_is_checked_on_request(tab, demo):
     tab.goto(demo + "/settings/about")
     tab.get_by_role("button", name="Check the store").click()
+    tab.wait_for_load_state()
 
     assert "nothing is wrong" in tab.locator(".banner").inner_text()
 

@@ -41,6 +41,7 @@ def test_a_suite_is_written_from_nothing(tab, tmp_path):
         tab.locator("#f-case_prompt").fill("Capital of France?")
         tab.locator("#f-case_expected").fill("Paris")
         tab.get_by_role("button", name="Store suite").click()
+        tab.wait_for_load_state()
 
         assert tab.locator("h1").inner_text() == "towns"
         assert tab.locator(".cases tbody th").inner_text() == "france"
@@ -73,6 +74,7 @@ def test_a_wrong_case_is_not_stored_and_nothing_typed_is_lost(chromium, home):
         page.locator("#f-prompt").fill("<b>kept</b>")
         page.locator("#f-weight").fill("-1")
         page.get_by_role("button", name="Store as a new version").click()
+        page.wait_for_load_state()
 
         assert "Nothing can be stored" in page.get_by_role("alert").inner_text()
         assert page.locator("#f-prompt").input_value() == "<b>kept</b>"
@@ -80,6 +82,7 @@ def test_a_wrong_case_is_not_stored_and_nothing_typed_is_lost(chromium, home):
         page.locator("#f-weight").fill("1")
         page.get_by_role("button", name="Store as a new version").click()
         page.get_by_role("link", name="What changed").first.click()
+        page.wait_for_load_state()
         assert "<b>kept</b>" in page.locator("ins").nth(1).inner_text()
     context.close()
 
@@ -92,6 +95,7 @@ def test_cases_are_added_doubled_and_deleted(tab, home):
         tab.locator("#f-prompt").fill("And now?")
         tab.get_by_role("button", name="Store as a new version").click()
         tab.get_by_role("button", name="Duplicate").first.click()
+        tab.wait_for_load_state()
         assert tab.locator("#f-id").input_value() == "c0-2"
         tab.get_by_role("button", name="Delete").click()
         expect(tab.locator(".cases tbody th")).to_have_text(["c0", "c1", "c2", "last"])
@@ -144,6 +148,7 @@ def test_suites_come_out_of_files(tab, tmp_path, name, body):
         tab.goto(address + "/suites/new")
         tab.set_input_files("#file", file)
         tab.get_by_role("button", name="Take suite from file").click()
+        tab.wait_for_load_state()
 
         assert tab.locator("h1").inner_text() == "towns"
         assert name in tab.locator("#h-head").locator("xpath=../..").inner_text()
@@ -163,6 +168,7 @@ def test_a_wrong_file_is_told_with_its_lines(chromium, tmp_path):
             },
         )
         page.get_by_role("button", name="Take suite from file").click()
+        page.wait_for_load_state()
         told = page.get_by_role("alert").inner_text()
 
         assert "2:9" in told

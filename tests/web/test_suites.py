@@ -66,6 +66,7 @@ def test_cases_are_paged_and_filtered_without_script(chromium, home):
         assert page.locator(".cases tbody th").first.inner_text() == "c50"
         page.get_by_label("Tag").fill("t1")
         page.get_by_role("button", name="Filter").click()
+        page.wait_for_load_state()
         assert "tag=t1" in page.url
         assert page.locator(".cases tbody th").nth(1).inner_text() == "c3"
     context.close()

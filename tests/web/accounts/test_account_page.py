@@ -150,6 +150,7 @@ def test_the_pages_are_accessible(tab, own_server, width):
     tab.wait_for_url("**/account")
     tab.get_by_label("Name of a new token").fill("nightly")
     tab.get_by_role("button", name="Make a token").click()
+    tab.wait_for_load_state()
 
     assert tab.locator("#secret").inner_text().startswith("bm_")
     assert violations_here(tab) == []
@@ -163,7 +164,9 @@ def test_the_pages_read_without_script(chromium, own_server):
     page.get_by_label("Name").fill("vi")
     page.get_by_label("Password").fill(PASSWORDS["vi"])
     page.get_by_role("button", name="Sign in").click()
+    page.wait_for_load_state()
     assert page.locator("h1").inner_text() == "Account"
     page.get_by_role("button", name="Sign out").click()
+    page.wait_for_load_state()
     assert page.locator("h1").inner_text() == "Sign in"
     context.close()

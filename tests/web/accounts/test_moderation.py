@@ -201,10 +201,12 @@ def test_an_admin_works_through_the_queue(tab, own_server, max_, store):
     sign_in(tab, own_server, "ada")
     tab.goto(own_server.address)
     tab.get_by_role("link", name="2 submissions to moderate").click()
+    tab.wait_for_load_state()
     assert violations_here(tab) == []
     tab.get_by_role("button", name="Accept item 1").click()
     tab.get_by_label("Note, why, on item 1").fill("the tests were changed")
     tab.get_by_role("button", name="Reject item 1").click()
+    tab.wait_for_load_state()
     assert "Nothing waits for a moderator." in tab.inner_text("main")
     assert violations_here(tab) == []
     states = {it.submission_id: str(it.state) for it in store.agentic.moderation()}
