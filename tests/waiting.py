@@ -2,6 +2,9 @@
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
+
+Found = TypeVar("Found")
 
 
 def until(is_so: Callable[[], object], patience_s: float = 30.0) -> None:
@@ -10,3 +13,17 @@ def until(is_so: Callable[[], object], patience_s: float = 30.0) -> None:
     while not is_so():
         assert time.monotonic() < end, "it did not come to pass"
         time.sleep(0.01)
+
+
+def until_quiet(
+    look: Callable[[], Found], agrees: Callable[[Found], object], patience_s: float = 30.0
+) -> Found:
+    """What a look finds between two changes of anybody; where none agrees, the last.
+
+    PostgreSQL numbers the transactions of all its databases together, those of other tests too.
+    """
+    end = time.monotonic() + patience_s
+    found = look()
+    while not agrees(found) and time.monotonic() < end:
+        found = look()
+    return found

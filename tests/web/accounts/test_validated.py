@@ -1,11 +1,10 @@
 """Who may keep an answer of a public board, and how they are told that they have it."""
 
-import time
-
 import pytest
 
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission
+from tests.waiting import until_quiet
 from tests.web.accounts.people import Asker
 
 PAGES = (
@@ -13,8 +12,6 @@ PAGES = (
     "/agentic/tasks", "/agentic/usage", "/api/v1/agentic/board", "/api/v1/agentic/submissions",
     "/api/v1/agentic/tasks", "/api/v1/agentic/boards",
 )  # fmt: skip
-
-PATIENCE_S = 30.0
 
 
 @pytest.fixture
@@ -34,18 +31,6 @@ def again(asker, path, tag, method="GET", **headers):
     return asker.ask(method, path, None, If_None_Match=tag, **headers)
 
 
-def until_quiet(look, agrees):
-    """What a look finds between two changes of anybody; where none agrees, the last.
-
-    PostgreSQL numbers the transactions of all its databases together, those of other tests too.
-    """
-    end = time.monotonic() + PATIENCE_S
-    found = look()
-    while not agrees(*found) and time.monotonic() < end:
-        found = look()
-    return found
-
-
 def asked_twice(nobody, path, method="GET"):
     """The page, and what is said to whoever has it."""
 
@@ -53,10 +38,11 @@ def asked_twice(nobody, path, method="GET"):
         first = nobody.ask(method, path)
         return first, again(nobody, path, f'"other", {first.headers["etag"]}', method)
 
-    return until_quiet(look, lambda first, second: first.status != second.status)
+    return until_quiet(look, lambda pair: pair[0].status != pair[1].status)
 
 
-def tags_agree(one, other):
+def tags_agree(pair):
+    one, other = pair
     return one.headers["etag"] == other.headers["etag"]
 
 
@@ -106,7 +92,7 @@ def test_the_head_alone_can_be_asked_for(nobody):
     path = "/agentic/tasks"
     head, whole = until_quiet(lambda: (nobody.ask("HEAD", path), nobody.get(path)), tags_agree)
     assert (head.status, head.body) == (200, b"")
-    assert tags_agree(head, whole)
+    assert tags_agree((head, whole))
     assert asked_twice(nobody, path, "HEAD")[1].status == 304
     assert nobody.ask("HEAD", "/api/v1/agentic/tasks").status == 200
 
