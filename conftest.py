@@ -18,7 +18,7 @@ from tests.docs.page import Page, pages
 from tests.docs.rewrite import rewritten
 from tests.docs.runner import DATA, Runner, Wrong
 
-pytest_plugins = ["tests.on_postgresql", "tests.small_disks"]
+pytest_plugins = ["tests.running.forks", "tests.on_postgresql", "tests.small_disks"]
 
 AS_INSTALLED = frozenset({"first-suite.md", "gate-ci.md"})
 """Pages that the quick suite runs with the installed program, too, and not with forks."""

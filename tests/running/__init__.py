@@ -1,0 +1,1 @@
+"""How the tests are run: collected once, in forked workers, the longest files first, and timed."""
