@@ -13,12 +13,16 @@ from pathlib import Path
 import pytest
 
 from tests import left_out
-from tests.distribution import WholeFiles, longest_first
 from tests.docs.page import Page, pages
 from tests.docs.rewrite import rewritten
 from tests.docs.runner import DATA, Runner, Wrong
 
-pytest_plugins = ["tests.running.forks", "tests.on_postgresql", "tests.small_disks"]
+pytest_plugins = [
+    "tests.running.forks",
+    "tests.running.times",
+    "tests.on_postgresql",
+    "tests.small_disks",
+]
 
 AS_INSTALLED = frozenset({"first-suite.md", "gate-ci.md"})
 """Pages that the quick suite runs with the installed program, too, and not with forks."""
@@ -45,18 +49,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the pages on real answers where those are not lent, and say so at the end."""
-    longest_first(items)
     if DATA.is_dir():
         return
     missing = [it for it in items if isinstance(it, PageItem) and it.get_closest_marker("data")]
     why = "of pages on the real answers not run: these are not here"
     left_out.leave_out(config, items, missing, why)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """Whole files, unless ``--dist`` asks for something else."""
-    return WholeFiles(config, log) if config.getoption("dist") == "load" else None
 
 
 class PageFile(pytest.File):

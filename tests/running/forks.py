@@ -158,6 +158,9 @@ class Workers:
         report = hook.pytest_report_from_serializable(config=self.config, data=data)
         hook.pytest_runtest_logreport(report=report)
 
+    def _on_measured(self, worker: Worker, given: dict[str, Any]) -> None:  # noqa: ARG002  as the others
+        self.config.hook.pytest_test_measured(**given)
+
     def _on_warning(self, worker: Worker, given: dict[str, Any]) -> None:  # noqa: ARG002  as the others
         self.config.hook.pytest_warning_recorded.call_historic(kwargs=given)
 
@@ -256,6 +259,11 @@ class Sender:
         hook = self.config.hook
         data = hook.pytest_report_to_serializable(config=self.config, report=report)
         self.line.send(("report", data))
+
+    def pytest_test_measured(self, nodeid: str, processor: float, clock: float) -> None:
+        """Send how long a test took."""
+        given = {"nodeid": nodeid, "processor": processor, "clock": clock}
+        self.line.send(("measured", given))
 
     def pytest_warning_recorded(
         self, warning_message: Any, when: str, nodeid: str, location: Any
