@@ -5,6 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
+# More than two cores: many tests wait for a server, a browser or a limit.
+WORKERS ?= 4
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -37,20 +39,31 @@ system: ## install system parts with apt, as root
 demo: setup ## do the main job once, without key or network
 	@$(BIN)/benchmaker demo
 
-check: setup ## run the checks that read the code
+check: lint types wheel ## run the checks that read the code
+
+lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
+
+types: setup
+	$(BIN)/mypy
+
+wheel: setup
 	$(BIN)/python scripts/check_wheel.py
 
-test: check ## run every check, then the tests in random order
-	$(BIN)/python -m pytest -n 2 -m "not long"
+test: lint ## run the checks and the quick tests, in random order: under 8 minutes on two cores
+	@sh scripts/beside.sh $(MAKE) --no-print-directory types wheel -- \
+		$(BIN)/python -m pytest --workers $(WORKERS) -m "not long"
 
-test-all: check ## run every check and every test, the long ones too, on SQLite and then on PostgreSQL
-	$(BIN)/python -m pytest -n 2
-	$(BIN)/python -m pytest -n 2 --database postgresql
+test-changed: setup ## run the tests that are nearest to what you changed, for two minutes
+	@$(BIN)/python -m tests.running.changed $(ARGS)
+
+test-all: lint ## run the checks and every test, the long ones too, on SQLite and PostgreSQL
+	@sh scripts/beside.sh $(MAKE) --no-print-directory types wheel -- \
+		$(BIN)/python -m pytest --workers $(WORKERS)
+	$(BIN)/python -m pytest --workers $(WORKERS) --database postgresql
 
 bench: setup ## measure speed and memory; wants a quiet machine and some minutes
 	@for it in scorers start recorded memory engine leaderboard secret_scan "agent_logs --megabytes 500 --small 50" sandbox; do \
@@ -76,4 +89,4 @@ audit: ## look the locked packages up among known vulnerabilities (needs pip-aud
 	@audit=$$(PATH="$(BIN):$$PATH" command -v pip-audit) || { echo "pip-audit was not found. Install it, then: pip-audit --require-hashes --disable-pip --requirement requirements.lock" >&2; exit 3; }; \
 		"$$audit" --require-hashes --disable-pip --requirement requirements.lock
 
-.PHONY: help setup system demo check test test-all bench docs screenshots lock sbom audit
+.PHONY: help setup system demo check lint types wheel test test-changed test-all bench docs screenshots lock sbom audit
