@@ -86,10 +86,10 @@ def choose(changed: Sequence[str], *, seconds: float = SECONDS) -> Chosen:
     distances = Graph(ROOT, there).distances(changed)
     tests = [path for path in there if is_test(path)]
     near = sorted((distances[path], path) for path in tests if path in distances)
-    return _within(near, seconds - START_S, unreached=len(tests) - len(near))
+    return within(near, seconds - START_S, unreached=len(tests) - len(near))
 
 
-def _within(near: Sequence[tuple[float, str]], seconds: float, *, unreached: int) -> Chosen:
+def within(near: Sequence[tuple[float, str]], seconds: float, *, unreached: int) -> Chosen:
     took: Mapping[str, list[int]] = written().get("quick", {})
     run, left_out, used = [], [], 0.0
     for distance, path in near:

@@ -6,7 +6,6 @@ text names: a module by its dotted path, a file by its name, a command as it is 
 address. What a text names is further away than what it imports.
 """
 
-import ast
 import heapq
 import re
 from collections import defaultdict
@@ -24,6 +23,10 @@ TEXTS = frozenset(
     {".py", ".md", ".html", ".js", ".css", ".toml", ".yaml", ".yml", ".json", ".jinja"}
 )
 
+_FROM = re.compile(r"^[ \t]*from ([\w.]+) import (?:\(([^)]*)\)|([^(\n]+))", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*import ([\w., ]+)$", re.MULTILINE)
+_COMMENT = re.compile(r"#.*")
+_ATTRIBUTE = re.compile(r"\bbenchmaker\.(\w+)")
 _DOTTED = re.compile(r"\b(?:benchmaker|tests)(?:\.\w+)+")
 _FILE = re.compile(r"[\w.-]+\.[A-Za-z]\w*")
 _COMMAND = re.compile(r"""\b(?:benchmaker|cli\(|program\(|live\()\s*["']?([a-z][a-z-]+)""")
@@ -48,7 +51,22 @@ class Graph:
                     if other != path:
                         known = found[path].get(other, distance)
                         found[path][other] = min(known, distance)
+        self._adopt(found)
         return found
+
+    def _adopt(self, needs: dict[str, dict[str, float]]) -> None:
+        """Modules that are found by their folder, as migrations are, are needed by those around."""
+        needed = {other for others in needs.values() for other in others}
+        modules = [path for path in self.files if path.startswith(PACKAGE) and path.endswith(".py")]
+        by_folder: dict[Path, list[str]] = defaultdict(list)
+        for path in modules:
+            if path in needed:
+                by_folder[Path(path).parent].append(path)
+        for path in modules:
+            if path not in needed and not path.endswith("/__init__.py"):
+                around = next(filter(None, (by_folder[above] for above in Path(path).parents)), [])
+                for other in around:
+                    needs[other].setdefault(path, NAMED)
 
     def distances(self, changed: Iterable[str]) -> dict[str, float]:
         """How far each file is from the nearest that changed; those that no way leads to lack."""
@@ -86,7 +104,7 @@ class Graph:
     def _named(self, path: str, text: str) -> Iterator[str]:
         """What a text names, without imports."""
         if Path(path).name != "__init__.py":
-            for dotted in set(_DOTTED.findall(text)):
+            for dotted in set(_DOTTED.findall(_FROM.sub("", text))):
                 yield from self._longest(dotted)
         for name in set(_FILE.findall(text)):
             yield from self._by_name.get(name, ())
@@ -162,7 +180,7 @@ class Graph:
     def _statements(self, path: str) -> list[tuple[str, str | None]]:
         """What a module imports: each module, and the name taken from it, if one is."""
         if path not in self._read:
-            self._read[path] = list(_statements(self._text(path), path))
+            self._read[path] = list(_statements(self._text(path)))
         return self._read[path]
 
     @cached_property
@@ -177,24 +195,15 @@ def _module(path: str) -> str:
     return path.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _statements(text: str, path: str) -> Iterator[tuple[str, str | None]]:
-    tree = ast.parse(text, path)
-    for node in ast.walk(tree):
-        match node:
-            case ast.Import(names=names):
-                for one in names:
-                    yield one.name, None
-                    yield from _attributes(tree, one.asname or one.name, one.name)
-            case ast.ImportFrom(module=str(module), names=names):
-                for one in names:
-                    yield module, one.name
-
-
-def _attributes(tree: ast.AST, called: str, module: str) -> Iterator[tuple[str, str | None]]:
-    """Of a package that is imported whole: the names that are used of it."""
-    if "." in called or module != "benchmaker":
-        return
-    for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name == called:
-                yield module, attribute
+def _statements(text: str) -> Iterator[tuple[str, str | None]]:
+    """Each module that is imported, and each name that is taken from one."""
+    for module, in_brackets, bare in _FROM.findall(text):
+        names = _COMMENT.sub("", in_brackets or bare)
+        for name in names.split(","):
+            yield module, name.partition(" as ")[0].strip() or None
+    for modules in _IMPORT.findall(text):
+        for name in modules.split(","):
+            yield name.partition(" as ")[0].strip(), None
+    if "import benchmaker\n" in text:
+        for name in _ATTRIBUTE.findall(text):
+            yield "benchmaker", name
