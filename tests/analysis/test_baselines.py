@@ -19,6 +19,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.metrics import FIGURES
 from benchmaker.record.submission import EvidenceLevel, Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
+from tests.draws import draws
 
 
 def as_published(row):
@@ -29,7 +30,7 @@ def as_published(row):
     return {name: value for name, value in found.items() if value is not None}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(20, 40), deadline=None)
 @given(SEEDS, SEEDS, st.integers(0, 120))
 def test_any_order_gives_the_same_snapshots(seed, other, count):
     rows = random_rows(seed, count)
@@ -38,7 +39,7 @@ def test_any_order_gives_the_same_snapshots(seed, other, count):
     assert robust_snapshots(rows) == robust_snapshots(again)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(20, 40), deadline=None)
 @given(SEEDS, st.integers(1, 80))
 def test_the_classic_snapshot_is_the_published_baseline_of_the_eligible(seed, count):
     rows = random_rows(seed, count, tasks=("t1",))
@@ -102,7 +103,7 @@ def test_classic_counts_every_evidence_level():
     assert classic_snapshot("t1", rows).n == 5
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(15, 30), deadline=None)
 @given(SEEDS, st.integers(0, 100))
 def test_robust_ends_equal_numpys_quantiles_of_the_rows_used(seed, count):
     rows = random_rows(seed, count, tasks=("t1",))

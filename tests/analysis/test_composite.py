@@ -21,12 +21,13 @@ from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record.submission import Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows
 from tests.analysis.test_baselines import as_published
+from tests.draws import draws
 
 DEFAULT = classic_snapshot("t1", [])
 OWN = robust_snapshot("t1", [a_row(n) for n in range(20)])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(20, 40), deadline=None)
 @given(SEEDS)
 def test_classic_scores_are_those_of_the_published_functions(seed):
     rows = random_rows(seed, 60)

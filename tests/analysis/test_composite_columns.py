@@ -20,6 +20,7 @@ from benchmaker.analysis.rounding import rounded_as_python
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import FIGURES
 from tests.analysis.submissions import SEEDS, random_rows
+from tests.draws import draws
 
 OWN = {"t2": Weights(0.1, 0.2, 0.3, 0.4)}
 
@@ -53,7 +54,7 @@ def check_rows(rows, snapshots, made):
         assert made.n_stood_in[place] == len(one.stand_ins)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(20, 40), deadline=None)
 @given(SEEDS, st.sampled_from([1, 4, 30, 300]))
 def test_columns_equal_rows_to_the_last_digit_in_classic(seed, count):
     rows = random_rows(seed, count)
@@ -71,7 +72,7 @@ def test_columns_equal_rows_to_the_last_digit_in_classic(seed, count):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(20, 40), deadline=None)
 @given(
     SEEDS, st.sampled_from([1, 4, 30, 300]), st.sampled_from(["total", "fresh", "cost_weighted"])
 )

@@ -10,6 +10,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.submission import Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
+from tests.draws import draws
 
 
 def table(**systems):
@@ -34,7 +35,7 @@ def test_nobody_on_the_front_is_beaten_at_both():
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=draws(15, 25), deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 4)), min_size=1, max_size=8))
 def test_the_front_is_that_of_every_pair(points):
     rows = [
@@ -48,7 +49,7 @@ def test_the_front_is_that_of_every_pair(points):
         assert found[f"s{s}"] is not beaten
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=draws(10, 15), deadline=None)
 @given(SEEDS, SEEDS)
 def test_any_order_gives_the_same_front(seed, other):
     rows = random_rows(seed, 80)
@@ -119,7 +120,7 @@ def test_an_unknown_cost_leaves_a_lower_bound():
     assert "unknown of 1 of 2" in found.reason
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(15, 30), deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0.01, 100), st.booleans()), min_size=1, max_size=20),
     st.floats(0.01, 100),

@@ -20,6 +20,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.submission import EvidenceLevel, Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
+from tests.draws import draws
 
 FEW = Rules(least_submissions=2, least_systems=2)
 
@@ -71,7 +72,7 @@ def slow_score(rows, values, policy):
     return statistics.fmean(stand(v) for v in by_task.values()) if by_task else None
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(15, 30), deadline=None)
 @given(
     SEEDS,
     st.sampled_from(["mean", "first", "last", "best"]),
@@ -97,7 +98,7 @@ def test_scores_equal_those_of_the_slow_way(seed, policy, family):
             assert line.score == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=draws(15, 25), deadline=None)
 @given(SEEDS, SEEDS, st.sampled_from(["mean", "first", "last", "best"]), st.sampled_from(VALUES))
 def test_any_order_gives_the_same_board_to_the_last_digit(seed, other, policy, value):
     rows = random_rows(seed, 150)
@@ -253,7 +254,7 @@ def test_rank_intervals_are_narrow_where_the_data_are_clear():
     assert spans == {"a": (1, 1), "b": (2, 3), "d": (2, 3), "c": (4, 4)}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=draws(12, 20), deadline=None)
 @given(SEEDS)
 def test_a_rank_lies_in_its_interval(seed):
     for row in board(random_rows(seed, 200), "robust", rules=FEW).rows:

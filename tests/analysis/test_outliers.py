@@ -14,11 +14,12 @@ from benchmaker.arenas.agentic import classic
 from benchmaker.record.submission import EvidenceLevel
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 from tests.analysis.test_baselines import as_published
+from tests.draws import draws
 
 USUAL = [a_row(n) for n in range(30)]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(15, 30), deadline=None)
 @given(SEEDS)
 def test_published_outliers_are_those_of_the_published_function(seed):
     rows = [row for row in random_rows(seed, 60, tasks=("t1",)) if row.total_tokens is not None]
@@ -29,7 +30,7 @@ def test_published_outliers_are_those_of_the_published_function(seed):
     assert found == {one["submission_id"]: one["flags"] for one in expected}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=draws(12, 20), deadline=None)
 @given(SEEDS, SEEDS)
 def test_any_order_finds_the_same(seed, other):
     rows = random_rows(seed, 90)

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from benchmaker.analysis.system_baselines import system_baselines
 from benchmaker.record.submission import Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
+from tests.draws import draws
 
 
 def test_it_holds_what_is_usual_and_how_a_submission_stands_beside_it():
@@ -28,7 +29,7 @@ def test_without_a_verdict_there_is_no_success_rate():
     assert "cost" not in found.figures
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=draws(12, 20), deadline=None)
 @given(SEEDS, SEEDS)
 def test_any_order_gives_the_same(seed, other):
     rows = random_rows(seed, 120)

@@ -11,6 +11,7 @@ from benchmaker.analysis.rating import rank
 from benchmaker.analysis.vote_hygiene import influences, suspicions
 from benchmaker.analysis.voting import PageKey, PageTotals, agreement, standings
 from benchmaker.record.vote import Vote, VoteOutcome
+from tests.draws import draws
 
 _ids = count(1)
 
@@ -44,7 +45,7 @@ VOTES = st.lists(
 
 
 @given(VOTES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(20, 60), deadline=None)
 def test_every_vote_is_counted_in_one_place(votes):
     made = standings(votes)
     assert made.n + made.undone == len(votes)
@@ -54,7 +55,7 @@ def test_every_vote_is_counted_in_one_place(votes):
 
 
 @given(VOTES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(20, 60), deadline=None)
 def test_a_vote_taken_back_is_as_if_it_had_never_been_given(votes):
     left = [it for it in votes if it.counts]
     first, second = standings(votes).to_dict(), standings(left).to_dict()
@@ -64,7 +65,7 @@ def test_a_vote_taken_back_is_as_if_it_had_never_been_given(votes):
 
 
 @given(VOTES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(20, 60), deadline=None)
 def test_changing_sides_changes_no_rating(votes):
     swapped = [
         Vote(**{**{f: getattr(it, f) for f in it.__struct_fields__},

@@ -13,6 +13,7 @@ from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metric_joining import by_id, digest, gathered, joined
 from benchmaker.record.metric_tables import columns_of
 from tests.analysis.submissions import SEEDS, random_rows, shuffled
+from tests.draws import draws
 
 
 def plain(rows):
@@ -24,7 +25,7 @@ def plain(rows):
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=draws(15, 25), deadline=None)
 @given(SEEDS, st.integers(1, 60), st.integers(1, 60))
 def test_parts_joined_are_the_whole(seed, count, cut):
     rows = random_rows(seed, count)
@@ -36,7 +37,7 @@ def test_parts_joined_are_the_whole(seed, count, cut):
     assert digest(whole) == digest(MetricColumns.of(rows))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=draws(15, 25), deadline=None)
 @given(SEEDS, st.integers(0, 60))
 def test_any_order_gathers_to_the_same_columns(seed, count):
     rows = random_rows(seed, count)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
 from benchmaker.scoring.check import load_checked
+from tests.draws import draws
 from tests.scoring.planted import KINDS, SOUND, SOURCE_KINDS, Planted, write
 
 CASES = range(1, len(SOUND["cases"]))  # the first keeps its id, which others take
@@ -65,7 +66,7 @@ def test_every_kind_of_fault_is_told_alone(tmp_path, form, name):
 
 @pytest.mark.parametrize("form", ["yaml", "json", "jsonl"])
 @settings(
-    max_examples=60,
+    max_examples=draws(20, 60),
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
@@ -78,7 +79,7 @@ def test_all_faults_are_told_at_once(tmp_path, form, plan):
 
 
 @settings(
-    max_examples=60,
+    max_examples=draws(20, 60),
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

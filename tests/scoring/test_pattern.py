@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecError, TrialError
 from benchmaker.scoring.pattern import PATTERN_BYTES, TEXT_BYTES, Match, Pattern
+from tests.draws import draws
 from tests.scoring.evil_patterns import EVIL
 
 OUTCOMES = {
@@ -183,7 +184,7 @@ def test_remarks_of_the_verbose_flag_are_left_alone():
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of sets within sets
 @given(source=st.from_regex(r"\A[ab(?<=!>:|)\[\]\\k#^*+.]{0,12}\Z"))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=draws(60, 300))
 def test_translation_leaves_what_python_understands_as_it_is(source):
     try:
         re.compile(source)
@@ -200,7 +201,7 @@ sources = st.sampled_from(
 
 
 @given(source=sources, flags=st.sampled_from(["", "i", "ms"]), text=words)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=draws(60, 300))
 def test_a_search_finds_what_python_finds_in_process(source, flags, text):
     number = sum(FLAGS[flag] for flag in flags)
     here = re.compile(source, number).search(text)

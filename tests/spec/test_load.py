@@ -11,6 +11,7 @@ from benchmaker.errors import SpecError
 from benchmaker.spec import CaseFields, Limits
 from benchmaker.spec.load import load_suite, read_suite
 from benchmaker.spec.places import Place
+from tests.draws import draws
 
 SUITE = """\
 name: sums
@@ -179,7 +180,9 @@ def test_cases_are_read_in_spite_of_faults(write):
 
 
 @settings(
-    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=draws(20, 40),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
 )
 @given(
     st.recursive(

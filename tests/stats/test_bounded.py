@@ -9,6 +9,7 @@ from statsmodels.stats.proportion import proportion_confint
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.bounded import bounded_mean
 from benchmaker.stats.means import weighted_mean
+from tests.draws import draws
 
 SCORES = st.floats(0, 1).map(lambda x: round(x, 3))
 WEIGHTS = st.floats(0.1, 10).map(lambda x: round(x, 2))
@@ -26,8 +27,8 @@ def clustered(rows):
     return bounded_mean(values, weights, clusters=clusters)
 
 
-def share_covered(draws, truth):
-    return np.mean([m.low <= truth <= m.high for m in map(bounded_mean, draws)])
+def share_covered(drawn, truth):
+    return np.mean([m.low <= truth <= m.high for m in map(bounded_mean, drawn)])
 
 
 @given(st.lists(st.sampled_from([0, 1]), min_size=1, max_size=300), LEVELS)
@@ -190,27 +191,28 @@ def test_a_score_outside_0_to_1_is_refused_by_its_row(value):
     ],
 )
 def test_the_interval_covers_the_truth_as_the_page_says(law, truth, n, least, most):
-    rng = np.random.default_rng(11)
-    draws = {
-        "graded": lambda: rng.choice(GRADES, (2000, n), p=CHANCES),
-        "uniform": lambda: rng.random((2000, n)),
-        "binary": lambda: (rng.random((2000, n)) < truth).astype(float),
+    rng, tries = np.random.default_rng(11), draws(500, 2000)
+    drawn = {
+        "graded": lambda: rng.choice(GRADES, (tries, n), p=CHANCES),
+        "uniform": lambda: rng.random((tries, n)),
+        "binary": lambda: (rng.random((tries, n)) < truth).astype(float),
     }[law]()
-    assert least < share_covered(draws, truth) < most
+    middle, half = (least + most) / 2, (most - least) / 2 * math.sqrt(2000 / tries)
+    assert share_covered(drawn, truth) == pytest.approx(middle, abs=half)
 
 
 def test_students_t_alone_would_not_cover_at_five_graded_scores():
     rng = np.random.default_rng(11)
-    draws = rng.choice(GRADES, (2000, 5), p=CHANCES)
-    plain = [weighted_mean(draw).interval or (2.0, 2.0) for draw in draws]
+    drawn = rng.choice(GRADES, (draws(500, 2000), 5), p=CHANCES)
+    plain = [weighted_mean(row).interval or (2.0, 2.0) for row in drawn]
     assert np.mean([low <= 0.785 <= high for low, high in plain]) < 0.8
 
 
 def test_the_clustered_interval_covers_the_truth():
     rng = np.random.default_rng(4)
-    clusters, hits = np.repeat(np.arange(20), 4), 0
-    for _ in range(1500):
+    clusters, hits, tries = np.repeat(np.arange(20), 4), 0, draws(400, 1500)
+    for _ in range(tries):
         chance = np.repeat(rng.beta(2.7, 0.3 * 1.0, 20), 4)
         got = bounded_mean((rng.random(80) < chance).astype(float), clusters=clusters)
         hits += got.low <= 0.9 <= got.high
-    assert 0.92 < hits / 1500 < 0.98
+    assert hits / tries == pytest.approx(0.95, abs=0.03 * math.sqrt(1500 / tries))

@@ -10,6 +10,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.hierarchy import two_level
 from benchmaker.stats.means import weighted_mean
+from tests.draws import draws
 
 SCORES = st.floats(0, 1).map(lambda x: round(x, 3))
 TABLES = st.tuples(st.integers(2, 12), st.integers(2, 5)).flatmap(
@@ -116,30 +117,34 @@ def test_the_components_are_unbiased_for_unequal_numbers_of_runs():
     rng = np.random.default_rng(8)
     counts = rng.integers(1, 6, 15)
     items = np.repeat(np.arange(15), counts)
-    found, means = [], []
-    for _ in range(1500):
+    found, means, tries = [], [], draws(400, 1500)
+    for _ in range(tries):
         true = 0.4 * rng.normal(size=15)
         got = two_level(items, true[items] + 0.3 * rng.normal(size=len(items)))
         found.append((got.var_item, got.var_run, got.se_repeat**2, got.se_general**2))
         means.append(got.mean)
     item, run, repeat, general = np.mean(found, axis=0)
-    assert (item, run) == (pytest.approx(0.16, rel=0.04), pytest.approx(0.09, rel=0.03))
-    assert general == pytest.approx(np.var(means), rel=0.1)
-    assert repeat == pytest.approx(0.09 * np.mean(1 / counts) / 15, rel=0.03)
+    wider = math.sqrt(1500 / tries)
+    assert item == pytest.approx(0.16, rel=0.04 * wider)
+    assert run == pytest.approx(0.09, rel=0.03 * wider)
+    assert general == pytest.approx(np.var(means), rel=0.1 * wider)
+    assert repeat == pytest.approx(0.09 * np.mean(1 / counts) / 15, rel=0.03 * wider)
 
 
 @pytest.mark.parametrize("item", [0.0, 0.2])
 def test_both_intervals_cover_what_they_speak_about(item):
     rng = np.random.default_rng(6)
     same = 0.5 + item * rng.normal(size=(30, 1))
-    repeated = general = 0
-    for _ in range(1000):
+    repeated, general, tries = 0, 0, draws(250, 1000)
+    for _ in range(tries):
         again = two_level(*long(same + 0.2 * rng.normal(size=(30, 3)))).repeat
         fresh = two_level(*long(drawn(rng, 30, 3, item=item, run=0.2))).general
         repeated += again.low <= same.mean() <= again.high
         general += fresh.low <= 0.5 <= fresh.high
-    assert 0.93 <= repeated / 1000 <= 0.97
-    assert 0.93 <= general / 1000 <= 0.985  # above .95 where the cases do not differ
+    wider = math.sqrt(1000 / tries)
+    assert repeated / tries == pytest.approx(0.95, abs=0.02 * wider)
+    # above .95 where the cases do not differ
+    assert general / tries == pytest.approx(0.9575, abs=0.0275 * wider)
 
 
 def test_runs_that_never_differ_leave_the_cases_alone():

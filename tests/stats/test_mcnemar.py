@@ -11,6 +11,7 @@ from statsmodels.stats.contingency_tables import mcnemar as from_statsmodels
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.mcnemar import mcnemar
 from benchmaker.stats.quantiles import z_quantile
+from tests.draws import draws
 
 COUNTS = st.integers(0, 60)
 
@@ -126,8 +127,8 @@ def test_equal_systems_are_called_different_as_rarely_as_stated(share):
 
 def test_the_interval_covers_the_true_difference():
     rng = np.random.default_rng(11)
-    hits = 0
-    for n10, n01, _ in rng.multinomial(30, (0.25, 0.1, 0.65), 1000):
+    hits, tries = 0, draws(300, 1000)
+    for n10, n01, _ in rng.multinomial(30, (0.25, 0.1, 0.65), tries):
         got = mcnemar(int(n10), int(n01), n=30)
         hits += got.low <= 0.15 <= got.high
-    assert 0.93 <= hits / 1000 <= 0.975
+    assert hits / tries == pytest.approx(0.9525, abs=0.0225 * math.sqrt(1000 / tries))

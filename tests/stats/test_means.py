@@ -10,6 +10,7 @@ from statsmodels.regression.linear_model import OLS
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats import Mean, weighted_mean
+from tests.draws import draws
 
 SCORES = st.floats(0, 1).map(lambda x: round(x, 4))
 WEIGHTS = st.floats(0.01, 100).map(lambda x: round(x, 3))
@@ -283,19 +284,20 @@ def test_clusters_that_cannot_be_used_are_refused(clusters, words):
 def test_the_clustered_interval_covers_the_truth_and_the_plain_one_does_not():
     rng = np.random.default_rng(9)
     clusters, hits = np.repeat(np.arange(25), 6), np.zeros(2)
-    for _ in range(1500):
+    tries = draws(400, 1500)
+    for _ in range(tries):
         values = 0.5 + rng.normal(0, 0.2, 25)[clusters] + rng.normal(0, 0.2, 150)
         both = weighted_mean(values, clusters=clusters), weighted_mean(values)
         hits += [mean.low <= 0.5 <= mean.high for mean in both]
-    assert 0.935 < hits[0] / 1500 < 0.965
-    assert hits[1] / 1500 < 0.8
+    assert hits[0] / tries == pytest.approx(0.95, abs=0.015 * math.sqrt(1500 / tries))
+    assert hits[1] / tries < 0.8
 
 
 def test_the_interval_covers_the_truth_as_often_as_it_says():
     rng = np.random.default_rng(7)
     weights = rng.choice([1.0, 2.0, 5.0], 40)
-    hits = 0
-    for _ in range(2000):
+    hits, tries = 0, draws(500, 2000)
+    for _ in range(tries):
         low, high = weighted_mean(rng.normal(0.6, 0.2, 40), weights).require_interval()
         hits += low <= 0.6 <= high
-    assert 0.93 < hits / 2000 < 0.965
+    assert hits / tries == pytest.approx(0.9475, abs=0.0175 * math.sqrt(2000 / tries))

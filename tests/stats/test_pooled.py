@@ -8,6 +8,7 @@ from scipy import stats as oracle
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.pooled import pooled
+from tests.draws import draws
 
 SIDE = st.lists(st.integers(0, 1000).map(lambda x: x / 1000), min_size=1, max_size=12)
 
@@ -62,6 +63,6 @@ def test_what_cannot_be_used_is_refused():
 @pytest.mark.parametrize("runs", [2, 3, 5, 10])
 def test_equal_models_are_called_different_once_in_twenty_times(runs):
     rng = np.random.default_rng(runs)
-    draws = 2000
-    hits = sum(pooled(*rng.normal(0.8, 0.02, (2, runs))).p_value < 0.05 for _ in range(draws))
-    assert hits / draws == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / draws))
+    tries = draws(500, 2000)
+    hits = sum(pooled(*rng.normal(0.8, 0.02, (2, runs))).p_value < 0.05 for _ in range(tries))
+    assert hits / tries == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / tries))

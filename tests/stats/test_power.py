@@ -10,6 +10,7 @@ from statsmodels.stats.power import NormalIndPower, TTestPower, normal_sample_si
 from benchmaker.errors import SpecError
 from benchmaker.stats.components import Components
 from benchmaker.stats.power import MOST, n_more, power
+from tests.draws import draws
 
 EFFECTS = st.floats(0.05, 2.0)
 POWERS = st.floats(0.3, 0.999)
@@ -28,7 +29,7 @@ def test_the_power_of_the_t_test_equals_statsmodels(n, effect, alpha):
         assert got == pytest.approx(want, abs=1e-10)
 
 
-@settings(max_examples=25)
+@settings(max_examples=draws(15, 25))
 @given(st.floats(0.1, 1.0), st.floats(0.3, 0.95), ALPHAS)
 def test_the_cases_of_the_t_test_equal_statsmodels(effect, chance, alpha):
     got = power(delta=effect, power=chance, sd_d=1.0, alpha=alpha, method="t")

@@ -10,8 +10,9 @@ from scipy import stats as oracle
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.recalibration import isotonic, leave_one_out, linear
+from tests.draws import draws
 
-careful = settings(deadline=None, max_examples=60)
+careful = settings(deadline=None, max_examples=draws(20, 60))
 
 VALUES = st.integers(0, 10).map(float)
 WEIGHTS = st.sampled_from([0.5, 1.0, 2.0, 3.5])

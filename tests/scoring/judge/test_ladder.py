@@ -23,6 +23,7 @@ from benchmaker.scoring.judge import (
 from benchmaker.scoring.judge.ladder import LONGEST
 from tests.data.judge.malformed import ANSWER, MALFORMED, NONCE
 from tests.data.judge.payloads import PAYLOADS
+from tests.draws import draws
 
 SCORE = Expect()
 PAIR = Expect(mode="pairwise")
@@ -124,7 +125,7 @@ ANSWERS = st.lists(PIECES, min_size=1, max_size=5).flatmap(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=draws(60, 400))
 @given(answer=ANSWERS, expect=st.sampled_from(EXPECTED))
 def test_a_parrot_of_the_answer_gives_no_judgement(answer, expect):
     shown = (answer,)
@@ -145,7 +146,7 @@ def test_a_parrot_of_the_whole_prompt_gives_no_judgement(answer, expect):
         assert isinstance(reply, Unparsed)
 
 
-@settings(max_examples=400)
+@settings(max_examples=draws(60, 400))
 @given(answer=ANSWERS)
 def test_what_the_answer_says_never_becomes_the_judges_score(answer):
     for text in quoting(answer):

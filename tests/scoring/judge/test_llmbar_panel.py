@@ -8,11 +8,12 @@ import pytest
 from benchmaker.record import Verdict
 from benchmaker.scoring.panel import Opinion, log_odds_weight, panel
 from benchmaker.spec import Juror
+from tests.draws import draws
 from tests.scoring.judge.test_recorded import lines
 
 JUDGES = ("GPT-4", "ChatGPT", "PaLM2", "LLaMA2", "Falcon")
 ADVERSARIAL = ("Neighbor", "GPTInst")
-LABELS, SPLITS = 40, 200
+LABELS, SPLITS = 40, draws(50, 200)
 UNIT = {"1": 1.0, "2": 0.0, None: 0.5}
 
 

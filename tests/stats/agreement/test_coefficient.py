@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from benchmaker.errors import SpecError
 from benchmaker.stats.agreement.coefficient import spread
 from benchmaker.stats.means import weighted_mean
+from tests.draws import draws
 
-careful = settings(deadline=None, max_examples=50)
+careful = settings(deadline=None, max_examples=draws(20, 50))
 VALUES = st.lists(st.integers(0, 9), min_size=3, max_size=30).filter(lambda x: len(set(x)) > 1)
 
 

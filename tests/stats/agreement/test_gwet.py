@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.agreement import cohen_kappa_of, fleiss_kappa, gwet_ac
+from tests.draws import draws
 
-careful = settings(deadline=None, max_examples=50)
+careful = settings(deadline=None, max_examples=draws(20, 50))
 
 TABLES = (
     st.integers(2, 4)

@@ -9,8 +9,9 @@ from statsmodels.stats import inter_rater as oracle
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.agreement import cohen_kappa, cohen_kappa_of, concordance, fleiss_kappa
+from tests.draws import draws
 
-careful = settings(deadline=None, max_examples=50)
+careful = settings(deadline=None, max_examples=draws(20, 50))
 
 PAIRS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40).filter(
     lambda pairs: len({label for pair in pairs for label in pair}) > 1

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.agreement import krippendorff_alpha, rating_table
+from tests.draws import draws
 
-careful = settings(deadline=None, max_examples=50)
+careful = settings(deadline=None, max_examples=draws(20, 50))
 
 SCALES = ["nominal", "ordinal", "interval", "ratio"]
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import AnalysisError, DisconnectedBattles, NotEnoughData, SpecError
 from benchmaker.stats.ratings import SCALE, battles, bradley_terry, counts
+from tests.draws import draws
 from tests.stats.ratings.drawn import (
     ROWS,
     columns,
@@ -136,7 +137,7 @@ def test_the_sandwich_is_that_of_numeric_derivatives(ties):
 
 
 @given(CONNECTED, st.randoms(use_true_random=False), st.sampled_from(TIES))
-@settings(max_examples=40)
+@settings(max_examples=draws(20, 40))
 def test_order_sides_and_cluster_order_change_no_digit(rows, random, ties):
     rows = [*rows, ("m0", "m1", "tie")]
     other = {"a": "b", "b": "a", "tie": "tie"}
@@ -154,7 +155,7 @@ def test_order_sides_and_cluster_order_change_no_digit(rows, random, ties):
 
 
 @given(CONNECTED)
-@settings(max_examples=40)
+@settings(max_examples=draws(20, 40))
 def test_duplicated_battles_change_no_rating_and_shrink_the_error(rows):
     one = bradley_terry(counts(*columns(rows)))
     two = bradley_terry(counts(*columns(rows * 2)))
@@ -164,7 +165,7 @@ def test_duplicated_battles_change_no_rating_and_shrink_the_error(rows):
 
 
 @given(CONNECTED)
-@settings(max_examples=40)
+@settings(max_examples=draws(20, 40))
 def test_strengths_and_errors_stand_around_the_average(rows):
     got = bradley_terry(counts(*columns(rows)))
 
@@ -173,7 +174,7 @@ def test_strengths_and_errors_stand_around_the_average(rows):
 
 
 @given(CONNECTED)
-@settings(max_examples=40)
+@settings(max_examples=draws(20, 40))
 def test_the_expected_points_of_each_model_are_those_it_made(rows):
     table = counts(*columns(rows))
     got = bradley_terry(table)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmaker.stats.ratings import Battles, bradley_terry, rank_intervals
+from tests.draws import draws
 
 MODELS, BATTLES = 8, 1_500
 NAMES = tuple(f"m{i}" for i in range(MODELS))
@@ -25,7 +26,7 @@ def equals(random, clusters, sd):
 def test_clustered_intervals_cover_and_plain_ones_do_not(clusters):
     random = np.random.default_rng(clusters)
     plain, grouped = [], []
-    for _ in range(120):
+    for _ in range(draws(40, 120)):
         battles, label = equals(random, clusters, 0.8)
         one, two = bradley_terry(battles), bradley_terry(battles, clusters=label)
         plain.append((np.abs(one.score - 1000) <= one.high - one.score).mean())
@@ -40,10 +41,10 @@ def test_clustered_intervals_cover_and_plain_ones_do_not(clusters):
 
 def test_simultaneous_ranks_tell_equal_models_apart_in_one_of_twenty_draws():
     random = np.random.default_rng(1)
-    false = 0
-    for _ in range(200):
+    false, tries = 0, draws(80, 200)
+    for _ in range(tries):
         battles, _ = equals(random, 1, 0.0)
         found = rank_intervals(bradley_terry(battles), draws=1_000)
         false += bool((found.best > 1).any() or (found.worst < MODELS).any())
 
-    assert 1 <= false <= 10 + 3 * np.sqrt(9.5)
+    assert 1 <= false <= 0.05 * tries + 3 * np.sqrt(0.0475 * tries)
