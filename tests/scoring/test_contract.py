@@ -87,4 +87,5 @@ def test_every_scorer_has_examples_here(name):
 for (_name, _examples), _family in product(EXAMPLES.items(), Family):
     _title = f"Test{_name.title()}In{_family.title()}"
     _body = {"scorer": scorer_of(_name, _family), "examples": _examples, "ask": ASK}
+    _body["limit_s"] = 60.0  # hundredths of a second on a machine that has nothing else to do
     globals()[_title] = type(_title, (ScorerContract,), _body)

@@ -21,6 +21,7 @@ LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 )
 LINE = '{"id": "a", "prompt": "x"}\n'
 
+# what is large is made when it is asked for
 DOCUMENTS = {
     # YAML that means harm
     "laughs.yaml": (LAUGHS, "holds more than 500,000 values"),
@@ -34,7 +35,7 @@ DOCUMENTS = {
     "twice.yaml": ("name: a\nname: b\ncases:\n" + CASE, "twice.yaml:2:1: the key 'name' is given twice; first at"),
     "deep.yaml": ("cases: " + "[" * 100_000, "deep.yaml:1:57: values are nested more than 50 deep"),
     "deepmap.yaml": ("cases: " + "{a: " * 60, "nested more than 50 deep"),
-    "big.yaml": ("# " + "x" * (10 * 2**20), "big.yaml: the file holds more than 10 MB"),
+    "big.yaml": (lambda: "# " + "x" * (10 * 2**20), "big.yaml: the file holds more than 10 MB"),
     "nan.yaml": ("cases:\n  - {id: a, prompt: x, weight: .nan}", "nan.yaml:2:32: .nan is no number"),
     "inf.yaml": ("cases:\n  - {id: a, prompt: x, weight: .inf}", ".inf is no number that counts"),
     "control.yaml": ("name: a\x07b", "control.yaml:1:8: the control character U+0007 is not allowed"),
@@ -44,7 +45,7 @@ DOCUMENTS = {
     "two.yaml": ("name: a\n---\nname: b\n", "two.yaml:2:1: a second document begins here"),
     "syntax.yaml": ("cases: [\n", "this is not YAML"),
     "tab.yaml": ("cases:\n\t- a", "tab.yaml:2:1: this is not YAML"),
-    "zip.yaml": (gzip.compress(b"#" * 50_000_000), "zip.yaml: the file holds more than 10 MB"),
+    "zip.yaml": (lambda: gzip.compress(b"#" * 50_000_000), "zip.yaml: the file holds more than 10 MB"),
     # wrong suites
     "empty.yaml": ("", "a suite is a mapping with a list of cases, not nothing. Begin with: cases:"),
     "list.yaml": ("- a\n", "a suite is a mapping with a list of cases, not a list"),
@@ -82,7 +83,7 @@ DOCUMENTS = {
     "nan.json": ('{"cases": [{"id": 1, "prompt": "x", "weight": NaN}]}', "nan.json:1:47: NaN is no number"),
     "huge.json": ('{"cases": [{"id": 1, "prompt": "x", "weight": 1e999}]}', "1e999 is too large for a number"),
     "digits.json": ('{"cases": ' + "9" * 100_000 + "}", "a number of 100000 digits is too long"),
-    "deep.json": ("[" * 1_000_000, "deep.json:1:51: values are nested more than 50 deep"),
+    "deep.json": (lambda: "[" * 1_000_000, "deep.json:1:51: values are nested more than 50 deep"),
     "cut.json": ('{"cases": [{"id"', "cut.json:1:17: this is not JSON: the text ends before its time"),
     "comma.json": ('{"cases": [1,]}', "comma.json:1:14: this is not JSON: a value is missing"),
     "half.json": ('{"cases": [{"id": "a", "prompt": "\\ud800"}]}', "half a character (U+D800, a lone surrogate)"),
@@ -90,22 +91,25 @@ DOCUMENTS = {
         '{"cases": [{"id": "a", "prompt": "x", "metadata": {"n": 99999999999999999999}}]}',
         "meta.json:1:57: a whole number beyond 64 bits can't be kept",
     ),
-    "values.json": ("[" + "1," * 600_000 + "1]", "the document holds more than 500,000 values"),
+    "values.json": (lambda: "[" + "1," * 600_000 + "1]", "the document holds more than 500,000 values"),
     # data files alone
     "bad.jsonl": ("{\n", "bad.jsonl:1:2: this is not JSON: the text ends before its time"),
     "void.jsonl": ("\n\n", "void.jsonl holds no cases"),
-    "line.jsonl": ("x" * (16 * 2**20 + 1), "line.jsonl:1:1: the line is longer than 16 MB"),
-    "bomb.jsonl.gz": (gzip.compress(b" " * 40_000_000), "grows more than 200 times when decoded"),
-    "ratio.jsonl.gz": (gzip.compress((b" " * 9999 + b"\n") * 4000), "grows more than 200 times when decoded"),
-    "cut.jsonl.gz": (gzip.compress(LINE.encode() * 99)[:-9], "cut.jsonl.gz: the gzip file is cut off"),
+    "line.jsonl": (lambda: "x" * (16 * 2**20 + 1), "line.jsonl:1:1: the line is longer than 16 MB"),
+    "bomb.jsonl.gz": (lambda: gzip.compress(b" " * 40_000_000), "grows more than 200 times when decoded"),
+    "ratio.jsonl.gz": (lambda: gzip.compress((b" " * 9999 + b"\n") * 4000), "grows more than 200 times when decoded"),
+    "cut.jsonl.gz": (lambda: gzip.compress(LINE.encode() * 99)[:-9], "cut.jsonl.gz: the gzip file is cut off"),
     "plain.jsonl.gz": (LINE, "named .gz but is not gzipped"),
     "open.csv": ('id,prompt\na,"x\nb,y\n', "open.csv:2:1: a quote that opens in this row never closes"),
     "ragged.csv": ("id,prompt\na,b,c\n", "ragged.csv:2:1: the row has 3 cells, the header 2"),
     "double.csv": ("id,id\na,b\n", "double.csv:1:1: two columns are named 'id'"),
-    "cell.csv": ('id,prompt\na,"' + ("x" * 999 + "\n") * 20_000, "a cell is longer than 16 MB, or its quote never closes"),
+    "cell.csv": (lambda: 'id,prompt\na,"' + ("x" * 999 + "\n") * 20_000, "a cell is longer than 16 MB, or its quote never closes"),
     "nul.csv": ("id,prompt\na,x\0y\n", "nul.csv:2:1: the control character U+0000 is not allowed"),
     "odd.xlsx": (b"PK\x03\x04", "the name does not say what kind of data file this is. Known endings: .yaml"),
 }  # fmt: skip
+
+SLOW = {"values.json"}
+"""Which take seconds; the limit that they are held to is tried on shorter documents too."""
 
 SOURCES = {
     "up": ("file: ../q.jsonl", "s.yaml:2:10: '../q.jsonl' leaves the suite's folder. Name a file in"),
@@ -131,19 +135,23 @@ SOURCES = {
 
 @pytest.fixture
 def in_little():
-    """Time and memory are measured; generous, since the machine may be busy."""
+    """Time of the processor and memory are measured; what is read to its end takes minutes."""
     begun, peak = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
-    assert time.process_time() - begun < 10
+    assert time.process_time() - begun < 30
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 400_000
 
 
 @pytest.mark.usefixtures("in_little")
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(it, marks=pytest.mark.long if it in SLOW else ()) for it in DOCUMENTS],
+)
 def test_a_wrong_file_is_refused_in_words(write, tmp_path, name, monkeypatch):
     monkeypatch.chdir(tmp_path)
     csv.field_size_limit(2**17)  # Python's own; it is one for the process, and others raise it
     content, words = DOCUMENTS[name]
+    content = content() if callable(content) else content
     with pytest.raises(SpecError) as caught:
         load_suite(write(name, content))
     assert words in str(caught.value).replace(f"{tmp_path}/", "")

@@ -197,7 +197,7 @@ def provider_contract(make, **attributes):
         "provider": staticmethod(make),
         "answerable": (a_request(),),
         "unanswerable": (a_request(case_id="other"),),
-        "limit_s": 0.5,
+        "limit_s": 60.0,
         **attributes,
     }
     return type("Contract", (ProviderContract,), body)()

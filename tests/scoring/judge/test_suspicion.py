@@ -1,5 +1,4 @@
 # ruff: noqa: RUF001  signs that look like others
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -8,6 +7,8 @@ from hypothesis import strategies as st
 from benchmaker.scoring.judge import NULL_BATTERY, Suspicion, suspicious
 from benchmaker.scoring.judge.suspicion import LONGEST, MOST
 from tests.data.judge.payloads import PAYLOADS
+from tests.draws import draws
+from tests.growth import is_linear
 
 HONEST = (
     "Paris is the capital of France.",
@@ -94,11 +95,9 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_a_million_characters_take_seconds_at_most(unit):
-    answer = unit * (LONGEST // 2 // len(unit))
-    start = process_time()
-    suspicious(answer)
-    assert process_time() - start < 5
+def test_time_grows_with_the_length_alone(unit):
+    length = draws(LONGEST // 16, LONGEST // 2)
+    assert is_linear(lambda size: suspicious(unit * (size // len(unit))), length)
 
 
 def test_the_null_battery_has_each_kind_and_unique_ids():
