@@ -50,9 +50,9 @@ def all_told(given):
     ]
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_a_hostile_name_is_text_on_every_page(payload):
-    for told in all_told(rows(payload, "b", "c")):
+@pytest.mark.parametrize("first", range(0, len(PAYLOADS), 4))
+def test_a_hostile_name_is_text_on_every_page(first):
+    for told in all_told(rows(*PAYLOADS[first : first + 4], "b")):
         read = Reader(page(told))
         assert read.tags <= OWN_TAGS
         assert {name for name, *_ in read.attributes} <= OWN_ATTRIBUTES

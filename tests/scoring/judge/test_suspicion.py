@@ -96,7 +96,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_time_grows_with_the_length_alone(unit):
-    length = draws(LONGEST // 16, LONGEST // 2)
+    length = draws(LONGEST // 32, LONGEST // 2)
     assert is_linear(lambda size: suspicious(unit * (size // len(unit))), length)
 
 
