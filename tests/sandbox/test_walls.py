@@ -55,8 +55,8 @@ def test_the_levels_are_in_order():
     assert Isolation.PROCESS.rank < Isolation.NAMESPACE.rank < Isolation.CONTAINER.rank
 
 
-def test_a_namespace_goes_before_a_process(attacker):
-    assert attacker.folder
+@pytest.mark.usefixtures("walls")
+def test_a_namespace_goes_before_a_process():
     assert require(Isolation.PROCESS, allow_unsafe=True) is Isolation.NAMESPACE
     assert require(Isolation.NONE) is Isolation.NAMESPACE
 
