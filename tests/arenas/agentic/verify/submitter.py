@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import select
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from tests.arenas.agentic.verify.made import written
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
 PLAIN = 12345
+PATIENCE_S = 300
 PATH = "/usr/local/bin:/usr/bin:/bin"
 LIMITS = {"memory_mb": 128, "cpu_s": 15, "processes": 24, "disk_mb": 16, "files": 500}
 
@@ -36,11 +38,43 @@ def _is_hidden(path: Path) -> bool:
     return any(not above.stat().st_mode & 0o001 for above in path.resolve().parents)
 
 
+class Verifier:
+    """A process that verifies for root, or for a plain user."""
+
+    def __init__(self, *, is_plain: bool, env: dict[str, str] | None = None):
+        words = ["setpriv", f"--reuid={PLAIN}", f"--regid={PLAIN}", "--clear-groups"]
+        argv = [shutil.which(words[0]), *words[1:]] if is_plain else []
+        python = plain_python() if is_plain else sys.executable
+        packages = (str(ROOT / "src"), *(path for path in sys.path if "site-packages" in path))
+        self._process = subprocess.Popen(
+            [*argv, python, "-B", HERE / "attack_driver.py"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={"PATH": PATH, **(env or {}), "PYTHONPATH": os.pathsep.join(packages)},
+            cwd="/",
+        )
+
+    def does(self, order):
+        """What it found."""
+        self._process.stdin.write(json.dumps(order).encode() + b"\n")
+        self._process.stdin.flush()
+        ready, _, _ = select.select([self._process.stdout], [], [], PATIENCE_S)
+        assert ready, "the verifier does not answer"
+        line = self._process.stdout.readline()
+        assert line, "the verifier has ended"
+        return json.loads(line)
+
+    def close(self):
+        """End it."""
+        self._process.kill()
+        self._process.communicate()
+
+
 class Submitter:
     """Writes a task and a workspace, has one verified over the other, and looks what is left."""
 
-    def __init__(self, folder: Path, *, python: str, is_plain: bool):
-        self.folder, self.python, self.is_plain = folder, python, is_plain
+    def __init__(self, folder: Path, verifier: Verifier):
+        self.folder, self.verifier = folder, verifier
         self.token = f"token{secrets.token_hex(8)}"
         self.secret = folder / "secret.txt"
         self.secret.write_text(f"secret of the host {self.token}")
@@ -75,28 +109,12 @@ class Submitter:
         return [SimpleNamespace(**one) for one in told["results"]]
 
     def verifies(self, order, path):
-        words = ["setpriv", f"--reuid={PLAIN}", f"--regid={PLAIN}", "--clear-groups"]
-        packages = (str(ROOT / "src"), str(self.folder / "source"), sysconfig.get_path("purelib"))
-        env = {
-            "PYTHONPATH": os.pathsep.join(packages),
-            "PATH": path,
-            "TMPDIR": str(self.scratch),
-            "HOME": str(self.scratch),
-            "SECRET_KEY": self.token,
-        }
-        argv = [shutil.which(words[0]), *words[1:]] if self.is_plain else []
-        ran = subprocess.run(
-            [*argv, self.python, "-B", HERE / "attack_driver.py"],
-            input=json.dumps(order),
-            capture_output=True,
-            text=True,
-            check=False,
-            env=env,
-            timeout=120,
-            cwd=self.scratch,
-        )
-        assert ran.returncode == 0, ran.stderr
-        return json.loads(ran.stdout)
+        return self.verifier.does({**order, "env": self.env(path), "folder": str(self.scratch)})
+
+    def env(self, path=PATH):
+        """The variables of who verifies."""
+        scratch = str(self.scratch)
+        return {"PATH": path, "TMPDIR": scratch, "HOME": scratch, "SECRET_KEY": self.token}
 
     def looks_unharmed(self):
         """No process, no file and no change is left behind on the host."""

@@ -8,16 +8,16 @@ import io
 import os
 import shutil
 import socket
-import sys
 import tarfile
 import tempfile
 import time
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
 
-from tests.arenas.agentic.verify.submitter import Submitter, plain_python
+from tests.arenas.agentic.verify.submitter import Submitter, Verifier, plain_python
 
 ABSOLUTE = "/tmp/hostile-escaped.txt"  # noqa: S108  is never written
 TRY = """
@@ -32,7 +32,7 @@ def told():
     print("REACHED", reached, flush=True) if reached else None
     sys.exit(0 if reached else 7)
 """
-RUNS = {"type": "command", "run": ["python", "attack.py"], "timeout_s": 10}
+RUNS = {"type": "command", "run": ["python", "attack.py"], "timeout_s": 60}
 
 
 def users():
@@ -59,14 +59,51 @@ def open_folder():
     shutil.rmtree(folder)
 
 
-@pytest.fixture(params=users())
-def submitter(request, open_folder, monkeypatch):
+def pytest_generate_tests(metafunc):
+    """An attack without a name of its own is known by its test's."""
+    if "submitter" in metafunc.fixturenames and "submitter" not in parametrized(metafunc):
+        turn = zlib.crc32(metafunc.function.__name__.encode())
+        pairs = [
+            pytest.param(user, marks=pytest.mark.long if (at + turn) % len(users()) else ())
+            for at, user in enumerate(users())
+        ]
+        metafunc.parametrize("submitter", pairs, indirect=True)
+
+
+def parametrized(metafunc):
+    marks = metafunc.definition.iter_markers("parametrize")
+    return {name for mark in marks for name in mark.args[0]}
+
+
+def is_plain(user):
+    """Whether one has to become this user: who is a plain user already does not."""
+    return user == "user" and os.geteuid() == 0
+
+
+@pytest.fixture(scope="module")
+def verifiers():
+    """For each user, a process that has imported what verifies."""
+    made = {}
+    yield lambda user: made.get(user) or made.setdefault(user, Verifier(is_plain=is_plain(user)))
+    for one in made.values():
+        one.close()
+
+
+@pytest.fixture
+def submitter(request, open_folder, verifiers, monkeypatch):
     """Root, who steps down, and a plain user; who is a plain user already has no root to try."""
-    is_plain = request.param == "user" and os.geteuid() == 0
-    python = plain_python() if is_plain else sys.executable
-    one = Submitter(open_folder, python=python, is_plain=is_plain)
+    one = Submitter(open_folder, verifiers(request.param))
     monkeypatch.setenv("SECRET_KEY", one.token)
     return one
+
+
+@pytest.fixture
+def newly_started(request, submitter):
+    """Somebody whose verifier holds the secret since it began, in the variables of its process."""
+    user = request.node.callspec.params["submitter"]
+    submitter.verifier = Verifier(is_plain=is_plain(user), env=submitter.env())
+    yield submitter
+    submitter.verifier.close()
 
 
 def runs(submitter, code, **criterion):
@@ -94,13 +131,14 @@ EXHAUSTING = {
 @pytest.mark.parametrize(("submitter", "attack"), by_turns(EXHAUSTING), indirect=["submitter"])
 def test_what_exhausts_the_machine_is_ended_by_name(submitter, attack):
     reason, code = EXHAUSTING[attack]
-    found = runs(submitter, f"#{submitter.token}\n{code}", timeout_s=2 if attack == "time" else 10)
+    found = runs(submitter, f"#{submitter.token}\n{code}", timeout_s=1 if attack == "time" else 60)
     assert found.result == "fail", found
     assert f"ended by its limits ({reason})" in found.evidence
     assert found.isolation == "namespace"
 
 
-def test_secrets_and_files_of_the_host_are_out_of_reach(submitter):
+def test_secrets_and_files_of_the_host_are_out_of_reach(newly_started):
+    submitter = newly_started
     code = (
         TRY
         + f"""
@@ -170,7 +208,7 @@ import os, sys, time
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
-        os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(99)", "TOKEN"])
+        os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(600)", "TOKEN"])
     os._exit(0)
 os.wait()
 sys.exit(3)
@@ -179,7 +217,7 @@ sys.exit(3)
     found = runs(submitter, code)
     assert found.result == "fail", found
     assert "status 3" in found.evidence
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < RUNS["timeout_s"]
 
 
 def test_links_lead_nowhere(submitter):
@@ -242,7 +280,7 @@ TESTS = {
         """
 }
 WRONG = "def add(a, b):\n    return None\n"
-TESTED = {"type": "tests_pass", "framework": "unittest", "timeout_s": 15}
+TESTED = {"type": "tests_pass", "framework": "unittest", "timeout_s": 60}
 BENT = {
     "a forged verdict": """
 import json, os
@@ -310,14 +348,14 @@ def test_an_interpreter_that_is_brought_along_is_not_used(submitter):
 def test_time_is_measured_where_no_clock_can_be_changed(submitter):
     code = """
 import time
-real, until = time.monotonic, time.monotonic() + 1.0
+real, until = time.monotonic, time.monotonic() + 0.4
 try: time.clock_settime(time.CLOCK_REALTIME, 0)
 except OSError: pass
 time.time = time.monotonic = time.perf_counter = lambda: 0.0
 while real() < until: pass
 """
     began = time.time()
-    quick = {"type": "performance", "run": ["python", "attack.py"], "max_seconds": 0.5, "runs": 1}
+    quick = {"type": "performance", "run": ["python", "attack.py"], "max_seconds": 0.2, "runs": 1}
     found = submitter.hands_in(quick, {"attack.py": code})
     assert found.result == "fail", found
     assert abs(time.time() - began) < 600

@@ -12,7 +12,8 @@ from benchmaker.arenas.code.probe.prober import PAGE_S
 from benchmaker.record import ProbeReport
 
 T = TypeVar("T")
-BUDGET_S = 20
+BUDGET_S = 60
+WIDEST = (1440,)
 FRAME = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width"><title>page</title></head>'
@@ -29,7 +30,7 @@ class Probing:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._opened = Prober.open(**options)
-        self.prober = self._run(self._opened.__aenter__())
+        self.prober = self.run(self._opened.__aenter__())
 
     def report(self, page: str | bytes, *, name: str = "page.html", **given: Any) -> ProbeReport:
         return self.both(page, name=name, **given)[0]
@@ -43,11 +44,15 @@ class Probing:
         budget_s: float | None = None,
         **given: Any,
     ) -> tuple[ProbeReport, dict[str, bytes]]:
-        """A page's report and pictures; one that hangs for certain may be given less time."""
+        """A page's report and pictures, at the greatest width unless others are given.
+
+        A page that hangs for certain may be given less time.
+        """
+        given = {"viewports": WIDEST, **given}
         self.prober.budget_s = budget_s or self._options["budget_s"]
         data = page if isinstance(page, bytes) else FRAME.format(page).encode()
         made = page_of_file(name, data, mapping=mapping)
-        return self._run(self.prober.probe(made.bundle, sha=made.sha256, **given))
+        return self.run(self.prober.probe(made.bundle, sha=made.sha256, **given))
 
     def together(self, pages: list[str]) -> list[ProbeReport]:
         async def all_of_them() -> list[ProbeReport]:
@@ -55,16 +60,17 @@ class Probing:
             work = [self.prober.probe(one.bundle, sha=one.sha256) for one in made]
             return [report for report, _ in await asyncio.gather(*work)]
 
-        return self._run(all_of_them())
+        return self.run(all_of_them())
 
     def close(self) -> None:
-        self._run(self._opened.__aexit__(None, None, None))
+        self.run(self._opened.__aexit__(None, None, None))
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
         self._loop.close()
 
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(300)
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """What a coroutine returns that may use the prober."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(600)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from benchmaker.record import ProbeOutcome
+from benchmaker.record.probe import WIDTHS
 
 ENDS = {
     "blank.html": ProbeOutcome.BLANK,
@@ -22,7 +23,7 @@ PAGES = (
 LESS_S = {"loop_on_load": 5, "loop_on_click": 10}
 """Pages that hang, whatever their time: half of it, and half again, is enough to see that."""
 FOREIGN = {"text_len", "interactive", "axe"}  # of the browser's own error page
-MADE_EARLY = ("animated-rainbow-border", "iframe-sandbox", "pomodoro", "prompts-js")
+MADE_EARLY = ("animated-rainbow-border", "iframe-sandbox")
 """Of the forty pages, those that most differ from each other."""
 
 
@@ -32,7 +33,7 @@ def test_every_verified_fact_of_a_hostile_page_is_found(name, shared, probing):
     folder = shared / "code_arena" / "adversarial"
     known = json.loads((folder / "facts.json").read_bytes())["pages"][f"{name}.html"]
     page = (folder / f"{name}.html").read_bytes()
-    report = probing.report(page, budget_s=LESS_S.get(name))
+    report = probing.report(page, budget_s=LESS_S.get(name), viewports=WIDTHS)
     found = json.loads(msgspec.json.encode(report))
     assert report.outcome is ENDS.get(f"{name}.html", ProbeOutcome.RENDERED)
     assert (found.pop("error") is None) == (known.pop("error") is None)
@@ -59,6 +60,6 @@ def test_two_probes_of_every_real_page_give_equal_reports(shared, probing):
 
 
 def twice(page: Path, probing) -> None:
-    first, second = (probing.report(page.read_bytes()) for _ in range(2))
+    first, second = (probing.report(page.read_bytes(), viewports=WIDTHS) for _ in range(2))
     assert first.outcome is ProbeOutcome.RENDERED, page.name
     assert first == second, page.name

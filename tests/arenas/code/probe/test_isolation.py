@@ -13,6 +13,7 @@ from benchmaker.arenas.code.probe.selftest import Listener, try_walls
 from benchmaker.arenas.code.probe.walls import Wall, find_browser, walls
 from benchmaker.errors import RenderError
 from benchmaker.record import ProbeIsolation
+from tests.arenas.code.probe.conftest import BUDGET_S, WIDEST
 
 ATTACK = """<!doctype html><title>x</title><link rel=preconnect href="http://127.0.0.1:{port}">
 <link rel=dns-prefetch href="//probe.invalid"><img src="http://127.0.0.1:{port}/image">
@@ -41,22 +42,33 @@ setTimeout(() => {end}, 500);
 </script>"""
 
 
-@pytest.mark.parametrize("isolation", ["namespace", "flags"])
-def test_nothing_of_hostile_pages_reaches_a_listener(isolation):
-    assert asyncio.run(heard(isolation)) == []
+ENDS = ("document.forms[0].submit()", "location.href = 'http://' + at")
 
 
-async def heard(isolation: str) -> list[str]:
+def test_nothing_of_hostile_pages_reaches_a_listener(probing):
+    assert probing.prober.isolation == "namespace"
+    assert probing.run(heard(probing.prober)) == []
+
+
+def test_nothing_reaches_a_listener_past_the_flags_alone():
+    assert asyncio.run(heard_of_another("flags")) == []
+
+
+async def heard_of_another(isolation: str) -> list[str]:
+    async with Prober.open(isolation=isolation, budget_s=BUDGET_S) as prober:
+        assert prober.isolation == isolation
+        return await heard(prober)
+
+
+async def heard(prober: Prober) -> list[str]:
     async with Listener() as listener:
         assert await listener.hears()
-        async with Prober.open(isolation=isolation, budget_s=20) as prober:
-            assert prober.isolation == isolation
-            for end in ("document.forms[0].submit()", "location.href = 'http://' + at"):
-                page = ATTACK.format(port=listener.port, end=end)
-                made = page_of_file("page.html", page.encode())
-                report, _ = await prober.probe(made.bundle)
-                assert report.isolation == isolation
-                assert any("127.0.0.1" in url for url in report.blocked)
+        for end in ENDS:
+            page = ATTACK.format(port=listener.port, end=end)
+            made = page_of_file("page.html", page.encode())
+            report, _ = await prober.probe(made.bundle, viewports=WIDEST)
+            assert report.isolation == prober.isolation
+            assert any("127.0.0.1" in url for url in report.blocked)
         return listener.heard
 
 
@@ -82,7 +94,7 @@ async def tried(wall: Wall, isolation: ProbeIsolation):
 def test_without_a_wall_that_holds_nothing_is_rendered(monkeypatch):
     monkeypatch.setattr("benchmaker.arenas.code.probe.prober.walls", lambda _: ())
     with pytest.raises(RenderError, match="no wall keeps pages from the network"):
-        asyncio.run(heard("auto"))
+        asyncio.run(heard_of_another("auto"))
 
 
 def test_a_browser_that_does_not_start_is_told_with_its_words(tmp_path: Path):

@@ -143,7 +143,7 @@ def test_the_accessibility_rules_are_there():
 def named_as_a_browser(folder):
     """A process that lasts, and what it started, by the name that a browser's have."""
     program = shutil.copy(shutil.which("sleep"), folder / "chromium")
-    with subprocess.Popen(["bash", "-c", f"{program} 60 & wait"], cwd=folder) as process:
+    with subprocess.Popen(["bash", "-c", f"'{program}' 600 & wait"], cwd=folder) as process:
         until(lambda: len(tree(process.pid)) == 2)
         try:
             yield process
@@ -166,7 +166,7 @@ def test_what_is_left_of_a_browser_is_ended(tmp_path):
         watch = MemoryWatch(process.pid, most_mb=100)
         below = tree(process.pid)[1]
         watch.kill_all()
-        assert process.wait(10) == -9
+        assert process.wait(60) == -9
         assert (watch.total_mb(), watch.largest_mb()) == (0, 0)
     until(lambda: "chromium" not in _command(below))
 
