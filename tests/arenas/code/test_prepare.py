@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from benchmaker.arenas.code import prepare
 from benchmaker.arenas.code.prepare import Pages
+from benchmaker.arenas.code.probe import checks
 from benchmaker.engine.preparing import Wish, key_of
 from benchmaker.errors import RenderError, ScorerError
 from benchmaker.record import CheckResult, ProbeOutcome, ProbeReport
@@ -108,7 +109,9 @@ def test_a_time_out_is_no_proof_on_a_busy_machine(monkeypatch):
     prepare._refuse_doubtful(replace(a_hang(passes=False), outcome=ProbeOutcome.RENDERED))
 
 
-def test_a_page_is_rendered_used_and_compared(tmp_path):
+def test_a_page_is_rendered_used_and_compared(tmp_path, monkeypatch):
+    """What the page can do may take its time on a busy machine."""
+    monkeypatch.setattr(checks, "_STEP_MS", 60_000)
     (tmp_path / "a.png").write_bytes(a_png())
     wish = a_wish(page=CHECKS.model_copy(update={"reference": "a.png"}), folder=tmp_path)
 
@@ -117,6 +120,7 @@ def test_a_page_is_rendered_used_and_compared(tmp_path):
         try:
             begun = await pages.begin(wish)
             place = await pages.place()
+            pages._prober.budget_s = 60
             key = key_of(begun.content, place)
             return begun, await pages.make(wish, begun, key=key, place=place)
         finally:

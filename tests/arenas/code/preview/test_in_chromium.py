@@ -4,19 +4,36 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from benchmaker.arenas.code.extract import extract
 from benchmaker.arenas.code.preview import assemble
 from tests.arenas.code.preview import answers
 from tests.arenas.code.preview.shown import hosting
+from tests.waiting import until
+
+PATIENCE_S = 60
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patience() -> Iterator[None]:
+    """What a page shows in the end is asked, not how fast a busy machine shows it."""
+    expect.set_options(timeout=PATIENCE_S * 1000)
+    yield
+    expect.set_options(timeout=None)
+
+
+def a_context(browser: Browser) -> BrowserContext:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE_S * 1000)
+    return context
 
 
 @contextmanager
 def showing(browser, answer, **options) -> Iterator[tuple[Page, list[str]]]:
     """A page of an answer, and whatever is complained of."""
     bundle = assemble(extract(answer), **options)
-    context = browser.new_context()
+    context = a_context(browser)
     page, said = context.new_page(), []
     page.on("console", lambda it: said.append(it.text) if it.type == "error" else None)
     page.on("pageerror", lambda it: said.append(str(it)))
@@ -83,13 +100,15 @@ def test_an_image_of_the_answer_is_shown(offline):
 def test_without_mapping_a_library_is_not_there(offline):
     with showing(offline, answers.REACT_CDN, mapping=False) as (page, said):
         page.wait_for_load_state()
+        until(lambda: page.wait_for_timeout(10) or said, PATIENCE_S)
         assert "React is not defined" in " ".join(said) or "Content Security Policy" in said[0]
         assert page.locator("button").count() == 0
 
 
 def test_a_package_that_is_not_there_is_an_error_with_its_name(offline):
     answer = '```jsx\nimport { Star } from "lucide-react"\nexport default () => <Star/>\n```'
-    with showing(offline, answer) as (_, said):
+    with showing(offline, answer) as (page, said):
+        until(lambda: page.wait_for_timeout(10) or said, PATIENCE_S)
         assert "lucide-react" in said[0]
 
 
@@ -118,11 +137,12 @@ def test_a_page_in_its_frame_has_a_storage_and_no_way_out(offline):
       fetch('/p/').catch(() => console.log('held'));
     """
     bundle = assemble(extract(f"```html\n<!doctype html><script>{script}</script></html>\n```"))
-    context = offline.new_context()
+    context = a_context(offline)
     with hosting(bundle) as address:
         page = context.new_page()
         page.goto(address.removesuffix("p/"))
-        page.wait_for_function("heard.some((it) => it.benchmaker === 'alive')", timeout=10_000)
+        for heard_of in ("benchmaker === 'alive'", "text?.includes('late')", "text === 'held'"):
+            page.wait_for_function(f"heard.some((it) => it.{heard_of})")
         heard = page.evaluate("heard")
         inner = page.frames[1]
         found = inner.evaluate("JSON.parse(document.title)")
@@ -144,7 +164,7 @@ def test_a_page_that_keeps_asking_is_not_heard_for_ever(offline):
         "```html\n<!doctype html><script>for (let i = 0; i < 9; i++) alert(i)</script></html>\n```"
     )
     bundle = assemble(extract(answer))
-    context = offline.new_context()
+    context = a_context(offline)
     page, asked = context.new_page(), []
     page.on("dialog", lambda it: (asked.append(it.message), it.dismiss()))
     with hosting(bundle) as address:
