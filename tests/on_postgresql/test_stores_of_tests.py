@@ -9,9 +9,6 @@ import pytest
 
 from tests.on_postgresql import HOOK, VARIABLE
 from tests.on_postgresql.hook.sitecustomize import Stores
-from tests.store.conftest import new_database, server, template, worker
-
-__all__ = ["new_database", "server", "template", "worker"]
 
 pytestmark = pytest.mark.sqlite("a process is led to a server of its own")
 
@@ -39,11 +36,11 @@ one, two = Path("one"), Path("two")
 
 
 @pytest.fixture
-def do(server, template, tmp_path):
+def do(postgresql, template, tmp_path):
     """Run code in a process that has the hook."""
     for name in ("journal", "one", "two"):
         (tmp_path / name).mkdir()
-    told = f"{tmp_path / 'journal'}\n{template}\n{server('{}')}"
+    told = f"{tmp_path / 'journal'}\n{template}\n{postgresql.address('{}')}"
 
     def run(code):
         subprocess.run(

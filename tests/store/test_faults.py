@@ -277,9 +277,9 @@ def test_a_server_that_is_not_there_is_said_so(tmp_path):
     assert "secret" not in str(refused.value)
 
 
-def test_a_database_that_is_not_there_is_said_so(server):
+def test_a_database_that_is_not_there_is_said_so(postgresql):
     with pytest.raises(StoreError, match="does not exist"):
-        Store.open(server("nothing_here"))
+        Store.open(postgresql.address("nothing_here"))
 
 
 def test_a_connection_that_breaks_stops_nobody(new_database, template):

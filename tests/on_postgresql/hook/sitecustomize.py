@@ -93,7 +93,7 @@ class Stores:
         for left in reversed(range(TRIES)):
             connection.execute(ends, [template])
             try:
-                connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+                connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
             except Exception as error:
                 if type(error).__name__ != "ObjectInUse" or not left:
                     raise

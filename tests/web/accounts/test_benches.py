@@ -20,7 +20,6 @@ from benchmaker.web import Settings
 from benchmaker.web.accounts.opening import opened
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
-from tests.store.conftest import create, new_database, server, worker  # noqa: F401  fixtures
 from tests.store.filled import a_trial, add_run
 from tests.store.filled import put as put_trials
 from tests.web.accounts.conftest import MANY
@@ -41,7 +40,10 @@ SERVERS = {
 @pytest.fixture(params=["sqlite", "postgresql"])
 def bench(request, tmp_path):
     """The workbench of a server with the teams main and other; nobody works."""
-    url = request.getfixturevalue("new_database")() if request.param == "postgresql" else None
+    url = None
+    if request.param == "postgresql":
+        new, template = map(request.getfixturevalue, ("new_database", "template"))
+        url = new(template)
     hides = Redactor()
     settings = Settings(
         home=tmp_path, store_url=url, environ=SERVERS, works=False, hides=hides,
