@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.accounts.cost import use_least
 from tests.left_out import leave_out
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -24,6 +25,7 @@ def pytest_configure(config: pytest.Config) -> None:
     How long an example takes says more of the machine than of the code, so that there is no limit.
     """
     settings.load_profile("quick" if "not long" in config.option.markexpr else "full")
+    use_least()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

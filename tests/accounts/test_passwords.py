@@ -3,18 +3,18 @@ import sys
 
 import pytest
 from argon2 import extract_parameters
-from argon2.profiles import RFC_9106_LOW_MEMORY
 
 from benchmaker.accounts.passwords import (
     LONGEST,
-    NOBODYS,
     SHORTEST,
+    Cost,
     hashed,
     needs_rehash,
     refuse_weak,
     verify,
 )
 from benchmaker.errors import SpecError
+from tests.accounts.cost import LEAST
 
 GOOD = "correct horse battery staple"
 
@@ -41,9 +41,23 @@ def test_the_same_letters_typed_otherwise_are_the_same_password():
 
 
 def test_nobodys_hash_costs_as_much_as_any_and_fits_nothing(kept):
-    assert extract_parameters(NOBODYS) == extract_parameters(kept) == RFC_9106_LOW_MEMORY
+    assert extract_parameters(LEAST.nobodys) == extract_parameters(kept)
     assert not verify(None, "")
-    assert not verify(NOBODYS, GOOD)
+    assert not verify(LEAST.nobodys, GOOD)
+
+
+def test_hashing_costs_what_the_rfc_recommends_where_nobody_changes_it():
+    code = f"""
+from argon2 import extract_parameters
+from argon2.profiles import RFC_9106_LOW_MEMORY
+from benchmaker.accounts.passwords import COST, hashed, needs_rehash, verify
+assert extract_parameters(COST.nobodys) == RFC_9106_LOW_MEMORY
+kept = hashed({GOOD!r})
+assert extract_parameters(kept) == RFC_9106_LOW_MEMORY
+assert verify(kept, {GOOD!r})
+assert needs_rehash({hashed(GOOD)!r})
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("given", ["x" * (LONGEST + 1), "half \ud800 of a character", "\x00"])
@@ -59,8 +73,8 @@ def test_a_broken_hash_lets_nobody_in(broken):
 
 def test_a_hash_of_today_needs_no_other_and_a_cheaper_one_does(kept):
     assert not needs_rehash(kept)
-    assert not needs_rehash(NOBODYS)
-    assert needs_rehash(NOBODYS.replace("t=3", "t=1"))
+    assert not needs_rehash(LEAST.nobodys)
+    assert needs_rehash(Cost(passes=1, memory_kib=4, threads=1).nobodys)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Passwords: hashed with argon2id, and compared in the same time for whoever it is."""
 
 import unicodedata
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,24 @@ SHORTEST = 12
 LONGEST = 1_024
 """Characters of a password, at most; hashing takes longer for longer ones."""
 
-NOBODYS = (
-    "$argon2id$v=19$m=65536,t=3,p=4$YmVuY2htYXJrLW5vYm9keQ$"
-    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-)
-"""What is compared with where there is no password: as slow as any, and no password fits."""
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What hashing a password takes: passes over so much memory, by so many threads."""
+
+    passes: int
+    memory_kib: int
+    threads: int
+
+    @property
+    def nobodys(self) -> str:
+        """What is compared with where there is no password: as slow as any, and none fits."""
+        spent = f"m={self.memory_kib},t={self.passes},p={self.threads}"
+        return f"$argon2id$v=19${spent}$YmVuY2htYXJrLW5vYm9keQ${'A' * 43}"
+
+
+COST = Cost(passes=3, memory_kib=65_536, threads=4)
+"""What RFC 9106 recommends second, for machines with less memory."""
 
 
 def refuse_weak(password: str, name: str) -> None:
@@ -47,7 +61,7 @@ def hashed(password: str) -> str:
     Raises:
         PrerequisiteError: argon2-cffi is not installed.
     """
-    return _hasher().hash(_bytes(password) or b"")
+    return _hasher(COST).hash(_bytes(password) or b"")
 
 
 def verify(password_hash: str | None, password: str) -> bool:
@@ -56,12 +70,12 @@ def verify(password_hash: str | None, password: str) -> bool:
     Raises:
         PrerequisiteError: argon2-cffi is not installed.
     """
-    hasher = _hasher()
+    hasher = _hasher(COST)
     from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415  an extra
 
     given = _bytes(password) if len(password) <= LONGEST else None
     try:
-        fits = hasher.verify(password_hash or NOBODYS, given or b"")
+        fits = hasher.verify(password_hash or COST.nobodys, given or b"")
     except (VerificationError, InvalidHashError):
         return False
     return fits and password_hash is not None and given is not None
@@ -69,7 +83,7 @@ def verify(password_hash: str | None, password: str) -> bool:
 
 def needs_rehash(password_hash: str) -> bool:
     """Whether the hash was made at another cost than those of today."""
-    return _hasher().check_needs_rehash(password_hash)
+    return _hasher(COST).check_needs_rehash(password_hash)
 
 
 _DISTINCT = 4
@@ -85,14 +99,14 @@ def _bytes(password: str) -> bytes | None:
 
 
 @cache
-def _hasher() -> "PasswordHasher":
-    """With the costs that RFC 9106 recommends second, for machines with less memory."""
+def _hasher(cost: Cost) -> "PasswordHasher":
     try:
         from argon2 import PasswordHasher  # noqa: PLC0415  an extra
-        from argon2.profiles import RFC_9106_LOW_MEMORY  # noqa: PLC0415
     except ImportError as exc:
         raise PrerequisiteError(
             "passwords need the package argon2-cffi.",
             hint="Install it with: pip install 'benchmaker[accounts]'",
         ) from exc
-    return PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
+    return PasswordHasher(
+        time_cost=cost.passes, memory_cost=cost.memory_kib, parallelism=cost.threads
+    )
