@@ -16,6 +16,7 @@ from tests import left_out
 from tests.docs.page import Page, pages
 from tests.docs.rewrite import rewritten
 from tests.docs.runner import DATA, Runner, Wrong
+from tests.running import warm
 
 pytest_plugins = [
     "tests.running.forks",
@@ -31,8 +32,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy loads; worker
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Add what counts the tests that are left out: it is imported here, too, and so by hand."""
+    """Add what counts the tests that are left out, and what forks programs.
+
+    Both are imported here, too, and so added by hand.
+    """
     config.pluginmanager.register(left_out, "left_out")
+    config.pluginmanager.register(warm, "warm")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,6 +84,8 @@ class PageFile(pytest.File):
         item: PageItem = PageItem.from_parent(self, name=name)
         for mark in page.marks:
             item.add_marker(mark)
+        if name == "blocks" and self._is_called(page) and self.path.name not in AS_INSTALLED:
+            item.add_marker("warm")
         return item
 
 

@@ -4,18 +4,25 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from argon2 import PasswordHasher
+from argon2.profiles import CHEAPEST
 from click.testing import CliRunner
 
+from benchmaker.accounts import passwords
 from benchmaker.cli import main
 from benchmaker.providers.endpoints import ENDPOINTS
 from tests.live.faulty import FaultyServer
+from tests.running import warm
+
+BEGINNING = {"LC_ALL", "PYTHONPATH", "PYTHONUTF8"}
+"""Variables that Python heeds when it begins, and no fork does."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,13 @@ class Said:
 
 
 Cli = Callable[..., Said]
+
+
+@pytest.fixture(autouse=True)
+def _cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords at the least cost; that of the product is tested with its own tests."""
+    hasher = PasswordHasher.from_parameters(CHEAPEST)
+    monkeypatch.setattr(passwords, "_hasher", lambda: hasher)
 
 
 @pytest.fixture
@@ -60,29 +74,37 @@ def cli(home: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
 
 @pytest.fixture
 def program(home: Path, tmp_path: Path) -> Cli:
-    """Call a command as a process, with a bare environment; ``stdout`` may be a file."""
+    """Call a command as a process, with a bare environment; ``stdout`` may be a file.
+
+    It is a fork of a process that has everything imported, but where variables say how Python
+    begins: then it is the program itself.
+    """
 
     def call(
         *words: object, code: int | None = 0, stdout: int | None = None, **variables: str
     ) -> Said:
-        done = subprocess.run(
-            [sys.executable, "-m", "benchmaker", *map(str, words)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE if stdout is None else stdout,
-            stderr=subprocess.PIPE,
-            cwd=tmp_path,
-            env=environment(home) | variables,
-            check=False,
-        )
-        said = Said(
-            done.returncode,
-            (done.stdout or b"").decode("utf-8", "replace"),
-            done.stderr.decode("utf-8", "replace"),
-        )
+        begin = begun if variables.keys() & BEGINNING else warm.start
+        process = begin(words, cwd=tmp_path, env=environment(home) | variables, stdout=stdout)
+        told = [(text or b"").decode("utf-8", "replace") for text in process.communicate()]
+        said = Said(process.returncode, *told)
         assert code in (None, said.code), said
         return said
 
     return call
+
+
+def begun(
+    words: Sequence[object], *, cwd: Path, env: Mapping[str, str], stdout: int | None = None
+) -> "subprocess.Popen[bytes]":
+    """The program itself, at work."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchmaker", *map(str, words)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if stdout is None else stdout,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=env,
+    )
 
 
 def environment(home: Path) -> dict[str, str]:

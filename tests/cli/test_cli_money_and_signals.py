@@ -1,23 +1,24 @@
 """Runs that end early: the budget is used up, or somebody pressed Ctrl-C."""
 
 import json
+import re
 import signal
-import subprocess
-import time
 
 import pytest
 
 from tests.cli.conftest import environment, write_sums
-from tests.cli.test_cli_program import LAUNCH
 from tests.live.faulty import FaultyServer
 from tests.live.server.pace import Pace
+from tests.running import warm
+from tests.waiting import until
 
+PATIENCE_S = 600.0
 PRICED = "openai/gpt-4o-mini"
 
 
 @pytest.fixture(scope="module")
 def slow_server():
-    with FaultyServer(Pace(latency_s=0.3)) as started:
+    with FaultyServer(Pace(latency_s=0.3, hang_s=3600.0)) as started:
         yield started
 
 
@@ -47,40 +48,39 @@ def test_a_budget_without_a_price_is_refused_before_anything_is_sent(live, serve
 
 
 def begun(slow_server, key, home, suite, *words, requests=7):
-    process = subprocess.Popen(
-        [*LAUNCH, "run", str(suite), *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=suite.parent,
-        env=environment(home) | {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url},
-        text=True,
-    )
-    wait_for_requests(slow_server, key, process, requests)
+    environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url}
+    env = environment(home) | environ
+    process = warm.start(["run", suite, *words], cwd=suite.parent, env=env, text=True)
+    until(lambda: requested(slow_server, key) >= requests or process.poll() is not None, PATIENCE_S)
+    assert process.poll() is None, process.communicate()
     return process
 
 
-def wait_for_requests(server, key, process, number):
-    """Until some answers are there and the next are in flight."""
-    until = time.monotonic() + 30
-    while len(server.journal.entries(key=key)) < number:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < until, "no requests"
-        time.sleep(0.01)
+def requested(server, key):
+    """How many requests came: some are answered, the next in flight."""
+    return len(server.journal.entries(key=key))
+
+
+def interrupted(process):
+    """Send what Ctrl-C sends, and again once it was heard; what was printed by the end."""
+    process.send_signal(signal.SIGINT)
+    until(lambda: "Stopping" in process.complaints(), PATIENCE_S)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=PATIENCE_S)
 
 
 def test_ctrl_c_once_finishes_what_is_in_flight(slow_server, program, key, home, many):
     process = begun(slow_server, key, home, many, "--model", "openai/plain", "--json")
     process.send_signal(signal.SIGINT)
-    out, told = process.communicate(timeout=30)
+    out, told = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, told
     data = json.loads(out)
     entries = slow_server.settled(key=key)
     assert data["models"][0]["n_scored"] == len(entries) < 60
     assert {entry.end for entry in entries} == {"answered"}
     assert "Stopping, what is under way is finished first (5 in flight, up to 10 s)." in told
-    assert f"Go on with: benchmaker resume {data['run_id']}" in told.replace(
-        f"{LAUNCH[0]} -m benchmaker", "benchmaker"
-    )
+    assert re.search(rf"Go on with: \S*benchmaker resume {data['run_id']}", told)
     environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url}
     again = program("resume", data["run_id"], "--concurrency", 30, "--json", **environ).data
     assert again["models"][0]["n_scored"] == 60
@@ -90,10 +90,7 @@ def test_ctrl_c_once_finishes_what_is_in_flight(slow_server, program, key, home,
 def test_a_run_that_ends_at_once_stands_in_the_audit_log(slow_server, cli, key, home, many):
     cli("user", "add", "ada", "--password-stdin", stdin="correct horse battery staple\n")
     process = begun(slow_server, key, home, many, "--model", "openai/fault:hang", requests=5)
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=10)
+    _, told = interrupted(process)
     assert process.returncode == 130, told
     (run,) = cli("runs", "--json").data["runs"]
     assert newest_line(cli) == ("run.start", run["run_id"])
@@ -103,7 +100,7 @@ def test_a_run_that_is_gone_on_with_stands_in_the_audit_log(slow_server, live, k
     live("user", "add", "ada", "--password-stdin", stdin="correct horse battery staple\n")
     process = begun(slow_server, key, home, many, "--model", "openai/plain", "--json")
     process.send_signal(signal.SIGINT)
-    out, told = process.communicate(timeout=30)
+    out, told = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, told
     run_id = json.loads(out)["run_id"]
     assert newest_line(live) == ("run.start", run_id)
@@ -119,11 +116,7 @@ def newest_line(cli):
 
 def test_ctrl_c_twice_ends_at_once(slow_server, key, home, many):
     process = begun(slow_server, key, home, many, "--model", "openai/fault:hang", requests=5)
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.5)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    out, told = process.communicate(timeout=5)
+    out, told = interrupted(process)
     assert process.returncode == 130, told
     assert out == ""
     assert "Stopped at once; what is stored is kept. Go on with: " in told

@@ -15,7 +15,7 @@ import pytest
 
 from benchmaker.errors import BenchmakerError
 from benchmaker.store import Store
-from tests.cli.conftest import environment
+from tests.cli.conftest import begun, environment
 
 LAUNCH = [sys.executable, "-m", "benchmaker"]
 POOR = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -140,7 +140,7 @@ def on_a_terminal(words, home, *, columns, **variables):
         while chunk := os.read(master, 65536):
             said += chunk
     os.close(master)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=600) == 0
     return said.decode()
 
 
@@ -149,16 +149,11 @@ def plain(text):
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(program, home, tmp_path):
-    process = subprocess.Popen(
-        [*LAUNCH, *slow_run(tmp_path, 1_000)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-        env=environment(home) | {"PYTHONPATH": str(tmp_path)},
-    )
+    env = environment(home) | {"PYTHONPATH": str(tmp_path)}
+    process = begun(slow_run(tmp_path, 1_000), cwd=tmp_path, env=env)
     wait_for_rows(home, process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     told = err.decode()
     assert process.returncode == 130, told
     data = json.loads(out)

@@ -19,7 +19,7 @@ from ruamel.yaml import YAML
 
 from tests.docs.page import ROOT, Block, Page
 from tests.docs.provider import provided
-from tests.docs.warm import programs
+from tests.running.warm import programs
 
 DATA = ROOT.parent / "shared" / "data"
 ANYTHING = "…"
@@ -44,7 +44,7 @@ class Runner:
     """The blocks of one page, done in order in ``folder``.
 
     ``benchmaker`` is the installed program if it ``is_installed``, and else a fork of a process
-    that has imported it; see ``tests/docs/warm.py``.
+    that has imported it; see ``tests/running/warm.py``.
     """
 
     def __init__(

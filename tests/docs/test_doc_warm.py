@@ -8,7 +8,7 @@ import pytest
 
 from tests.docs.page import Page
 from tests.docs.runner import ON_ITS_OWN, Runner, Wrong
-from tests.docs.warm import programs
+from tests.running.warm import programs
 
 INSTALLED = Path(sys.executable).parent
 COMMANDS = (

@@ -18,8 +18,6 @@ from benchmaker.providers.scripted import Scripted
 
 MODELS = ("m0", "m1")
 NOBODY = 65534
-LOADED = (Recorded,)
-"""Named so that they are loaded before the process is forked."""
 
 
 def a_suite(cases):
@@ -52,10 +50,8 @@ def live(latency_s):
     )
 
 
-def main(say, complaints, work):
+def main(say, work):
     """Do the work that :func:`tests.faults.processes.start` was given."""
-    with Path(complaints).open("wb") as file:
-        os.dup2(file.fileno(), sys.stderr.fileno())
     if work.denied:
         become_nobody()
     if work.file_limit:

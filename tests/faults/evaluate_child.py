@@ -13,17 +13,13 @@ from benchmaker import evaluate
 from benchmaker.providers.notice_command import NoticeCommand
 from benchmaker.store.database import Database
 
-LOADED = (NoticeCommand,)
-"""Named so that they are loaded before the process is forked."""
 
 
-def main(says, complaints, work):
+def main(says, work):
     """Evaluate the file under the profile; die at the change that has the number ``dies_at``."""
-    with Path(complaints).open("wb") as file:
-        os.dup2(file.fileno(), sys.stderr.fileno())
     count = _dying(work["dies_at"])
     evaluate(work["path"], profile=work["profile"], home=work["home"], environ=dict(os.environ))
-    says.send(count())
+    says.send(str(count()))
 
 
 def _dying(number):

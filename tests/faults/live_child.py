@@ -10,8 +10,6 @@ from benchmaker import BenchmakerError, Case, ScorerSpec, Suite, resume, run
 from benchmaker.providers import http, live
 
 MODELS = ("openai/one", "anthropic/two")
-LOADED = (http, live)
-"""Named so that they are loaded before the process is forked."""
 
 
 def a_suite(cases):
@@ -21,10 +19,8 @@ def a_suite(cases):
     return Suite("sums", tuple(made), scorer=ScorerSpec(id="exact"))
 
 
-def main(say, complaints, work):
+def main(say, work):
     """Say ``ready``, every snapshot as ``done N``, and at the end the result or the error."""
-    with Path(complaints).open("wb") as file:
-        os.dup2(file.fileno(), sys.stderr.fileno())
     if work.file_limit:
         resource.setrlimit(resource.RLIMIT_FSIZE, (work.file_limit, work.file_limit))
     say.send("ready")

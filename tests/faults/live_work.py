@@ -1,8 +1,6 @@
 """Starting processes that ask a local server, and what the server and the store say afterwards."""
 
 import json
-import multiprocessing
-import tempfile
 import time
 from collections import Counter
 from contextlib import suppress
@@ -14,12 +12,12 @@ from benchmaker.errors import StoreError
 from benchmaker.report.text import summary_text
 from benchmaker.store import Store
 from tests.faults.live_child import main
-from tests.faults.processes import Child, ended, wait_until
+from tests.faults.processes import TIMEOUT_S, begun, ended, wait_until
+from tests.waiting import until
 
 CASES = 30
 CONCURRENCY = 5
 TRIALS = 2 * CASES
-PATIENCE_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -35,15 +33,7 @@ class Work:
 
 
 def start(command, home, environ, **more):
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.faults.child", "tests.faults.live_child"])
-    ours, theirs = context.Pipe(duplex=False)
-    complaints = Path(tempfile.mkstemp()[1])
-    work = Work(command, Path(home), environ, **more)
-    process = context.Process(target=main, args=(theirs, str(complaints), work))
-    process.start()
-    theirs.close()
-    return Child(process, ours, complaints)
+    return begun(main, Work(command, Path(home), environ, **more))
 
 
 def answered(server, key):
@@ -52,16 +42,13 @@ def answered(server, key):
 
 
 def killed_after(child, server, key, number, delay_s):
-    """Kill the child so long after the server's so-manieth answer from now; whether it lived."""
+    """Kill the child so long after the server's so-manieth answer from now, or when it ends."""
     wanted = answered(server, key) + number
-    until = time.monotonic() + PATIENCE_S
-    while answered(server, key) < wanted and child.process.is_alive():
-        assert time.monotonic() < until, "the server is not asked"
-        time.sleep(0.001)
+    has_ended = child.process.poll
+    until(lambda: answered(server, key) >= wanted or has_ended() is not None, TIMEOUT_S)
     time.sleep(delay_s)
-    was_alive = child.process.is_alive()
     child.process.kill()
-    return ended(child), was_alive
+    return ended(child)
 
 
 def stored(home):
@@ -108,7 +95,9 @@ def report(home):
 def answers_by_question(server, key):
     """How often the server answered each question of this key."""
     return Counter(
-        (entry.model, entry.case) for entry in server.settled(key=key) if entry.end == "answered"
+        (entry.model, entry.case)
+        for entry in server.settled(key=key, timeout_s=TIMEOUT_S)
+        if entry.end == "answered"
     )
 
 

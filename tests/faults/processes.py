@@ -1,23 +1,25 @@
 """Starting the child, and looking at what it left behind.
 
-The processes are forked from one that has everything loaded, so that a kill hits the work and not
-the loading.
+The processes are forked from one that has everything loaded (see :mod:`tests.running.warm`), so
+that a kill hits the work and not the loading.
 """
 
 import json
-import multiprocessing
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import IO
 
 from benchmaker import results
 from benchmaker.report.text import summary_text
 from benchmaker.store import Store
 from tests.faults.child import main
+from tests.running import warm
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 600.0
+"""Stops what hangs, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,9 @@ class Work:
 class Child:
     """A process at work, what it says, and the file that has its stderr."""
 
-    process: BaseProcess
+    process: warm.Program
     says: Connection
-    complaints: Path
+    complaints: IO[bytes]
 
 
 @dataclass
@@ -58,15 +60,14 @@ class Ended:
 
 
 def start(command, home, answers, cases, **more):
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.faults.child"])
-    ours, theirs = context.Pipe(duplex=False)
-    complaints = Path(tempfile.mkstemp()[1])
-    work = Work(command, Path(home), Path(answers), cases, **more)
-    process = context.Process(target=main, args=(theirs, str(complaints), work))
-    process.start()
-    theirs.close()
-    return Child(process, ours, complaints)
+    return begun(main, Work(command, Path(home), Path(answers), cases, **more))
+
+
+def begun(function: Callable[..., None], *arguments: object) -> Child:
+    """A process that calls the function with a line to talk over, and these arguments."""
+    complaints = tempfile.TemporaryFile()  # noqa: SIM115  read at the end
+    process, says = warm.call(function, *arguments, stderr=complaints)
+    return Child(process, says, complaints)
 
 
 def heard(child):
@@ -74,7 +75,7 @@ def heard(child):
     while child.says.poll(TIMEOUT_S):
         try:
             yield child.says.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             return
     raise AssertionError(f"the child says nothing for {TIMEOUT_S:g} s")
 
@@ -86,12 +87,13 @@ def wait_until(child, word):
 
 def ended(child):
     said = list(heard(child))
-    child.process.join(TIMEOUT_S)
+    code = child.process.wait(TIMEOUT_S)
     child.says.close()
-    complaints = child.complaints.read_text(encoding="utf-8", errors="replace")
-    child.complaints.unlink()
+    with child.complaints as file:
+        file.seek(0)
+        complaints = file.read().decode("utf-8", errors="replace")
     last = json.loads(said[-1]) if said and said[-1].startswith("{") else {}
-    return Ended(child.process.exitcode, last, said, complaints)
+    return Ended(code, last, said, complaints)
 
 
 def finish(home, answers, cases):

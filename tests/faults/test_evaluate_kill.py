@@ -1,9 +1,7 @@
 """An evaluation that is killed anywhere, and done again, comes to what an undisturbed one does."""
 
-import multiprocessing
 import signal
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -12,25 +10,18 @@ import pytest
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import many, rest, the_id, write_submissions
 from tests.faults.evaluate_child import main
+from tests.faults.processes import begun, ended
 
-TIMEOUT_S = 60.0
 COUNT = 14
+
+pytestmark = pytest.mark.warm
 
 
 def child(**work):
     """Evaluate in a process; how it ended, and how many changes it made."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.faults.evaluate_child"])
-    ours, theirs = context.Pipe(duplex=False)
-    complaints = Path(tempfile.mkstemp()[1])
-    process = context.Process(target=main, args=(theirs, str(complaints), work))
-    process.start()
-    theirs.close()
-    process.join(TIMEOUT_S)
-    told = complaints.read_text(encoding="utf-8", errors="replace")
-    complaints.unlink()
-    assert process.exitcode in {0, -signal.SIGKILL}, told
-    return process.exitcode, ours.recv() if process.exitcode == 0 else None
+    done = ended(begun(main, work))
+    assert done.code in {0, -signal.SIGKILL}, done.complaints
+    return done.code, int(done.said[0]) if done.code == 0 else None
 
 
 def receiver(folder: Path, *, deadly: bool = False) -> str:

@@ -22,6 +22,8 @@ from tests.live.faulty import FaultyServer
 from tests.live.runs import environ_for
 from tests.live.server.pace import Pace
 
+pytestmark = pytest.mark.warm
+
 KILLS = 10
 LATENCY_S = 0.05
 COMMIT_S = 0.05
@@ -53,7 +55,7 @@ def check(home, server, uninterrupted, seed):
         before = stored(home)
         child = start("run" if before is None else "resume", home, environ)
         number, delay_s = random.randint(0, 8), random.random() * COMMIT_S
-        end, _ = killed_after(child, server, key, number, delay_s)
+        end = killed_after(child, server, key, number, delay_s)
         kills.append((number, round(delay_s, 3), end.acknowledged, stored(home)))
 
         assert (stored(home) or 0) >= max(before or 0, end.acknowledged), (seed, kills)
@@ -67,14 +69,13 @@ def check(home, server, uninterrupted, seed):
     assert 0 <= repeated <= KILLS * A_KILL_COSTS, (seed, kills)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_after_thirty_kills_nothing_is_lost_or_doubled(tmp_path, server, uninterrupted, seed):
-    check(tmp_path, server, uninterrupted, seed)
+def test_after_ten_kills_nothing_is_lost_or_doubled(tmp_path, server, uninterrupted):
+    check(tmp_path, server, uninterrupted, 0)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(3, 13))
-def test_after_a_hundred_kills_nothing_is_lost_or_doubled(tmp_path, server, uninterrupted, seed):
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_after_more_than_a_hundred_kills_nothing_is_lost_or_doubled(tmp_path, server, uninterrupted, seed):
     check(tmp_path, server, uninterrupted, seed)
 
 

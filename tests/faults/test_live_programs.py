@@ -4,19 +4,19 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
-import time
 
 import pytest
 
-from tests.faults.live_work import answers_by_question, rows
+from tests.faults.live_work import TIMEOUT_S, answered, answers_by_question, rows
 from tests.live.faulty import FaultyServer
 from tests.live.runs import environ_for
 from tests.live.server.pace import Pace
+from tests.running import warm
+from tests.waiting import until
 
 CASES = 60
-BENCHMAKER = [sys.executable, "-m", "benchmaker"]
+
+pytestmark = pytest.mark.warm
 
 
 @pytest.fixture(scope="module")
@@ -43,33 +43,22 @@ def suite(tmp_path):
 
 def begun(server, key, home, *words):
     environ = {**os.environ, **environ_for(server, key), "BENCHMAKER_HOME": str(home)}
-    return subprocess.Popen(
-        [*BENCHMAKER, *words],
-        env=environ,
-        cwd=home,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return warm.start(words, env=environ, cwd=home, text=True)
 
 
 def running(server, key, home, suite):
     """A run of which some answers are there."""
     process = begun(server, key, home, "run", str(suite), "--model", "openai/one", "--json")
-    until = time.monotonic() + 30
-    while sum(entry.end == "answered" for entry in server.journal.entries(key=key)) < 6:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < until, "the server is not asked"
-        time.sleep(0.01)
+    until(lambda: answered(server, key) >= 6 or process.poll() is not None, TIMEOUT_S)
+    assert process.poll() is None, process.communicate()
     return process
 
 
 def test_of_two_programs_on_one_run_one_works_and_the_other_names_it(server, key, tmp_path, suite):
     first = running(server, key, tmp_path, suite)
     second = begun(server, key, tmp_path, "resume", "latest")
-    said, complaints = second.communicate(timeout=30)
-    first_said, first_complaints = first.communicate(timeout=30)
+    said, complaints = second.communicate(timeout=TIMEOUT_S)
+    first_said, first_complaints = first.communicate(timeout=TIMEOUT_S)
 
     assert second.returncode == 4, complaints
     assert f"held by process {first.pid} on {socket.gethostname()}" in said + complaints
@@ -86,14 +75,14 @@ def test_told_to_end_it_finishes_what_is_under_way_and_says_how_to_go_on(
 ):
     process = running(server, key, tmp_path, suite)
     process.send_signal(number)
-    said, complaints = process.communicate(timeout=30)
-    answered = answers_by_question(server, key)
+    said, complaints = process.communicate(timeout=TIMEOUT_S)
+    found = answers_by_question(server, key)
 
     assert process.returncode == 130, complaints
     assert f"resume {json.loads(said)['run_id']}" in complaints
     assert "Traceback" not in complaints
-    assert set(answered.values()) == {1}
-    assert len(rows(tmp_path)) == len(answered) < CASES
+    assert set(found.values()) == {1}
+    assert len(rows(tmp_path)) == len(found) < CASES
 
 
 def test_of_two_programs_that_resume_at_once_one_works(server, key, tmp_path, suite):
@@ -101,12 +90,12 @@ def test_of_two_programs_that_resume_at_once_one_works(server, key, tmp_path, su
     first.kill()
     first.communicate()
     both = [begun(server, key, tmp_path, "resume", "latest") for _ in range(2)]
-    ends = [process.communicate(timeout=60) for process in both]
+    ends = [process.communicate(timeout=TIMEOUT_S) for process in both]
     codes = [process.returncode for process in both]
 
     assert sorted(codes) == [0, 4], ends
     assert "held by process" in "".join(ends[codes.index(4)])
     assert len(rows(tmp_path)) == CASES
-    answered = answers_by_question(server, key)
-    assert len(answered) == CASES
-    assert answered.total() - CASES <= 5
+    found = answers_by_question(server, key)
+    assert len(found) == CASES
+    assert found.total() - CASES <= 5

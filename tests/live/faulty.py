@@ -11,6 +11,8 @@ import argparse
 import asyncio
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -52,6 +54,15 @@ class FaultyServer:
                 raise TimeoutError("requests are still in flight")
             time.sleep(0.005)
         return self.journal.entries(key=key)
+
+    @contextmanager
+    def paced(self, pace: Pace) -> Iterator[None]:
+        """Another pace inside, for the requests that come then."""
+        before, self._service.pace = self._service.pace, pace
+        try:
+            yield
+        finally:
+            self._service.pace = before
 
     @property
     def openai_url(self) -> str:
