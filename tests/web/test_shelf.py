@@ -1,5 +1,8 @@
 """Boards as pages read them: decoded once, and never out of date."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 import benchmaker
@@ -14,11 +17,18 @@ from benchmaker.web.query import View
 from tests.arenas.agentic.handed import many, write_submissions
 
 
+@pytest.fixture(scope="module")
+def made_home(tmp_path_factory):
+    """A data folder with 30 submissions; nobody writes to it."""
+    home = tmp_path_factory.mktemp("shelf") / "home"
+    taken_in(home, 30)
+    return home
+
+
 @pytest.fixture
-def home(tmp_path):
-    """A data folder with 30 submissions."""
-    taken_in(tmp_path / "home", 30)
-    return tmp_path / "home"
+def home(made_home, tmp_path):
+    """A copy that a test may change."""
+    return Path(shutil.copytree(made_home, tmp_path / "home"))
 
 
 def taken_in(home, number):

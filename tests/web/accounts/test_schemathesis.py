@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.web.accounts.conftest import MANY, peopled
 from tests.web.api.conftest import full_home  # noqa: F401  a fixture
-from tests.web.api.test_schemathesis import OPERATIONS
+from tests.web.api.operations import OPERATIONS, operation_of
 from tests.web.serving import serving
 
 CHECKS = [
@@ -39,10 +39,6 @@ def server(full_home, tmp_path_factory):  # noqa: F811  the fixture
     secrets = peopled(home) | {"made-up": "bm_" + "A" * 43}
     with serving(home, works=False, requests_a_minute=MANY) as address:
         yield address, secrets
-
-
-def _label(operation) -> str:
-    return f"{operation.method.upper()} {operation.path.removeprefix('/api/v1')}"
 
 
 def _throw(operation, server, who, *, examples, is_random) -> set[int]:
@@ -77,14 +73,16 @@ def _fits(operation, who, seen) -> None:
         assert seen.isdisjoint({401, 429})
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=_label)
-def test_everybody_is_answered_as_promised(operation, server):
+@pytest.mark.parametrize("label", OPERATIONS)
+def test_everybody_is_answered_as_promised(label, server):
+    operation = operation_of(label)
     for who in WHO:
         _fits(operation, who, _throw(operation, server, who, examples=FEW, is_random=False))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("who", WHO)
-@pytest.mark.parametrize("operation", OPERATIONS, ids=_label)
-def test_much_is_sent_at_random_by_everybody(operation, server, who):
+@pytest.mark.parametrize("label", OPERATIONS)
+def test_much_is_sent_at_random_by_everybody(label, server, who):
+    operation = operation_of(label)
     _fits(operation, who, _throw(operation, server, who, examples=MANY_MORE, is_random=True))

@@ -8,6 +8,7 @@ import pytest
 from benchmaker.web.api.document import TAGS
 from benchmaker.web.api.mounted import described
 from tests.web.api.asking import ROOT, named
+from tests.web.api.operations import EVERY
 from tests.web.api.reading import READING
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -27,6 +28,12 @@ def test_the_document_says_what_it_is(api):
     assert made["info"]["title"] == "Benchmaker"
     assert [tag["name"] for tag in made["tags"]] == list(TAGS)
     assert all(path.startswith(ROOT) for path in made["paths"])
+
+
+def test_every_route_is_an_operation():
+    known = {(method.upper(), path.removeprefix(ROOT)) for path, method, _ in operations()}
+
+    assert known == set(EVERY)
 
 
 def test_every_operation_is_named_tagged_and_described():

@@ -8,17 +8,12 @@ import pytest
 
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.web.api.mounted import described
 from tests.store.filled import a_run, a_suite
-from tests.web.api.asking import ROOT, Client
+from tests.web.api.asking import Client
+from tests.web.api.operations import EVERY
 from tests.web.serving import serving
 
 HASH = "0" * 64
-EVERY = [
-    (method.upper(), path.removeprefix(ROOT))
-    for path, methods in described()["paths"].items()
-    for method in methods
-]
 CHANGING = [one for one in EVERY if one[0] != "GET"]
 MISSING = (
     "/nothing",

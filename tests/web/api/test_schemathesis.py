@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
@@ -20,8 +19,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from benchmaker.web.api.mounted import described
 from tests.web.api.conftest import SHA
+from tests.web.api.operations import OPERATIONS, operation_of, operations
 from tests.web.serving import serving
 
 CHECKS = [
@@ -31,17 +30,9 @@ CHECKS = [
     negative_data_rejection,
     response_headers_conformance,
     response_schema_conformance,
-    negative_data_rejection,
 ]
-FEW, MANY = 3, 60
-STREAMS = "/events"
-OPEN = {name: it for name, it in described().items() if name != "security"}
-"""The document of a server that asks for no session."""
-
-SCHEMA = schemathesis.openapi.from_dict(OPEN)
-OPERATIONS = [
-    result.ok() for result in SCHEMA.get_all_operations() if not result.ok().path.endswith(STREAMS)
-]
+FEW, MANY = {GenerationMode.POSITIVE: 2, GenerationMode.NEGATIVE: 1}, 60
+"""Examples of an operation: one of two that fit is sent to what is there."""
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +65,6 @@ def known(full_home):
         }
 
 
-def _label(operation) -> str:
-    return f"{operation.method.upper()} {operation.path.removeprefix('/api/v1')}"
-
-
 def _send(operation, mode, address, known, *, examples: int, is_random: bool) -> int:
     """Send data that fits, half of it to what is there; or data that does not."""
     count = itertools.count()
@@ -102,11 +89,10 @@ def _send(operation, mode, address, known, *, examples: int, is_random: bool) ->
     return next(count)
 
 
-def _sent(operation, address, known, **how) -> int:
-    """Send data of both kinds; how much of it."""
-    modes = [GenerationMode.POSITIVE]
-    modes += [GenerationMode.NEGATIVE] if _can_be_wrong(operation) else []
-    return sum(_send(operation, mode, address, known, **how) for mode in modes)
+def _modes(operation) -> list[GenerationMode]:
+    """The kinds of data that can be sent."""
+    wrong = [GenerationMode.NEGATIVE] if _can_be_wrong(operation) else []
+    return [GenerationMode.POSITIVE, *wrong]
 
 
 def _can_be_wrong(operation) -> bool:
@@ -115,12 +101,20 @@ def _can_be_wrong(operation) -> bool:
     return bool(definition.get("parameters") or "requestBody" in definition)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=_label)
-def test_whatever_is_sent_is_answered_as_promised(operation, address, known):
-    assert _sent(operation, address, known, examples=FEW, is_random=False)
+def test_every_operation_of_the_document_is_sent_to():
+    assert set(operations()) == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("label", OPERATIONS)
+def test_whatever_is_sent_is_answered_as_promised(label, address, known):
+    operation = operation_of(label)
+    for mode in _modes(operation):
+        assert _send(operation, mode, address, known, examples=FEW[mode], is_random=False)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("operation", OPERATIONS, ids=_label)
-def test_much_is_sent_at_random(operation, address, known):
-    assert _sent(operation, address, known, examples=MANY, is_random=True)
+@pytest.mark.parametrize("label", OPERATIONS)
+def test_much_is_sent_at_random(label, address, known):
+    operation = operation_of(label)
+    for mode in _modes(operation):
+        assert _send(operation, mode, address, known, examples=MANY, is_random=True)
