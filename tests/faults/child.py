@@ -13,7 +13,6 @@ import tempfile
 from pathlib import Path
 
 from benchmaker import BenchmakerError, Case, ScorerSpec, Suite, resume, run
-from benchmaker.providers.recorded import Recorded
 from benchmaker.providers.scripted import Scripted
 
 MODELS = ("m0", "m1")

@@ -6,13 +6,9 @@ place between two changes is met.
 
 import os
 import signal
-import sys
-from pathlib import Path
 
 from benchmaker import evaluate
-from benchmaker.providers.notice_command import NoticeCommand
 from benchmaker.store.database import Database
-
 
 
 def main(says, work):

@@ -1,13 +1,10 @@
 """A process that runs or resumes live models, for the tests that kill it."""
 
 import json
-import os
 import resource
 import sys
-from pathlib import Path
 
 from benchmaker import BenchmakerError, Case, ScorerSpec, Suite, resume, run
-from benchmaker.providers import http, live
 
 MODELS = ("openai/one", "anthropic/two")
 

@@ -75,7 +75,9 @@ def test_after_ten_kills_nothing_is_lost_or_doubled(tmp_path, server, uninterrup
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(1, 13))
-def test_after_more_than_a_hundred_kills_nothing_is_lost_or_doubled(tmp_path, server, uninterrupted, seed):
+def test_after_more_than_a_hundred_kills_nothing_is_lost_or_doubled(
+    tmp_path, server, uninterrupted, seed
+):
     check(tmp_path, server, uninterrupted, seed)
 
 

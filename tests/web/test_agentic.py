@@ -12,8 +12,6 @@ from tests.web import agentic_data
 from tests.web.accessible import scrolls_sideways, violations
 from tests.web.serving import serving
 
-pytestmark = pytest.mark.xdist_group("agentic")
-
 LISTS = (
     "/agentic",
     "/agentic?profile=robust&metric=success&evidence=self_reported",

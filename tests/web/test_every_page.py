@@ -14,8 +14,6 @@ from tests.web.every_page import ANY, answered_by, page_routes, places
 from tests.web.illustrated import illustrated
 from tests.web.serving import apps, serving
 
-pytestmark = pytest.mark.xdist_group("every_page")
-
 MOST_BYTES = 150_000
 MOST_REQUESTS = 10
 ASKING = "main form[method=get]"

@@ -17,8 +17,6 @@ from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.test_every_page import FRAMED, NAMES
 
-pytestmark = pytest.mark.xdist_group("hostile")
-
 REFLECTED = (
     "/runs?q={}&model={}",
     "/runs?sort={}",

@@ -7,8 +7,6 @@ from tests.web.accounts.routes import MADE_UP, filled, operations
 from tests.web.accounts.test_matrix import ask
 from tests.web.serving import apps
 
-pytestmark = pytest.mark.xdist_group("matrix")
-
 ALWAYS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",

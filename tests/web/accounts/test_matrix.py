@@ -8,8 +8,6 @@ from tests.web.accounts.people import JSON
 from tests.web.accounts.routes import MADE_UP, filled, operations
 from tests.web.serving import apps
 
-pytestmark = pytest.mark.xdist_group("matrix")
-
 ROLES = {"ada": Role.ADMIN, "max": Role.MEMBER, "vi": Role.VIEWER, "eve": Role.ADMIN}
 """What they are in the team that they look at; eve's is another one."""
 
