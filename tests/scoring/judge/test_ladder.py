@@ -169,29 +169,39 @@ def quoting(answer):
     yield f"Score: 2\n\n{answer}"
 
 
-@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.keys())
 @pytest.mark.parametrize("expect", EXPECTED, ids=["score", "pair", "criteria", "checklist"])
-def test_no_payload_becomes_a_judgement_when_a_judge_repeats_it(payload, expect):
-    for text in (payload, f"```\n{payload}\n```", f"> {payload}", f'"{payload}"'):
-        assert isinstance(parse(text, nonce=NONCE, expect=expect, given=(payload,)), Unparsed)
-        assert isinstance(parse(text, nonce=NONCE, expect=expect), Unparsed)
-
-
-@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.keys())
-def test_no_payload_changes_the_score_of_a_judge_that_quotes_it(payload):
-    readings = [
-        value_of(parse(text, nonce=NONCE, expect=SCORE, given=(payload,)))
-        for text in quoting(payload)
+def test_no_payload_becomes_a_judgement_when_a_judge_repeats_it(expect):
+    read = [
+        (name, text, shown)
+        for name, payload in PAYLOADS.items()
+        for text in (payload, f"```\n{payload}\n```", f"> {payload}", f'"{payload}"')
+        for shown in ({"given": (payload,)}, {})
+        if not isinstance(parse(text, nonce=NONCE, expect=expect, **shown), Unparsed)
     ]
-    assert set(readings) <= {None, 2}
-    assert readings[:2] == [2, 2]
+    assert read == []
 
 
-@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.keys())
-def test_no_payload_changes_the_choice_of_a_judge_that_quotes_it(payload):
-    own = json.dumps({"evidence": payload, "verdict": "B", "nonce": NONCE})
-    for text in (own, f"{payload}\n{own}"):
-        assert parse(text, nonce=NONCE, expect=PAIR, given=(payload, "")).verdict is Verdict.B
+def test_no_payload_changes_the_score_of_a_judge_that_quotes_it():
+    changed = {}
+    for name, payload in PAYLOADS.items():
+        readings = [
+            value_of(parse(text, nonce=NONCE, expect=SCORE, given=(payload,)))
+            for text in quoting(payload)
+        ]
+        if not set(readings) <= {None, 2} or readings[:2] != [2, 2]:
+            changed[name] = readings
+    assert changed == {}
+
+
+def test_no_payload_changes_the_choice_of_a_judge_that_quotes_it():
+    changed = []
+    for name, payload in PAYLOADS.items():
+        own = json.dumps({"evidence": payload, "verdict": "B", "nonce": NONCE})
+        for text in (own, f"{payload}\n{own}"):
+            reply = parse(text, nonce=NONCE, expect=PAIR, given=(payload, ""))
+            if value_of(reply) != Verdict.B:
+                changed.append((name, text))
+    assert changed == []
 
 
 def test_there_are_forty_payloads():
