@@ -89,7 +89,7 @@ def test_every_hostile_page_ends_in_time_and_the_next_one_renders(name, probing)
 
 
 def test_facts_from_before_a_late_loop_are_kept(probing):
-    report = probing.report(f"<script>{LATE.format('for(;;);')}</script>", budget_s=10)
+    report = probing.report(f"<script>{LATE.format('for(;;);')}</script>", budget_s=20)
     assert report.timeout is True
     assert report.title == "page"
     assert report.text_len == len("Page\n\nSome text.")
