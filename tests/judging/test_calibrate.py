@@ -4,11 +4,13 @@ import pytest
 
 from benchmaker.errors import BadResponse, PrerequisiteError, SpecError
 from benchmaker.judging import bundled_samples, calibrate_judge
+from benchmaker.judging.calibrate import Setting, acalibrate_judge
 from benchmaker.judging.sitting import planned
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
+from tests.engine.simulated import SimulatedClock, simulated
 from tests.judging.judges import JUDGE, failing, judge, script
 
 QUICK = bundled_samples("quick")
@@ -81,7 +83,10 @@ def test_progress_is_told_item_by_item(tmp_path):
 
 
 def test_a_calibration_without_any_judgment_is_not_stored(tmp_path):
-    result = calibrated(tmp_path, failing(BadResponse("no sense", status=200)), judge=JUDGE)
+    nobody = failing(BadResponse("no sense", status=200))
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        setting = Setting(samples=QUICK, clock=SimulatedClock())
+        result = simulated(acalibrate_judge(JUDGE, nobody, store, setting))
     assert result.summary.judged == 0
     assert stored(tmp_path) == ()
 

@@ -6,8 +6,11 @@ import pytest
 from benchmaker.analysis.calibration import calibration_result
 from benchmaker.analysis.calibration_rating import interpret_calibration
 from benchmaker.errors import BadResponse
-from benchmaker.judging import bundled_samples, calibrate_judge
+from benchmaker.judging import bundled_samples
+from benchmaker.judging.calibrate import Setting, acalibrate_judge
 from benchmaker.record.calibration import Calibration, CalibrationItem
+from benchmaker.store import Store
+from tests.engine.simulated import SimulatedClock, simulated
 from tests.judging.judges import JUDGE, failing, judge
 
 STANDARD = bundled_samples("standard")
@@ -15,7 +18,10 @@ POOR_OR_FAIR = {"Poor", "Fair"}
 
 
 def calibrated(provider, tmp_path, *, tier="standard", repeats=1):
-    return calibrate_judge(JUDGE, tier=tier, provider=provider, repeats=repeats, home=tmp_path)
+    """Calibrated without waiting: a judge that fails is asked again after a while."""
+    setting = Setting(samples=bundled_samples(tier), repeats=repeats, clock=SimulatedClock())
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        return simulated(acalibrate_judge(JUDGE, provider, store, setting))
 
 
 @pytest.mark.parametrize("tier", ["quick", "standard"])
@@ -62,10 +68,11 @@ def noisy(samples, generator, *, steps):
 
 @pytest.mark.parametrize("tier", ["quick", "standard"])
 @pytest.mark.parametrize("steps", [None, 10])
-def test_a_judge_with_noise_is_hardly_ever_called_good(tier, steps):
+@pytest.mark.parametrize("draws", [100, pytest.param(400, marks=pytest.mark.long)])
+def test_a_judge_with_noise_is_hardly_ever_called_good(tier, steps, draws):
     generator = np.random.default_rng(20261121)
     samples = bundled_samples(tier)
-    made = (noisy(samples, generator, steps=steps) for _ in range(400))
+    made = (noisy(samples, generator, steps=steps) for _ in range(draws))
     said = [interpret_calibration(calibration_result(it)) for it in made]
     assert np.mean([it.supported in {"Good", "Excellent"} for it in said]) < 0.05
 

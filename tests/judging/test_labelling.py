@@ -1,3 +1,6 @@
+import os
+import shutil
+
 import pytest
 
 from benchmaker import Case, ScorerSpec, Suite, run
@@ -9,6 +12,7 @@ from benchmaker.providers.scripted import Scripted
 from benchmaker.scoring.judge import Scale
 from benchmaker.store import Store
 from benchmaker.testing.judges import judging
+from tests.on_postgresql import VARIABLE
 
 ALL = Wish(n=12, share_random=1.0, traps=0)
 
@@ -42,10 +46,22 @@ def home(tmp_path):
     return tmp_path / "home"
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A judged run, and its ids; for copies."""
+    home = tmp_path_factory.mktemp("made")
+    _, run_ids = judged(home)
+    return home, run_ids
+
+
 @pytest.fixture
-def opened(home):
-    address, run_ids = judged(home)
-    with Store.open(address) as store:
+def opened(request, home):
+    if VARIABLE in os.environ:  # what is in a database is not in the folder
+        _, run_ids = judged(home)
+    else:
+        first, run_ids = request.getfixturevalue("made")
+        shutil.copytree(first, home)
+    with Store.open(home / "benchmaker.db") as store:
         yield store, run_ids
 
 
