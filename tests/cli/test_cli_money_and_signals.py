@@ -12,13 +12,17 @@ from tests.live.server.pace import Pace
 from tests.running import warm
 from tests.waiting import until
 
+CONCURRENCY = 5
+NEVER_S = 3600.0
 PATIENCE_S = 600.0
+"""Stops what hangs, and nothing else."""
+
 PRICED = "openai/gpt-4o-mini"
 
 
 @pytest.fixture(scope="module")
 def slow_server():
-    with FaultyServer(Pace(latency_s=0.3, hang_s=3600.0)) as started:
+    with FaultyServer(Pace(latency_s=0.3)) as started:
         yield started
 
 
@@ -47,27 +51,34 @@ def test_a_budget_without_a_price_is_refused_before_anything_is_sent(live, serve
     assert server.settled(key=key) == []
 
 
-def begun(slow_server, key, home, suite, *words, requests=7):
+def begun(slow_server, key, home, suite, *words):
+    """A run that has asked on: some answers are there, and it has said how it stands."""
     environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url}
     env = environment(home) | environ
     process = warm.start(["run", suite, *words], cwd=suite.parent, env=env, text=True)
-    until(lambda: requested(slow_server, key) >= requests or process.poll() is not None, PATIENCE_S)
+    until(lambda: requested(slow_server, key) > CONCURRENCY + 1 or process.poll() is not None, PATIENCE_S)
     assert process.poll() is None, process.communicate()
     return process
 
 
 def requested(server, key):
-    """How many requests came: some are answered, the next in flight."""
+    """How many requests came."""
     return len(server.journal.entries(key=key))
 
 
-def interrupted(process):
-    """Send what Ctrl-C sends, and again once it was heard; what was printed by the end."""
-    process.send_signal(signal.SIGINT)
-    until(lambda: "Stopping" in process.complaints(), PATIENCE_S)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    return process.communicate(timeout=PATIENCE_S)
+def interrupted(process, server, key):
+    """Let it wait for answers that never come; then send what Ctrl-C sends, twice.
+
+    The second is sent once the first was heard. Gives what was printed by the end.
+    """
+    with server.paced(Pace(latency_s=NEVER_S)):
+        before = requested(server, key)
+        until(lambda: requested(server, key) >= before + CONCURRENCY, PATIENCE_S)
+        process.send_signal(signal.SIGINT)
+        until(lambda: "Stopping" in process.complaints(), PATIENCE_S)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        return process.communicate(timeout=PATIENCE_S)
 
 
 def test_ctrl_c_once_finishes_what_is_in_flight(slow_server, program, key, home, many):
@@ -89,8 +100,8 @@ def test_ctrl_c_once_finishes_what_is_in_flight(slow_server, program, key, home,
 
 def test_a_run_that_ends_at_once_stands_in_the_audit_log(slow_server, cli, key, home, many):
     cli("user", "add", "ada", "--password-stdin", stdin="correct horse battery staple\n")
-    process = begun(slow_server, key, home, many, "--model", "openai/fault:hang", requests=5)
-    _, told = interrupted(process)
+    process = begun(slow_server, key, home, many, "--model", "openai/plain")
+    _, told = interrupted(process, slow_server, key)
     assert process.returncode == 130, told
     (run,) = cli("runs", "--json").data["runs"]
     assert newest_line(cli) == ("run.start", run["run_id"])
@@ -115,8 +126,8 @@ def newest_line(cli):
 
 
 def test_ctrl_c_twice_ends_at_once(slow_server, key, home, many):
-    process = begun(slow_server, key, home, many, "--model", "openai/fault:hang", requests=5)
-    out, told = interrupted(process)
+    process = begun(slow_server, key, home, many, "--model", "openai/plain")
+    out, told = interrupted(process, slow_server, key)
     assert process.returncode == 130, told
     assert out == ""
     assert "Stopped at once; what is stored is kept. Go on with: " in told

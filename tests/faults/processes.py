@@ -80,9 +80,9 @@ def heard(child):
     raise AssertionError(f"the child says nothing for {TIMEOUT_S:g} s")
 
 
-def wait_until(child, word):
+def wait_until(child, word, *, but=""):
     """Listen until the child says something that begins with the word; returns that."""
-    return next(said for said in heard(child) if said.startswith(word))
+    return next(said for said in heard(child) if said.startswith(word) and said != but)
 
 
 def ended(child):

@@ -39,7 +39,7 @@ def key(request):
 def test_one_signal_keeps_what_is_in_flight_and_asks_no_more(tmp_path, server, key, number):
     environ = environ_for(server, key)
     child = start("run", tmp_path, environ)
-    wait_until(child, "done")
+    wait_until(child, "done", but="done 0")
     child.process.send_signal(number)
     end = ended(child)
     answered = len(answers_by_question(server, key))
@@ -54,7 +54,7 @@ def test_one_signal_keeps_what_is_in_flight_and_asks_no_more(tmp_path, server, k
 def test_two_signals_stop_at_once_and_leave_no_half_row(tmp_path, server, key):
     environ = environ_for(server, key)
     child = start("run", tmp_path, environ)
-    wait_until(child, "done 1")
+    wait_until(child, "done", but="done 0")
     with server.paced(Pace(latency_s=NEVER_S)):
         asked = len(server.journal.entries(key=key))
         until(lambda: len(server.journal.entries(key=key)) > asked, TIMEOUT_S)

@@ -23,7 +23,7 @@ def answers(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_once_keeps_what_is_done(tmp_path, answers, number):
     child = start("run", tmp_path, answers, CASES, latency_s=0.02)
-    wait_until(child, "done")
+    wait_until(child, "done", but="done 0")
     child.process.send_signal(number)
     last = ended(child)
 
