@@ -9,6 +9,7 @@ import pytest
 
 from benchmaker.arenas.code.probe import Prober, page_of_file
 from benchmaker.arenas.code.probe import browser as browsers
+from benchmaker.arenas.code.probe import selftest
 from benchmaker.arenas.code.probe.selftest import Listener, try_walls
 from benchmaker.arenas.code.probe.walls import Wall, find_browser, walls
 from benchmaker.errors import RenderError
@@ -73,7 +74,9 @@ async def heard(prober: Prober) -> list[str]:
 
 
 def test_the_self_test_hears_a_browser_without_walls(monkeypatch):
+    """On a busy machine what gets out may take a while."""
     monkeypatch.setattr(browsers, "FLAGS", ())
+    monkeypatch.setattr(selftest, "_WAIT_S", 10)
     wall = next(wall for wall in walls() if wall.isolation is ProbeIsolation.FLAGS)
     test = asyncio.run(tried(wall, ProbeIsolation.NAMESPACE))
     assert test.controls

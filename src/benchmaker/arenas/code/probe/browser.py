@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
     from playwright.async_api import Page, Playwright
 
-_START_MS = 20_000
+_START_MS = 60_000
 _CLOSE_S = 5
 _START = """\
 #!/bin/sh
