@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker.arenas.code.probe import Prober, page_of_file
+from benchmaker.arenas.code.probe import Prober, page_of_file, selftest
 from benchmaker.arenas.code.probe import browser as browsers
-from benchmaker.arenas.code.probe import selftest
 from benchmaker.arenas.code.probe.selftest import Listener, try_walls
 from benchmaker.arenas.code.probe.walls import Wall, find_browser, walls
 from benchmaker.errors import RenderError
