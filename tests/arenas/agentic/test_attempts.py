@@ -1,5 +1,8 @@
 """Attempts that are registered before the work, their results, and what boards make of them."""
 
+import os
+import shutil
+
 import pytest
 
 from benchmaker import evaluate
@@ -15,6 +18,7 @@ from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from benchmaker.store.submissions import Given, Kept
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions
+from tests.on_postgresql import VARIABLE
 
 CLASSIC = BUILT_IN["classic"]
 MINE = System(harness="cli", model="m9")
@@ -22,12 +26,25 @@ LATE = {"started_at": "2099-01-01T00:00:00.000Z", "finished_at": "2099-01-01T00:
 SOLVED = OutcomeOf(status=Status.COMPLETED, success=True)
 
 
-@pytest.fixture
-def home(tmp_path):
+def evaluated(folder):
     """Thirty submissions of three systems."""
     given = [a_submission(number) for number in range(30)]
-    evaluate(write_submissions(tmp_path / "given.jsonl", given), home=tmp_path)
-    return tmp_path
+    evaluate(write_submissions(folder / "given.jsonl", given), home=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder of evaluated submissions, for copies."""
+    return evaluated(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def home(request, tmp_path):
+    """A folder of evaluated submissions of one's own."""
+    if VARIABLE in os.environ:  # what is in a database is not in the folder
+        return evaluated(tmp_path)
+    return shutil.copytree(request.getfixturevalue("made"), tmp_path, dirs_exist_ok=True)
 
 
 @pytest.fixture
@@ -49,7 +66,16 @@ def mine(number, **more):
 
 def hand_in(desk, home, submission, **more):
     path = write_submissions(home / "sent.jsonl", [submission])
-    return desk.hand_in(path, profile=CLASSIC, **more).rows(60)
+    return desk.hand_in(path, profile=CLASSIC, **more).rows(300)
+
+
+def hand_in_all(desk, home, names, *, first=50, **more):
+    """One for each attempt; all are evaluated once the last is, for which alone is waited."""
+    *before, (number, name) = enumerate(names, start=first)
+    for earlier, of in before:
+        path = write_submissions(home / "sent.jsonl", [mine(earlier, **more)])
+        desk.hand_in(path, profile=CLASSIC, attempt=of, waits=False)
+    hand_in(desk, home, mine(number, **more), attempt=name)
 
 
 def row_of(home, value="success", **more):
@@ -72,8 +98,7 @@ def test_each_has_its_place_and_is_listed_with_what_came_of_it(desk, home, store
 
 def test_what_is_left_out_counts_as_failed_and_the_scores_stay(desk, home, store):
     ids = [it.id for it in register(store, "t", MINE, count=10, by="max")]
-    for number, name in enumerate(ids[:6]):
-        hand_in(desk, home, mine(50 + number), attempt=name)
+    hand_in_all(desk, home, ids[:6])
     row, overall = row_of(home), row_of(home, "overall")
     assert (row.score, row.n, row.attempts) == (60.0, 10, 10)
     assert (row.registered, row.without_result) == (10, 4)
@@ -88,8 +113,7 @@ def test_the_score_of_what_was_handed_in_is_as_without_registering(desk, home, s
     given = [*(a_submission(number) for number in range(30)), *(mine(50 + n) for n in range(6))]
     evaluate(write_submissions(other / "given.jsonl", given), home=other)
     ids = [it.id for it in register(store, "t", MINE, count=10)]
-    for number, name in enumerate(ids[:6]):
-        hand_in(desk, home, mine(50 + number), attempt=name)
+    hand_in_all(desk, home, ids[:6])
     assert row_of(home, "overall").score == row_of(other, "overall").score
     assert rest(home, CLASSIC.id)[0] == rest(other, CLASSIC.id)[0]
     others = [row for row in leaderboard(home=home).rows if row.system != MINE.name]
@@ -99,12 +123,10 @@ def test_the_score_of_what_was_handed_in_is_as_without_registering(desk, home, s
 
 def test_leaving_failures_out_never_ranks_above_handing_them_in(desk, home, store):
     ids = [it.id for it in register(store, "t", MINE, count=8)]
-    for number, name in enumerate(ids[:6]):
-        hand_in(desk, home, mine(50 + number), attempt=name)
+    hand_in_all(desk, home, ids[:6])
     left_out = row_of(home)
     failed = OutcomeOf(status=Status.FAILED, success=False)
-    for number, name in enumerate(ids[6:]):
-        hand_in(desk, home, mine(60 + number, outcome=failed), attempt=name)
+    hand_in_all(desk, home, ids[6:], first=60, outcome=failed)
     handed_in = row_of(home)
     assert (left_out.score, left_out.rank) == (handed_in.score, handed_in.rank)
     assert (left_out.without_result, handed_in.without_result) == (2, 0)
@@ -114,8 +136,7 @@ def test_leaving_failures_out_never_ranks_above_handing_them_in(desk, home, stor
 def test_failures_at_another_task_count_there(desk, home, store):
     at_t = register(store, "t", MINE, count=5)
     register(store, "u", MINE, count=5)
-    for number, it in enumerate(at_t):
-        hand_in(desk, home, mine(50 + number), attempt=it.id)
+    hand_in_all(desk, home, [it.id for it in at_t])
     assert (row_of(home).score, row_of(home).tasks) == (50.0, 2)
 
 

@@ -16,7 +16,7 @@ from benchmaker.store.tables import submissions
 from tests.arenas.agentic.handed import a_submission, many, the_id
 
 CLASSIC = BUILT_IN["classic"]
-WAIT_S = 60
+WAIT_S = 300
 
 
 @pytest.fixture
