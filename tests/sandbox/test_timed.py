@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.errors import SandboxError, ScorerTimeout
@@ -98,6 +98,7 @@ json_values = st.recursive(
 
 
 @given(value=json_values)
+@settings(max_examples=150 if settings().max_examples >= 100 else 40, deadline=None)
 def test_plain_data_passes_unchanged_lone_surrogates_included(shared_worker, value):
     assert shared_worker.call(["echo", value]) == value
 

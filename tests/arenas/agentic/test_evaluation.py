@@ -20,6 +20,9 @@ from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
 from tests.arenas.agentic.logs import write_claude_log
 
+EXAMPLES = 8 if settings().max_examples >= 100 else 3
+"""An example evaluates many times; the quick suite draws few."""
+
 TASK = """
 id: look-around
 prompt: Write done.txt.
@@ -49,7 +52,7 @@ def evaluated(tmp_path, submissions, **given):
     return evaluate(path, home=tmp_path / "home", **given)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(st.sampled_from(["classic", "robust"]), st.permutations(many(14)), st.data())
 def test_order_and_batches_change_nothing_in_the_end(profile, shuffled, data):
     sizes = data.draw(st.lists(st.integers(1, 8), max_size=2))
@@ -247,6 +250,22 @@ def test_identical_figures_of_one_submitter_are_flagged(tmp_path):
 
 
 @pytest.mark.data
+def test_some_trials_of_terminal_bench_are_evaluated_under_both_profiles(shared, tmp_path):
+    whole = shared / "agent_logs" / "terminal_bench" / "leaderboard_trials.csv"
+    head, *trials = whole.read_text().splitlines(keepends=True)
+    table = tmp_path / "leaderboard_trials.csv"
+    table.write_text("".join([head, *trials[::20]]))
+    classic = evaluate(table, home=tmp_path / "home")
+    robust = evaluate(home=tmp_path / "home", profile="robust")
+    assert len(classic.rows) == len(robust.rows) == sum(robust.counts.values())
+    assert set(classic.counts) == {"no_total_tokens", "no_tool_calls", "infrastructure"}
+    assert {"", "required_failed", "infrastructure"} <= set(robust.counts)
+    successes = sum(solved(tmp_path / "home").values())
+    assert successes > 0
+
+
+@pytest.mark.data
+@pytest.mark.long
 def test_the_trials_of_terminal_bench_are_evaluated_under_both_profiles(shared, tmp_path):
     table = shared / "agent_logs" / "terminal_bench" / "leaderboard_trials.csv"
     classic = evaluate(table, home=tmp_path)

@@ -1,5 +1,8 @@
 """What people hand in who are no admins of a moderated team, and a moderator's word on it."""
 
+import os
+import shutil
+
 import pytest
 
 from benchmaker import evaluate
@@ -12,18 +15,32 @@ from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions
 from tests.arenas.agentic.verify.made import a_task, written
+from tests.on_postgresql import VARIABLE
 
 CLASSIC = BUILT_IN["classic"]
 NEW = the_id(50)
-WAIT_S = 60
+WAIT_S = 300
+
+
+def evaluated(folder):
+    """Eight submissions that count."""
+    given = [a_submission(number) for number in range(8)]
+    evaluate(write_submissions(folder / "given.jsonl", given), home=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder of evaluated submissions, for copies."""
+    return evaluated(tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture
-def home(tmp_path):
-    """Eight submissions that count."""
-    given = [a_submission(number) for number in range(8)]
-    evaluate(write_submissions(tmp_path / "given.jsonl", given), home=tmp_path)
-    return tmp_path
+def home(request, tmp_path):
+    """A folder of evaluated submissions of one's own."""
+    if VARIABLE in os.environ:  # what is in a database is not in the folder
+        return evaluated(tmp_path)
+    return shutil.copytree(request.getfixturevalue("made"), tmp_path, dirs_exist_ok=True)
 
 
 @pytest.fixture

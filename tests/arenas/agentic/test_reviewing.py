@@ -1,5 +1,8 @@
 """What is held against submissions, what is decided, and what that changes."""
 
+import os
+import shutil
+
 import pytest
 
 from benchmaker import evaluate
@@ -10,18 +13,32 @@ from benchmaker.record.submission import TimeSpent
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions
+from tests.on_postgresql import VARIABLE
 
 STRANGE = the_id(99)
 
 
-@pytest.fixture
-def home(tmp_path):
+def evaluated(folder):
     """Eight submissions and a suspicious one, evaluated under both profiles."""
     strange = a_submission(99, total_tokens=12, tool_calls=1, time=TimeSpent(wall_s=1.0))
     given = [*(a_submission(number) for number in range(8)), strange]
-    evaluate(write_submissions(tmp_path / "given.jsonl", given), home=tmp_path)
-    evaluate(home=tmp_path, profile="robust")
-    return tmp_path
+    evaluate(write_submissions(folder / "given.jsonl", given), home=folder)
+    evaluate(home=folder, profile="robust")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder of evaluated submissions, for copies."""
+    return evaluated(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def home(request, tmp_path):
+    """A folder of evaluated submissions of one's own."""
+    if VARIABLE in os.environ:  # what is in a database is not in the folder
+        return evaluated(tmp_path)
+    return shutil.copytree(request.getfixturevalue("made"), tmp_path, dirs_exist_ok=True)
 
 
 def scores(home, profile="classic"):
