@@ -7,19 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import benchmaker
 from tests.left_out import leave_out
 from tests.web import accessible
+from tests.web.browser import PATIENCE_MS, Tab, browser_server, installed
 from tests.web.serving import serving
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 DEMO = Path(benchmaker.__file__).parent / "resources" / "demo"
-
-
-def _browser() -> str | None:
-    return next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 
 def pytest_configure(config):
@@ -30,7 +26,7 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     """Without Chromium its tests fail under CI, and are deselected with a word elsewhere."""
-    if os.environ.get("CI", "") in {"1", "true"} or _browser():
+    if os.environ.get("CI", "") in {"1", "true"} or installed():
         return
     out = [item for item in items if "chromium" in getattr(item, "fixturenames", ())]
     why = "of pages not run: Chromium is missing. Install it with: make system"
@@ -65,30 +61,43 @@ def home(demo_home, tmp_path) -> Path:
     return Path(shutil.copytree(demo_home, tmp_path / "home"))
 
 
+@pytest.fixture(scope="session")
+def chromium_address(tmp_path_factory) -> Iterator[str]:
+    """Where the worker's Chromium listens."""
+    with browser_server(tmp_path_factory.mktemp("chromium")) as address:
+        yield address
+
+
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """The system's Chromium, for one module: as long as it lives, a loop runs in this thread."""
-    found = _browser()
-    assert found, "Chromium is missing. Install it with: make system"
-    as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
+def chromium(chromium_address) -> Iterator[Browser]:
+    """The worker's Chromium, for one module: meanwhile a loop runs in this thread."""
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=as_root)
+        browser = playwright.chromium.connect(chromium_address)
         yield browser
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def window(chromium) -> Iterator[Tab]:
+    """What the module's tests see pages in."""
+    held = Tab(chromium)
+    yield held
+    held.close()
+
+
 @pytest.fixture
-def tab(chromium) -> Iterator[Page]:
-    """A page in a fresh profile; whatever the console complains of fails the test."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB")
-    page = context.new_page()
+def tab(window) -> Iterator[Page]:
+    """A page as in a fresh profile; whatever the console complains of fails the test."""
     complaints: list[str] = []
-    page.on(
-        "console",
-        lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None,
-    )
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.complaints = complaints
-    yield page
-    context.close()
+    with window.use() as page:
+        page.on(
+            "console",
+            lambda said: (
+                complaints.append(said.text) if said.type in {"error", "warning"} else None
+            ),
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.complaints = complaints
+        yield page
     assert not complaints, complaints

@@ -10,6 +10,7 @@ from benchmaker.store import Store
 from benchmaker.web.agentic import computing
 from tests.web import agentic_data
 from tests.web.accessible import scrolls_sideways, violations
+from tests.web.browser import answers_to, weight
 from tests.web.serving import serving
 
 LISTS = (
@@ -92,12 +93,11 @@ def test_axe_finds_nothing_on_a_page_of_the_agentic_arena(tab, arena, path):
     [pytest.param(at, marks=pytest.mark.long) if at.startswith(ALIKE) else at for at in LISTS],
 )
 def test_a_page_of_the_agentic_arena_is_light(tab, arena, path):
-    taken = []
-    tab.on("response", lambda answer: taken.append(len(answer.body())))
+    came = answers_to(tab)
     tab.goto(arena + path)
     tab.wait_for_load_state("networkidle")
 
-    assert sum(taken) < MOST_BYTES
+    assert weight(came) < MOST_BYTES
 
 
 def test_an_empty_store_is_said_in_words(tab, empty):

@@ -10,6 +10,7 @@ import benchmaker
 from benchmaker.store import Store
 from tests.web.accessible import violations
 from tests.web.answering import answering
+from tests.web.browser import answers_to, weight
 from tests.web.serving import serving
 
 ASKED = "set=1&suite=example&models=openai/gpt-4o-mini&q=haiku&benchmark_mode=on&temperature=0.7"
@@ -194,7 +195,6 @@ def test_a_name_that_is_script_stays_a_name(tab, demo):
 
 
 def test_the_setup_page_is_light(tab, demo):
-    sizes = []
-    tab.on("response", lambda answer: sizes.append(len(answer.body())))
+    came = answers_to(tab)
     tab.goto(f"{demo}/arena?{ASKED}", wait_until="networkidle")
-    assert sum(sizes) < 150_000, sum(sizes)
+    assert weight(came) < 150_000

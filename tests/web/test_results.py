@@ -11,6 +11,7 @@ import pytest
 
 import benchmaker
 from tests.web.accessible import scrolls_sideways, violations
+from tests.web.browser import answers_to, weight
 from tests.web.results_data import (
     HOSTILE_RUNS,
     HOSTILE_SERIES,
@@ -110,12 +111,11 @@ def test_axe_finds_nothing_amid_hostile_text(tab, hostile, path):
      for at, path in enumerate(HOSTILE_PAGES)],
 )  # fmt: skip
 def test_the_first_paint_is_light(tab, hostile, path):
-    sizes = []
-    tab.on("response", lambda answer: sizes.append(len(answer.body())))
+    came = answers_to(tab)
     tab.goto(hostile + path)
 
-    assert sum(sizes) < FIRST_PAINT
-    assert len(sizes) <= 6
+    assert weight(came) < FIRST_PAINT
+    assert len(came) <= 6
 
 
 def test_the_page_of_a_series_says_what_the_command_says(tab, demo, found):
@@ -300,13 +300,12 @@ EDGES = (
 
 @pytest.mark.parametrize("path", EDGES)
 def test_runs_at_the_edges_have_pages_of_a_usual_size(tab, edge, path):
-    sizes = []
-    tab.on("response", lambda answer: sizes.append(len(answer.body())))
+    came = answers_to(tab)
     tab.set_viewport_size({"width": 375, "height": 900})
 
     assert tab.goto(edge + path).status == 200
     assert not scrolls_sideways(tab)
-    assert sum(sizes) < FIRST_PAINT
+    assert weight(came) < FIRST_PAINT
 
 
 def test_long_texts_are_not_compared_and_can_be_had_whole(tab, edge):

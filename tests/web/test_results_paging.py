@@ -9,6 +9,7 @@ from benchmaker.record import Score
 from benchmaker.store import Store, Writer
 from benchmaker.store.run_changes import has_changed, stamp_of
 from benchmaker.web.standings import Standings
+from tests.web.browser import answers_to, weight
 from tests.web.results_data import MODELS, fetched, hostile_home, many_cases_home
 from tests.web.serving import serving
 
@@ -51,12 +52,11 @@ def test_every_case_is_on_one_page_exactly(tab, address, sort):
 
 
 def test_a_page_of_cases_is_light(tab, address):
-    sizes = []
-    tab.on("response", lambda answer: sizes.append(len(answer.body())))
+    came = answers_to(tab)
     tab.goto(f"{address}/runs/many-1/cases")
 
     assert tab.locator("table.heat tbody tr").count() == 50
-    assert sum(sizes) < 150_000
+    assert weight(came) < 150_000
 
 
 def test_all_rows_come_as_json(address):

@@ -6,6 +6,7 @@ from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.stats.means import weighted_mean
 from benchmaker.store import Store
 from tests.web.accessible import violations
+from tests.web.browser import answers_to, weight
 from tests.web.serving import serving
 from tests.web.stored import HOSTILE, hostile_suite, put
 from tests.web.test_guard import ask
@@ -99,12 +100,11 @@ def test_hostile_texts_survive_being_saved(tab, home):
 
 @pytest.mark.parametrize("path", ["/suites", "/suites/new", "/suites/{}", "/suites/{}/cases/1"])
 def test_first_paint_is_light(tab, demo, demo_hash, path):
-    sizes = []
-    tab.on("response", lambda got: sizes.append(got.request.sizes()["responseBodySize"]))
+    came = answers_to(tab)
     tab.goto(demo + path.format(demo_hash))
     tab.wait_for_load_state("networkidle")
 
-    assert sum(sizes) < FIRST_PAINT
+    assert weight(came) < FIRST_PAINT
 
 
 def test_nothing_is_changed_from_elsewhere(demo, demo_hash):
