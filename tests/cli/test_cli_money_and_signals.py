@@ -56,7 +56,10 @@ def begun(slow_server, key, home, suite, *words):
     environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url}
     env = environment(home) | environ
     process = warm.start(["run", suite, *words], cwd=suite.parent, env=env, text=True)
-    until(lambda: requested(slow_server, key) > CONCURRENCY + 1 or process.poll() is not None, PATIENCE_S)
+    until(
+        lambda: requested(slow_server, key) > CONCURRENCY + 1 or process.poll() is not None,
+        PATIENCE_S,
+    )
     assert process.poll() is None, process.communicate()
     return process
 
