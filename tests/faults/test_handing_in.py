@@ -24,7 +24,10 @@ AWAY_S = 0.5
 TIMEOUT_S = 60.0
 SMALL = 8_000_000
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*was deleted while still open:ResourceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*was deleted while still open:ResourceWarning"),
+    pytest.mark.postgresql("connections that break"),
+]
 """A cursor of a connection that broke can't be closed; the driver warns where it is let go."""
 
 

@@ -3,6 +3,10 @@
 So it is in this process and in every process that a test starts; how is said in
 ``hook/sitecustomize.py``. Left out are tests marked ``sqlite``, which are about the file, and what
 is on both databases anyway: the tests of the store, and SQLite's turn of those that have two.
+
+The tests of the store, and some others, have a turn on each database, whatever the option says.
+The turn on PostgreSQL is left to the long suite, unless ``postgresql("why")`` marks the test: for
+locks, isolation, migrations, or because no other test has its statements.
 """
 
 import importlib
@@ -30,6 +34,11 @@ OURS = str(Path(__file__).parents[2] / "src")
 
 pytest_plugins = ["tests.on_postgresql.servers"]
 
+MARKS = (
+    "sqlite(reason): left out on PostgreSQL, for that reason",
+    "postgresql(reason): its turn on PostgreSQL is in the quick suite, for that reason",
+)
+
 _IS_ON = pytest.StashKey[bool]()
 _ENDS = pytest.StashKey[ExitStack]()
 
@@ -45,8 +54,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Name the mark."""
-    config.addinivalue_line("markers", "sqlite(reason): left out on PostgreSQL, for that reason")
+    """Name the marks."""
+    for mark in MARKS:
+        config.addinivalue_line("markers", mark)
     if config.getoption("--database") == "postgresql":
         config.stash[_IS_ON] = True
 
@@ -76,6 +86,13 @@ def _end(config: pytest.Config) -> None:
         config.stash[_ENDS].close()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Leave turns on PostgreSQL to the long suite, but for those that are marked."""
+    if "postgresql" in _turns(item) and not item.get_closest_marker("postgresql"):
+        item.add_marker("long")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is about the file, and what is on both databases anyway."""
@@ -94,8 +111,13 @@ def _names_its_own(item: pytest.Item) -> bool:
     """
     if item.path.is_relative_to(STORE):
         return True
+    return "sqlite" in _turns(item)
+
+
+def _turns(item: pytest.Item) -> list[str]:
+    """The parameters of a test, among them the name of a database where it has a turn on each."""
     called = getattr(item, "callspec", None)
-    return called is not None and "sqlite" in map(str, called.params.values())
+    return [] if called is None else list(map(str, called.params.values()))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

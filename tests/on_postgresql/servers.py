@@ -45,6 +45,9 @@ connections for as many stores as are open at once."""
 LOCALE = ("--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
 """The same wherever tests run, whatever the variables say."""
 
+MEMORY = Path("/dev/shm")  # noqa: S108  what is in it has a name of its own
+ROOM = 2 << 30
+
 USER = "postgres"
 SYSTEM_USER = "pgserver"
 PATIENCE_S = 600.0
@@ -110,8 +113,10 @@ class Servers:
 
     @cached_property
     def folder(self) -> Path:
-        """Where they are, in a folder that the server's user may enter."""
-        return Path(tempfile.gettempdir()).resolve() / self._name
+        """Where they are, in memory where there is room: a database is a thousand files."""
+        has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
+        place = MEMORY if has_room and os.access(MEMORY, os.W_OK) else Path(tempfile.gettempdir())
+        return place.resolve() / self._name
 
     @contextmanager
     def one(self, settings: str = "") -> Iterator[Server]:
@@ -182,20 +187,43 @@ def template() -> str:
     return TEMPLATE
 
 
-@pytest.fixture(scope="session")
-def new_database(postgresql: Server) -> Iterator[Callable[..., str]]:
-    """Makes databases of PostgreSQL, empty or copied; gives the address of each."""
-    import psycopg  # noqa: PLC0415  not everybody has it
+class Databases:
+    """Makes databases, empty or copied, and drops them: a folder of a thousand files each."""
 
-    numbers = count()
-    with psycopg.connect(postgresql.address(USER), autocommit=True) as connection:
+    def __init__(self, server: Server, connection: Any) -> None:
+        self._server = server
+        self._connection = connection
+        self._numbers = count()
+
+    @contextmanager
+    def some(self) -> Iterator[Callable[..., str]]:
+        """Make some, for a while; what is yielded gives the address of each."""
+        made: list[str] = []
 
         def make(template: str = "template0") -> str:
-            name = f"store_{next(numbers)}"
+            made.append(f"store_{next(self._numbers)}")
             how = f"TEMPLATE {template} STRATEGY FILE_COPY"
-            connection.execute(f"CREATE DATABASE {name} {how}")
-            return postgresql.address(name)
+            self._connection.execute(f"CREATE DATABASE {made[-1]} {how}")
+            return self._server.address(made[-1])
 
+        yield make
+        for name in made:
+            self._connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def databases(postgresql: Server) -> Iterator[Databases]:
+    """Makes databases."""
+    import psycopg  # noqa: PLC0415  not everybody has it
+
+    with psycopg.connect(postgresql.address(USER), autocommit=True) as connection:
+        yield Databases(postgresql, connection)
+
+
+@pytest.fixture
+def new_database(databases: Databases) -> Iterator[Callable[..., str]]:
+    """Makes databases for a test; gives the address of each."""
+    with databases.some() as make:
         yield make
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
@@ -16,11 +17,19 @@ def blank(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return request.getfixturevalue("new_database")()
 
 
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with an empty store, to be copied."""
+    path = tmp_path_factory.mktemp("empty") / "benchmaker.db"
+    Store.open(path).close()
+    return path
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where an empty store is, or is made as it is opened."""
+def address(request: pytest.FixtureRequest, tmp_path: Path, empty: Path) -> str:
+    """Where an empty store is."""
     if request.param == "sqlite":
-        return str(tmp_path / "benchmaker.db")
+        return str(copy(empty, tmp_path / "benchmaker.db"))
     return request.getfixturevalue("new_database")(request.getfixturevalue("template"))
 
 
@@ -37,7 +46,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def file_store(path: Path) -> Iterator[Store]:
+def file_store(path: Path, empty: Path) -> Iterator[Store]:
+    copy(empty, path)
     with Store.open(path) as opened:
         yield opened
 
@@ -49,8 +59,9 @@ def lasting_store(
     """One store for all examples of a property."""
     if request.param == "sqlite":
         place = str(tmp_path_factory.mktemp("store") / "benchmaker.db")
-    else:
-        make, template = map(request.getfixturevalue, ("new_database", "template"))
-        place = make(template)
-    with Store.open(place) as opened:
+        with Store.open(place) as opened:
+            yield opened
+        return
+    databases, template = map(request.getfixturevalue, ("databases", "template"))
+    with databases.some() as make, Store.open(make(template)) as opened:
         yield opened

@@ -37,6 +37,7 @@ def snapshot(digest: str = "h1", n: int = 5) -> BaselineSnapshot:
     )
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_the_newest_task_of_an_id_counts_and_an_older_one_may_come_back(store):
     rooms = store.agentic
     one = StoredTask("t", "d1", {"prompt": "é\x00"}, category="debugging")
@@ -72,6 +73,7 @@ def test_the_last_verification_counts_and_the_others_stay(store):
     assert rooms.verification("nobody") is None
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_figures_tell_which_tasks_they_change(store):
     rooms = store.agentic
 
@@ -93,6 +95,7 @@ def test_more_figures_than_a_page_come_back_in_order(store):
     assert numbers == list(range(4_100))
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_snapshot_that_returns_keeps_its_number(store):
     rooms = store.agentic
     for digest in ("h1", "h2", "h1"):
@@ -103,6 +106,7 @@ def test_a_snapshot_that_returns_keeps_its_number(store):
     assert rooms.snapshot("robust/1", "t").body == {"n": 5}
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_an_evaluation_is_kept_once_and_the_first_stays_the_arrival(store):
     rooms = store.agentic
     news = Message(topic="evaluated", dedupe_key="s1")
@@ -121,6 +125,7 @@ def test_an_evaluation_is_kept_once_and_the_first_stays_the_arrival(store):
     assert rooms.evaluation("s1", "classic/1") is None
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_flag_opens_a_review_and_a_decision_is_a_further_step(store):
     rooms = store.agentic
     flag = Flag(submission_id="s", kind="clock_backwards", source="rules/1", evidence="line 4")
@@ -145,6 +150,7 @@ def test_nothing_is_decided_where_nothing_was_flagged(store):
         store.agentic.decide(Review(submission_id="s", state=ReviewState.CLEARED))
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_board_is_written_only_when_it_changed(store):
     rooms = store.agentic
     one, two = ({"rows": [number]} for number in (1, 2))
@@ -179,6 +185,7 @@ def test_a_verdict_needs_the_required_criterion_and_no_error(results):
         assert made.success == made.required_passed == (results[0] == "pass")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_the_hashes_of_kept_figures_are_found_by_submission(store):
     rooms = store.agentic
     kept = [row(1), row(2)]
@@ -192,6 +199,7 @@ def test_the_hashes_of_kept_figures_are_found_by_submission(store):
     assert rooms.metric_digests([]) == {}
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_the_newest_verifications_of_several_are_found_at_once(store):
     rooms = store.agentic
     for number, submission in enumerate(("a\x00", "a\x00", "b")):
@@ -208,6 +216,7 @@ def test_the_newest_verifications_of_several_are_found_at_once(store):
     assert {name: one.id for name, one in found.items()} == {"a\x00": "v1", "b": "v2"}
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_the_profiles_that_a_task_was_evaluated_under_are_known(store):
     rooms = store.agentic
     rooms.settle(snapshot("h1"), [evaluation(1)])

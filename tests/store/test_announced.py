@@ -32,6 +32,7 @@ def test_other_tasks_and_systems_are_counted_apart(rooms):
     assert rooms.attempts("none", "codex") == ()
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_an_attempt_has_one_submission_for_ever(rooms):
     made = announce(rooms)
     rooms.bind_attempt(made, "s-1 \x00")

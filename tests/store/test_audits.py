@@ -10,6 +10,8 @@ from benchmaker.store.copying import copy_store
 from benchmaker.store.schema import prepare
 from tests.store.test_schema import migrated
 
+pytestmark = pytest.mark.postgresql("triggers")
+
 
 def entry(**fields):
     return AuditEntry(**{"actor": "ada", "action": "run.start", **fields})

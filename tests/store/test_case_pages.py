@@ -15,6 +15,8 @@ from benchmaker.store.case_pages import (
 from benchmaker.store.run_changes import has_changed, stamp_of
 from benchmaker.store.trials import read_trials_at
 
+pytestmark = pytest.mark.postgresql("pagination")
+
 AT = "2026-11-20T14:02:00.000Z"
 NAMES = ("one\x00", "Two%", "three_", "four")
 

@@ -8,6 +8,8 @@ from benchmaker.store.schema import REVISIONS
 from tests.store.filled import add_run, all_trials, put
 from tests.store.whole import kept_store
 
+pytestmark = pytest.mark.postgresql("reads every table")
+
 
 def test_a_whole_store_has_a_hash_that_each_change_changes(address):
     hashes = []

@@ -25,21 +25,25 @@ from benchmaker.store.copying import copy_store, restore
 from benchmaker.store.schema import REVISIONS
 from benchmaker.store.tables import cached_answers, leases
 from benchmaker.store.text import escape
+from tests.draws import draws
 from tests.store.filled import a_run, a_suite, a_trial, add_run, all_trials, put
 from tests.store.strategies import trials
 from tests.store.whole import add_files, fill_with_trials, kept_store
 
+pytestmark = pytest.mark.postgresql("COPY, both directions")
+
 HEAVY = settings(
-    max_examples=12,
+    max_examples=draws(3, 12),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 
 @pytest.fixture(scope="module")
-def pair(request):
+def pair(databases):
     """A database of PostgreSQL to be emptied again and again."""
-    return request.getfixturevalue("new_database")()
+    with databases.some() as make:
+        yield make()
 
 
 def emptied(address: str) -> str:

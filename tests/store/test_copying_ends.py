@@ -7,6 +7,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from shutil import copy
 
 import psycopg
 import pytest
@@ -18,6 +19,9 @@ from benchmaker.store.backups import back_up
 from benchmaker.store.checking import check_backup, check_store
 from benchmaker.store.copying import copy_store, restore
 from tests.store.whole import add_files, fill_with_trials
+from tests.waiting import until
+
+pytestmark = pytest.mark.postgresql("COPY in one transaction")
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,6 +36,7 @@ copy_store(parse_address(sys.argv[1]), parse_address(sys.argv[2]))
 LIMITED = """
 import resource, signal, sys
 from pathlib import Path
+from shutil import copy
 from benchmaker.errors import StoreError
 from benchmaker.store.address import parse_address
 from benchmaker.store.backups import back_up
@@ -55,20 +60,24 @@ def python(code: str, *arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
-@pytest.fixture
-def large(tmp_path):
-    """A store that takes a while to copy."""
-    path = tmp_path / "large.db"
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    path = tmp_path_factory.mktemp("filled") / "large.db"
     fill_with_trials(path, 2_000)
     return path
+
+
+@pytest.fixture
+def large(filled, tmp_path):
+    """A store that takes a while to copy."""
+    return copy(filled, tmp_path / "large.db")
 
 
 def free_of_others(address: str) -> None:
     """Wait until the server has noticed that nobody else is there."""
     with psycopg.connect(address, autocommit=True) as connection:
         ask = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-        while connection.execute(ask).fetchone() != (1,):
-            time.sleep(0.02)
+        until(lambda: connection.execute(ask).fetchone() == (1,), 300)
 
 
 @pytest.mark.parametrize("after_s", [0.0, 0.1, 0.3])

@@ -13,6 +13,8 @@ from benchmaker.store import Store
 from benchmaker.store.schema import REVISIONS
 from tests.store.filled import a_suite, add_run
 
+pytestmark = pytest.mark.postgresql("isolation, transactions")
+
 
 def test_the_file_is_durable_and_checks_references(file_store):
     settings = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}

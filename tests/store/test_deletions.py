@@ -40,6 +40,7 @@ def say_all_of(store, number, submission_id):
     rooms.add_flags([Flag(submission_id=submission_id, kind="odd", source="rules/1", evidence="")])
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_everything_that_was_said_of_a_submission_goes_with_it(store):
     say_all_of(store, 2, STAYS)
     before = counts(store)

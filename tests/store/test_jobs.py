@@ -15,6 +15,8 @@ from benchmaker.store.jobs import (
     put_back,
 )
 
+pytestmark = pytest.mark.postgresql("leases")
+
 JOB = Job(id="j1", kind="run", target="s-1", body={"concurrency": 3})
 
 

@@ -9,6 +9,8 @@ from benchmaker.store.judge_pages import judge_at, page_of_judges, uncalibrated
 from tests.store.filled import add_run, all_trials, put
 from tests.web.stored import calibration
 
+pytestmark = pytest.mark.postgresql("pagination")
+
 JUDGES = ("one%", "two\x00", "three", "four_", "five")
 
 

@@ -40,6 +40,7 @@ def test_a_judgment_is_found_by_its_key_as_it_was(store):
     assert store.judgment("b" * 64) is None
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_failure_is_kept_and_not_found(store):
     failed = a_judgment(completion=None, error_type="Timeout", error="late")
     put(store, failed)
@@ -55,6 +56,7 @@ def test_the_runs_own_judgment_is_found_before_that_of_another(store):
     assert store.judgment("a" * 64).run_id == "run-1"
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_judgments_outside_any_run_are_kept_apart(store):
     outside = a_judgment(run_id=None, purpose="calibration")
     put(store, outside, a_judgment("b"))
@@ -62,6 +64,7 @@ def test_judgments_outside_any_run_are_kept_apart(store):
     assert [it.key[0] for it in store.judgments("run-1")] == ["b"]
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_totals_count_replies_failures_and_what_was_known(store):
     cached = a_judgment("b", completion=Completion(text="x", cost_usd=0.0), attempts=(),
                         flags=(CACHE_HIT,))  # fmt: skip
@@ -111,6 +114,7 @@ def test_trials_that_wait_for_a_judge_are_read_once_in_the_order_they_came(store
     assert one.text == "42"
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_score_takes_the_flag_away(store):
     with Writer(store) as writer:
         writer.put(awaiting(0))
@@ -134,6 +138,7 @@ def test_what_was_imported_is_found_by_its_own_run_alone(store):
     assert store.judgment("a" * 64, run_id="run-2") is not None
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_judges_last_reply_says_what_it_is_called(store):
     named = [Completion(text="8", model=f"j-{n}") for n in (1, 2)]
     put(store, *(a_judgment(key, completion=it) for key, it in zip("ab", named, strict=True)))
@@ -141,6 +146,7 @@ def test_a_judges_last_reply_says_what_it_is_called(store):
     assert store.judge_versions(["run-1"]) == {"j": "j-2"}
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_judgments_are_read_page_by_page_in_their_order(store, monkeypatch):
     monkeypatch.setattr("benchmaker.store.judgments.PAGE", 2)
     kept = [a_judgment(key) for key in "abcde"]
@@ -148,6 +154,7 @@ def test_judgments_are_read_page_by_page_in_their_order(store, monkeypatch):
     assert list(store.each_judgment("run-1")) == store.judgments("run-1") == kept
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_trials_without_a_judgment_wait_for_a_judge_again(store):
     failed = Score(score=None, scorer="llm_judge", flags=("judge_failed",))
     with Writer(store) as writer:
@@ -162,6 +169,7 @@ def test_trials_without_a_judgment_wait_for_a_judge_again(store):
     assert store.count_unjudged("run-1") == store.count_awaiting("run-1") == 0
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_what_is_known_of_a_judges_replies_is_told_over_all_runs(store):
     put(store, a_judgment(), a_judgment("b", run_id=None), a_judgment("c", flags=(CACHE_HIT,)))
     put(store, a_judgment("d", completion=None, attempts=()), a_judgment("e", judge="k"))

@@ -23,12 +23,14 @@ def revision_of(packed: Path) -> str:
     return packed.name.partition(".")[0]
 
 
-@pytest.fixture(params=KEPT, ids=revision_of)
-def kept(request, path):
-    """A copy of a kept file, opened, and what was stored in it."""
+@pytest.fixture(scope="module", params=KEPT, ids=revision_of)
+def kept(request, tmp_path_factory):
+    """A copy of a kept file, upgraded as it was opened, and what was stored in it; only read."""
+    path = tmp_path_factory.mktemp("kept") / "benchmaker.db"
     path.write_bytes(gzip.decompress(request.param.read_bytes()))
     told = request.param.with_name(f"{revision_of(request.param)}.json").read_bytes()
-    with Store.open(path) as store:
+    Store.open(path).close()
+    with Store.open(path, read_only=True) as store:
         yield store, msgspec.json.decode(told)
 
 

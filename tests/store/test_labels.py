@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from benchmaker.errors import StoreError
 from benchmaker.record.label import Label
 from benchmaker.store import Store
+from tests.draws import draws
 from tests.store.filled import add_run
 from tests.store.strategies import every_field_of, reals, shares, texts
 
@@ -39,6 +40,7 @@ def test_a_label_is_read_as_it_was_kept(store):
     assert store.labels(["run-1"]) == (kept,)
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_changed_mind_is_a_further_version_and_the_old_one_stays(store):
     first, second = (store.add_labels([a_label(score=score)])[0] for score in (0.5, 0.75))
     assert second.version == 2
@@ -52,6 +54,7 @@ def test_the_same_word_twice_is_kept_once(store):
     assert len(store.labels(["run-1"], every_version=True)) == 1
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_several_people_label_one_answer(store):
     store.add_labels([a_label(), a_label(actor="bob", score=1.0)])
     assert [it.actor for it in store.labels(["run-1"])] == ["ann", "bob"]
@@ -80,6 +83,7 @@ def test_labels_go_with_their_run(store):
     assert store.labels(["run-1"]) == ()
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_labels_of_other_runs_are_not_read(store):
     add_run(store, "run-2")
     store.add_labels([a_label(), a_label(run_id="run-2")])
@@ -106,7 +110,7 @@ labels = every_field_of(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=draws(10, 25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(label=labels)
 def test_any_label_comes_back_as_it_was(lasting_store, label):
     lasting_store.delete_run("run-1") if lasting_store.runs() else None

@@ -8,6 +8,8 @@ import pytest
 from benchmaker.errors import Conflict
 from benchmaker.store import Store
 
+pytestmark = pytest.mark.postgresql("leases: upserts, clocks, locks")
+
 
 class Clock:
     def __init__(self):

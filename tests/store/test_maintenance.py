@@ -1,3 +1,5 @@
+import pytest
+
 from benchmaker.record import Series
 from benchmaker.store.schema import REVISIONS
 from tests.store.filled import a_suite, add_run, all_trials, put
@@ -24,6 +26,7 @@ def test_a_sound_store_has_no_problems_and_known_counts(store):
     assert store.check(quick=True) == check
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_score_that_is_missing_is_found(store):
     add_run(store)
     put(store, *all_trials(3))

@@ -14,6 +14,8 @@ from benchmaker.store.marks import (
 )
 from tests.arenas.agentic.handed import a_submission, the_id
 
+pytestmark = pytest.mark.postgresql("leases, SKIP LOCKED")
+
 TTL_S = 60.0
 
 

@@ -10,6 +10,7 @@ from benchmaker.record.metric_joining import digest, gathered, joined
 from benchmaker.store import Store, chunk_numbers, metric_chunks
 from benchmaker.store.agentic_tables import metric_chunks as table
 from tests.analysis.submissions import SEEDS, a_row, random_rows
+from tests.draws import draws
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +34,9 @@ def kept(store) -> list[int]:
 
 
 @settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=draws(3, 6),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(SEEDS)
 def test_columns_are_those_of_the_rows(lasting_store, seed):
@@ -60,6 +63,7 @@ def test_a_change_drops_the_chunk_of_its_row_and_no_other(store):
     assert kept(store) == [0, 1, 2]
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_what_did_not_change_drops_nothing(store):
     put(store, [a_row(n) for n in range(20)])
     read(store)

@@ -21,6 +21,7 @@ from benchmaker.errors import StoreError
 from benchmaker.record import Attempt, Outcome, RunState, Score, Trial, TrialKey
 from benchmaker.store import Message, Put, Store, Writer
 from benchmaker.store.batch import REPLACEABLE
+from tests.draws import draws
 from tests.store.filled import MODELS, a_run, a_suite
 
 CASES = 3
@@ -171,12 +172,12 @@ def run_machine(addresses, *, examples, steps):
 
 def test_a_file_behaves_as_a_dictionary(tmp_path: Path):
     addresses = (str(tmp_path / f"{number}.db") for number in count())
-    run_machine(addresses, examples=8, steps=20)
+    run_machine(addresses, examples=draws(3, 8), steps=20)
 
 
 def test_postgresql_behaves_as_a_dictionary(new_database, template):
     addresses = iter(lambda: new_database(template), None)
-    run_machine(addresses, examples=3, steps=15)
+    run_machine(addresses, examples=draws(2, 3), steps=15)
 
 
 @pytest.mark.long

@@ -50,6 +50,7 @@ def test_what_waits_is_found_by_nothing_that_reads_submissions(store):
         store.submission(ID)
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_it_is_kept_with_its_trace_and_who_handed_it_in(store):
     wait(store)
     step, submission = store.agentic.waiting(ID)
@@ -103,6 +104,7 @@ def test_a_revision_that_is_rejected_takes_nothing_away(store):
     assert counting(store) == [(ID, 1, 1)]
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_what_was_accepted_can_be_rejected_and_accepted_again(store):
     wait(store)
     accept(store)
@@ -125,6 +127,7 @@ def test_nothing_is_decided_about_what_was_not_looked_at(store):
     assert store.agentic.waiting(ID).step.state is WAITING
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_what_comes_while_another_is_accepted_goes_on_waiting(store):
     wait(store)
     step, submission = store.agentic.waiting(ID)
@@ -171,6 +174,7 @@ def test_reviews_of_flags_and_moderation_are_apart(store):
     assert store.agentic.moderation(state=WAITING) == ()
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_deleting_takes_what_waits_along(store):
     wait(store)
     store.delete_submission(ID)

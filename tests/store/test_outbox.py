@@ -40,6 +40,7 @@ def test_failed_tries_are_counted_with_their_last_error(store):
     assert (waiting.attempts, waiting.last_error) == (2, "timed out\x00")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_message_that_is_not_there_is_said_so(store):
     with pytest.raises(StoreError, match="no message 7"):
         store.mark_delivered(7)

@@ -21,6 +21,7 @@ MINE = StoredProfile("mine é", "shadow", {"name": "mine é", "note": "half \ud8
 DROPPED = StoredProfile("old", "dropped", {"name": "old"})
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_profiles_come_back_as_they_were_kept_and_the_last_of_a_name_counts(store):
     rooms = store.agentic
     assert rooms.own_profiles() == ()
@@ -90,6 +91,7 @@ def test_an_older_store_moves_its_profiles_into_their_table(older):
         assert store.check().problems == ()
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_an_older_store_knows_the_tasks_of_a_category_afterwards(older):
     with Store.open(older) as store:
         assert store.agentic.tasks_of_category("data \ud800") == ("t",)

@@ -29,6 +29,7 @@ def test_a_series_stands_for_its_runs_by_number(filled):
     assert filled.resolve("s-2025") == Resolved(runs, "s-20250103-xyz")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_latest_is_the_newest_run_with_its_series(filled):
     assert filled.resolve("latest").series_id == "s-20250103-xyz"
     add_run(filled, "20250104-new")

@@ -35,6 +35,7 @@ def store(address):
 KEY = a_trial(0).key
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_what_was_prepared_is_read_back(store):
     ready = Prepared(artifact=ARTIFACT, rendering=a_rendering(title="\x00 \ud800"))
     renders.put_rendering(store.database, ready.rendering, {"s": Blob("image/png", b"\x00\xff")})
@@ -78,6 +79,7 @@ def test_an_unknown_run_is_refused(store):
         renders.put_artifact(store.database, KEY._replace(run_id="?"), Prepared(artifact=ARTIFACT))
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_vacuuming_drops_what_no_answer_has(store):
     for key, sha256 in (("k1", "s1"), ("k2", "s2")):
         files = {sha256: Blob("image/png", b"x")}

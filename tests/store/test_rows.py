@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 from benchmaker.errors import StoreError
 from benchmaker.record import Attempt, Completion, Outcome, Score, Usage
 from benchmaker.store import Store, Writer
+from tests.draws import draws
 from tests.store import strategies
 from tests.store.filled import a_suite, a_trial, add_run, put
 
 numbers = count()
 MODEL = "model \x00\ud800"
 examples = settings(
-    max_examples=40,
+    max_examples=draws(12, 40),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -42,6 +43,7 @@ def test_versions_of_a_score_come_back_as_they_were(lasting_store: Store, data):
     assert lasting_store.score_versions(*trial.key) == versions
 
 
+@pytest.mark.postgresql("no other test has its statements")
 @examples
 @given(data=st.data())
 def test_a_run_comes_back_as_it_was(lasting_store: Store, data):

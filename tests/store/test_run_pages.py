@@ -7,6 +7,8 @@ from benchmaker.record import RunState
 from benchmaker.store.run_pages import SORTABLE, page_of_runs
 from tests.store.filled import add_run, all_trials, put
 
+pytestmark = pytest.mark.postgresql("pagination")
+
 STATES = (RunState.FINISHED, RunState.INTERRUPTED, RunState.FINISHED)
 
 

@@ -28,6 +28,7 @@ def test_runs_are_listed_newest_first_and_may_be_limited(store):
     assert [run.id for run in store.runs(limit=2)] == ["three", "two"]
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_runs_of_a_series_or_a_suite_are_found(store):
     add_series(store)
     add_run(store, "alone")
@@ -63,6 +64,7 @@ def replace_key(message):
     return Message(topic=message.topic, dedupe_key="run-2/finished")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_run_is_amended_but_for_plan_and_state(store):
     run = add_run(store, planned=6)
     store.set_planned("run-1", 8)
@@ -125,6 +127,7 @@ def test_deleting_a_run_takes_all_that_hangs_below_it_and_nothing_else(store):
     assert (counts["trials"], counts["scores"], counts["run_models"]) == (6, 6, 2)
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_series_goes_with_its_last_run(store):
     add_series(store)
     for run_id in ("run-1", "run-2"):
@@ -160,6 +163,7 @@ def test_a_run_may_get_further_models(store):
     assert store.trial("run-1", "new", "case-0").model == "new"
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_single_run_may_become_the_first_of_a_series(store):
     run = add_run(store)
     series = Series(id="s-9", suite_hash=run.suite_hash, runs=3, created_at="now")
@@ -183,6 +187,7 @@ def test_what_a_runs_trials_hang_on_can_not_be_changed_by_extending_it(store):
     assert store.run("run-1") == run
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_series_may_get_further_runs_and_never_fewer(store):
     add_series(store, runs=3)
     store.raise_runs("s-1", 5)

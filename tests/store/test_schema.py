@@ -19,6 +19,8 @@ from benchmaker.store.schema import upgrade as upgrade_store
 from tests.data.store import make
 from tests.store.filled import a_trial, add_run, put
 
+pytestmark = pytest.mark.postgresql("migrations")
+
 NEXT = """
 import sqlalchemy as sa
 from alembic import op

@@ -14,6 +14,8 @@ from benchmaker.store.search import (
 from benchmaker.store.tasks import StoredTask
 from tests.arenas.agentic.handed import many, the_id
 
+pytestmark = pytest.mark.postgresql("search in texts")
+
 TASKS = ("alpha", "Beta%", "beta_two", "gamma\x00", "über")
 
 

@@ -1,6 +1,5 @@
 """Submissions of many threads in one transaction, on both databases."""
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -13,8 +12,11 @@ from benchmaker.store import Store
 from benchmaker.store.shared_commits import SharedCommits
 from benchmaker.store.submissions import Given, Kept
 from benchmaker.store.tables import submissions
+from tests.waiting import until
 
-WAIT_S = 60
+pytestmark = pytest.mark.postgresql("locks")
+
+WAIT_S = 300
 
 
 def given(name, **more):
@@ -31,24 +33,15 @@ def locked(store):
         yield
 
 
-def until(is_so):
-    over = threading.Event()
-    for _ in range(WAIT_S * 100):
-        if is_so():
-            return
-        over.wait(0.01)
-    raise AssertionError("it does not come")
-
-
 def together(store, those):
     """What becomes of those that come while another one is being stored."""
     commits = SharedCommits()
     with ThreadPoolExecutor(len(those) + 1) as pool:
         with locked(store):
             first = pool.submit(commits.put, store.database, given("first"))
-            until(lambda: commits._is_led and not commits._waiting)
+            until(lambda: commits._is_led and not commits._waiting, WAIT_S)
             made = [pool.submit(commits.put, store.database, one) for one in those]
-            until(lambda: len(commits._waiting) == len(those))
+            until(lambda: len(commits._waiting) == len(those), WAIT_S)
         assert first.result(WAIT_S) is Kept.NEW
         return [one.exception(WAIT_S) or one.result() for one in made]
 

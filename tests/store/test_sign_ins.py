@@ -53,6 +53,7 @@ def test_a_sign_in_ends_at_its_time(rooms, ada, sign_in, clock):
     assert rooms.sessions(ada.id) == ()
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_those_that_ran_out_are_forgotten_with_the_next(rooms, sign_in, clock):
     sign_in(expires_at=SOON)
     clock[0] += 3600
@@ -61,6 +62,7 @@ def test_those_that_ran_out_are_forgotten_with_the_next(rooms, sign_in, clock):
         assert connection.exec_driver_sql("SELECT count(*) FROM sign_ins").scalar() == 1
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_use_is_noted_once_a_minute(rooms, sign_in):
     made = sign_in()
     assert not rooms.touch_session(made.id, "2026-01-01T00:01:00.000Z")
@@ -69,6 +71,7 @@ def test_a_use_is_noted_once_a_minute(rooms, sign_in):
     assert rooms.session_by_hash("c").seen_at == "2026-01-01T00:02:00.000Z"
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_another_team_may_be_looked_at(rooms, sign_in):
     made = sign_in()
     rooms.add_team("vision")
@@ -80,6 +83,7 @@ def test_another_team_may_be_looked_at(rooms, sign_in):
         rooms.set_session_team("s-none", "vision")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_sign_in_is_ended_once(rooms, sign_in):
     made = sign_in()
     assert rooms.revoke_session(made.id)
@@ -87,6 +91,7 @@ def test_a_sign_in_is_ended_once(rooms, sign_in):
     assert rooms.session_by_hash("c") is None
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_all_of_a_person_are_ended_but_for_one(rooms, ada, sign_in):
     first = sign_in("1")
     sign_in("2")

@@ -17,6 +17,8 @@ from benchmaker.store.submission_pages import (
 )
 from tests.arenas.agentic.handed import a_submission, many, the_id
 
+pytestmark = pytest.mark.postgresql("pagination, filters on JSON")
+
 
 @pytest.fixture
 def store(address):

@@ -26,6 +26,7 @@ def test_the_same_twice_is_one(store):
     assert [it.created_at for it in store.submissions()] == ["2026-01-01T00:00:00.000Z"]
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_other_figures_make_a_revision_and_the_old_stays(store):
     store.put_submission(a_submission(importer_version="1"))
     revised = a_submission(importer_version="2", llm_calls=3)
@@ -95,6 +96,7 @@ def test_a_trace_larger_than_a_statement_arrives(store):
     assert list(store.trace("codex-1", "keys")) == [b"k"]
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_they_are_listed_by_start_and_within_bounds(store):
     for day in (3, 1, 2):
         store.put_submission(a_submission(f"s{day}", started_at=f"2026-01-0{day}T00:00:00.000Z"))
@@ -104,6 +106,7 @@ def test_they_are_listed_by_start_and_within_bounds(store):
     assert [it.id for it in within] == ["s2"]
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_they_are_listed_by_task(store):
     store.put_submission(a_submission("s1", task=TaskRef(id="tidy")))
     store.put_submission(a_submission("s2"))
@@ -116,6 +119,7 @@ def test_more_than_a_page_is_listed(store):
     assert [it.id for it in store.submissions()] == [f"s{n:03}" for n in range(205)]
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_an_id_is_found_by_its_beginning_and_the_last_one_as_latest(store):
     for name in ("codex-ab", "codex-ac", "claude-a%"):
         store.put_submission(a_submission(name))
@@ -139,6 +143,7 @@ def test_deleting_takes_revisions_and_traces_along(store):
         store.delete_submission("codex-1")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_part_of_all_is_read_with_its_origin(store):
     given = a_submission(session_id="s")
     store.put_submission(given, {"keys": [b"1", b"2"]})

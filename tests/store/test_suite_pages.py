@@ -15,6 +15,8 @@ from benchmaker.store.suite_pages import (
 )
 from tests.store.filled import a_run, a_suite, a_trial, put
 
+pytestmark = pytest.mark.postgresql("pagination, search")
+
 NAMES = ("Über%", "apples", "bread\x00", "Cheese_")
 
 

@@ -39,6 +39,7 @@ suites = st.builds(
 )
 
 
+@pytest.mark.postgresql("no other test has its statements")
 @settings(max_examples=40, deadline=None)
 @given(suite=suites)
 def test_a_suite_comes_back_as_it_was(lasting_store: Store, suite):
@@ -82,6 +83,7 @@ def test_a_stored_suite_hashes_to_its_name(store):
     assert replace(back).content_hash == a_suite().content_hash
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_case_is_found_by_its_place(store):
     content = store.put_suite(a_suite())
     assert store.case(content, 1).id == "case-1"

@@ -1,3 +1,5 @@
+import pytest
+
 from benchmaker.record import Outcome, Score
 from benchmaker.store import Writer
 from benchmaker.store.tail import (
@@ -11,6 +13,7 @@ from benchmaker.store.tail import (
 from tests.store.filled import MODELS, a_trial, add_run, put
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_changes_come_once_each_and_in_parts_of_any_size(store):
     run = add_run(store)
     put(store, *(a_trial(position=at) for at in range(3)))
@@ -46,6 +49,7 @@ def test_other_runs_change_nothing(store):
     assert changes_after(store.database, [run.id], 0).cells == ()
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_cells_between_two_places(store):
     run = add_run(store)
     put(store, *(a_trial(position=at) for at in range(3)))
@@ -55,6 +59,7 @@ def test_cells_between_two_places(store):
     assert all(cell.outcome in set(Outcome) for cell in found)
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_what_is_known_of_models_and_times(store):
     run = add_run(store)
     put(store, a_trial(position=0))

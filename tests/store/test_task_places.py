@@ -2,6 +2,7 @@
 
 from itertools import count
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import EVIDENCE_LEVELS, Metrics
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store.task_places import place_in_task
+from tests.draws import draws
 
 TASKS = count()
 ROWS = st.lists(
@@ -56,7 +58,8 @@ def settled(store, profile, rows, *, task="t", snapshot="h1"):
     return figures, {one.submission_id: one for one in made}
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.postgresql("no other test has its statements")
+@settings(max_examples=draws(12, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(["classic", "robust"]), ROWS, ROWS)
 def test_a_place_is_the_one_among_all_places_of_the_task(store, name, before, rows):
     profile, task = BUILT_IN[name], f"t{next(TASKS)}"

@@ -13,6 +13,8 @@ from benchmaker.store.schema import REVISIONS, create
 from benchmaker.store.team_places import make_team_place, team_place
 from tests.store.filled import add_run, all_trials, put
 
+pytestmark = pytest.mark.postgresql("schemas of teams, migrations")
+
 
 @pytest.fixture
 def root(address, tmp_path):

@@ -36,6 +36,7 @@ def test_a_team_has_its_own_alone(rooms):
     assert rooms.secrets("main") == {"KEY": b"1"}
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_names_come_in_their_order(rooms):
     for name in ("B_B", "A", "B-B", "BB"):
         rooms.put_secret("main", name, b"", by="ada")

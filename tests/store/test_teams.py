@@ -23,6 +23,7 @@ def max_(rooms, ada):
     return rooms.add_user("max", None)
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_team_is_kept(rooms):
     made = rooms.add_team("vision", " Vision \x00 é ")
     assert made.title == "Vision \x00 é"
@@ -63,6 +64,7 @@ def test_a_title_has_a_length(rooms):
             rooms.add_team("vision", title)
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_what_is_given_is_changed_and_nothing_else(rooms):
     rooms.add_team("vision", "Vision")
     assert rooms.set_team("vision", is_public=True).is_public

@@ -40,6 +40,7 @@ def test_a_token_is_found_by_the_hash_of_its_secret(rooms, add):
     assert rooms.token_by_hash("2" * 64) is None
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_of_the_secret_there_is_only_its_hash(rooms, add):
     assert "1" * 64 not in repr(add())
     with rooms.database.read() as connection:
@@ -79,6 +80,7 @@ def test_a_token_ends_at_its_time(rooms, add, clock):
     assert rooms.token_by_hash("1" * 64) is None
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_revoked_token_works_no_more_and_stays_listed(rooms, add, clock):
     made = add()
     first = rooms.revoke_token(made.id)
@@ -91,6 +93,7 @@ def test_a_revoked_token_works_no_more_and_stays_listed(rooms, add, clock):
         rooms.revoke_token("t-none")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_use_is_noted_once_a_minute(rooms, add):
     made = add()
     assert rooms.touch_token(made.id, "2026-01-01T00:00:00.000Z")
@@ -101,6 +104,7 @@ def test_a_use_is_noted_once_a_minute(rooms, add):
     assert not rooms.touch_token("t-none", "2026-01-01T00:00:00.000Z")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_tokens_are_listed_by_team_and_person_the_newest_first(rooms, ada, add, clock):
     first = add()
     clock[0] += 1

@@ -1,3 +1,5 @@
+import pytest
+
 from benchmaker.record import Outcome, Usage
 from benchmaker.record.attempt import Attempt
 from benchmaker.record.job import Job, JobState
@@ -8,6 +10,7 @@ from benchmaker.testing.builders import a_completion
 from tests.store.filled import a_trial, add_run, put
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_an_empty_store_sums_to_nothing(store):
     found = totals(store.database)
 

@@ -69,6 +69,7 @@ def test_reading_does_not_hold_up_writing(store):
     assert [trial.position for trial in reading] == [1]
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_done_keys_are_those_with_a_row_between_two_places(store):
     add_run(store, cases=6)
     put(store, a_trial(1), a_trial(2, "model-b"), a_trial(4), a_trial(5))

@@ -19,6 +19,7 @@ def ada(rooms):
     return rooms.add_user("ada", "hash of ada")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_new_store_has_nobody(rooms):
     assert not rooms.has_users()
     assert rooms.users() == ()
@@ -33,6 +34,7 @@ def test_a_person_is_kept(rooms, ada):
     assert ada.is_enabled
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_yes_is_remembered_and_a_no_is_not(address):
     with Store.open(address) as store:
         assert not store.accounts.has_users()
@@ -45,6 +47,7 @@ def test_a_yes_is_remembered_and_a_no_is_not(address):
         assert store.accounts.has_users()
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_the_first_is_an_admin_of_main_and_the_second_is_in_no_team(rooms, ada):
     max_ = rooms.add_user("max", None)
     assert rooms.role(ada.id, "main") is Role.ADMIN
@@ -85,6 +88,7 @@ def test_an_identity_elsewhere_is_one_persons(rooms, ada):
     assert rooms.user_by_oidc("https://id.example 7").id == ada.id
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_an_identity_is_taken_in_place_of_what_was_awaited_and_only_there(rooms, ada):
     max_ = rooms.add_user("max", None, oidc="awaits max")
     assert not rooms.take_oidc(max_.id, "https://id.example 7", before="awaits another")
@@ -103,6 +107,7 @@ def test_a_disabled_person_takes_no_identity(rooms):
     assert not rooms.take_oidc(max_.id, "https://id.example 7", before="awaits max")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 @pytest.mark.usefixtures("ada")
 def test_any_text_may_be_asked_for(rooms):
     for text in ODD:
@@ -123,6 +128,7 @@ def test_a_password_is_replaced_or_taken_away(rooms, ada):
     assert rooms.password_hash("ada") is None
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_what_is_asked_of_nobody_is_refused(rooms):
     for ask in (rooms.disable, rooms.enable, lambda it: rooms.set_password(it, "x")):
         with pytest.raises(SpecError, match="no such user"):
@@ -131,6 +137,7 @@ def test_what_is_asked_of_nobody_is_refused(rooms):
         rooms.set_oidc("u-none", "x y")
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_disabled_person_is_let_in_no_more(rooms, ada):
     max_ = rooms.add_user("max", None)
     rooms.set_role("main", max_.id, Role.MEMBER)
@@ -182,6 +189,7 @@ def test_people_are_listed_by_name(rooms, ada):
     assert ada in rooms.users()
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_no_hash_of_a_password_is_in_a_person(store, ada):
     with store.database.read() as connection:
         assert connection.scalar(select(users.c.password_hash)) == "hash of ada"

@@ -1,5 +1,7 @@
 """The state of a database as a text, on both databases."""
 
+import pytest
+
 from benchmaker.store.versions import Versions
 from tests.store.test_submissions import a_submission
 from tests.waiting import until_quiet
@@ -28,6 +30,7 @@ def test_it_is_the_same_until_something_is_changed(store):
     versions.close()
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_two_that_look_agree_on_nothing(store):
     one, other = Versions(store.database), Versions(store.database)
     assert one.now() != other.now()

@@ -50,6 +50,7 @@ def test_the_database_itself_keeps_to_one_vote_on_a_pair(store):
     assert len(votes.read_votes(store.database, [RUN])) == 1
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_a_vote_can_be_changed_and_the_old_one_stays_on_record(store):
     votes.add_vote(store.database, a_vote())
     changed = votes.add_vote(store.database, a_vote("v2", outcome=VoteOutcome.TIE), changes=True)
@@ -66,6 +67,7 @@ def test_a_vote_that_was_taken_back_makes_room(store):
     votes.add_vote(store.database, a_vote("v2"))
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_nobody_takes_back_the_vote_of_another(store):
     votes.add_vote(store.database, a_vote())
     with pytest.raises(StoreError, match="no vote"):
@@ -78,6 +80,7 @@ def test_ids_are_unique(store):
         votes.add_vote(store.database, a_vote(case_id="d"))
 
 
+@pytest.mark.postgresql("no other test has its statements")
 def test_votes_are_found_by_case_and_by_person(store):
     first = votes.add_vote(store.database, a_vote())
     votes.add_vote(store.database, a_vote("v2", case_id="d", actor="ann"))

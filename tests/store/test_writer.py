@@ -12,7 +12,9 @@ from benchmaker.store import Put, Store, Writer
 from benchmaker.store.tables import scores, trials
 from tests.store.filled import a_trial, add_run, all_trials, put, put_all
 
-WAIT_S = 20
+pytestmark = pytest.mark.postgresql("locks and upserts of several writers")
+
+WAIT_S = 120
 
 
 def attempt(number, error=None):

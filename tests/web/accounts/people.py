@@ -100,7 +100,7 @@ class Asker:
         sent = {**self.headers, **given}
         if isinstance(body, dict):
             body, sent = urlencode(body), {**FORM, **sent}
-        made = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=30)
+        made = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=300)
         with contextlib.closing(made) as connection:
             connection.request(method, path, body, sent)
             found = connection.getresponse()

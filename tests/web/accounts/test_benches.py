@@ -1,7 +1,6 @@
 import json
 import subprocess
 import sys
-import time
 from urllib.request import urlopen
 
 import pytest
@@ -22,10 +21,13 @@ from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
 from tests.store.filled import a_trial, add_run
 from tests.store.filled import put as put_trials
+from tests.waiting import until
 from tests.web.accounts.conftest import MANY
 from tests.web.accounts.people import JSON, sign_in
 from tests.web.answering import answering
 from tests.web.serving import apps, serving
+
+pytestmark = pytest.mark.postgresql("schemas of teams")
 
 SECRET = "sk-made-up-0123456789abcdef"  # noqa: S105  made up
 SERVERS = {
@@ -144,10 +146,7 @@ def test_a_secret_of_another_process_counts_soon(bench):
     environ = bench.of_team("other").settings.environ
     assert "A_KEY" not in environ
     put(bench, "other", "A_KEY")
-    end = time.monotonic() + 20
-    while "A_KEY" not in environ:
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    until(lambda: "A_KEY" in environ, 300)
 
 
 def test_secrets_are_taken_out_of_whatever_is_written_down(bench):
@@ -266,10 +265,7 @@ def test_a_run_of_a_team_is_carried_out_in_its_store(own_signed_home):
         begun = eve.ask("POST", "/api/v1/runs", ORDER, **JSON)
         assert begun.status == 202, begun.text
         run = begun.data["run_ids"][0]
-        end = time.monotonic() + 60
-        while eve.get(f"/api/v1/runs/{run}").data["state"] != "finished":
-            assert time.monotonic() < end
-            time.sleep(0.2)
+        until(lambda: eve.get(f"/api/v1/runs/{run}").data["state"] == "finished", 300)
         assert ada.get(f"/api/v1/runs/{run}").status == 404
         assert run not in ada.get("/runs").text
         assert run in eve.get("/runs").text
@@ -282,11 +278,8 @@ def test_what_waits_in_a_team_is_carried_out_when_the_server_starts(own_signed_h
         eve, _ = sign_in(address, "eve")
         run = eve.ask("POST", "/api/v1/runs", ORDER, **JSON).data["run_ids"][0]
     with serving(own_signed_home, works=True, requests_a_minute=MANY):
-        end = time.monotonic() + 60
         with Store.open(own_signed_home / "teams" / "other" / "benchmaker.db") as store:
-            while store.run(run).state != "finished":
-                assert time.monotonic() < end
-                time.sleep(0.2)
+            until(lambda: store.run(run).state == "finished", 300)
 
 
 def test_a_worker_of_its_own_carries_out_the_runs_of_one_team(own_signed_home, monkeypatch):

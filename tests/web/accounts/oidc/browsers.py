@@ -49,7 +49,7 @@ def begun(address, back="/runs", asker=None, path=BACK, **fields):
 def agreed(there):
     """The path to which the provider sends whoever agrees."""
     parts = urlsplit(there)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=10)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=300)
     connection.request("GET", f"{parts.path}?{parts.query}")
     answer = connection.getresponse()
     assert answer.status == 302, answer.read()

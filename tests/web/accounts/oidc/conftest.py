@@ -27,10 +27,15 @@ class Clock:
     """A clock that a test turns."""
 
     def __init__(self):
-        self.ahead_s = 0.0
+        self.ahead_s, self.stopped_at = 0.0, None
 
     def __call__(self):
-        return time.time() + self.ahead_s
+        now = time.time() if self.stopped_at is None else self.stopped_at
+        return now + self.ahead_s
+
+    def stop(self):
+        """Stand still, so that what a test does takes no time, however long that is."""
+        self.stopped_at = time.time()
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +77,7 @@ def shared_address(home, provider_server):
 def address(shared_address, provider):
     """A server whose data no attack changes; nothing is held against anybody."""
     state = apps[shared_address].state
-    state.bench.settings.clock.ahead_s = 0.0
+    state.bench.settings.clock.__init__()
     state.sign_ins.throttle = Throttle(state.bench.settings.clock)
     state.elsewhere.provider._known = state.elsewhere.provider._failed = None
     provider.conduct.redirect_uris.append(f"{shared_address}{BACK}")

@@ -23,7 +23,7 @@ from joserfc.jwk import ECKey, Key, OKPKey, RSAKey
 
 CLIENT = "bench marker"
 SECRET = "a client's secret / +with: odd ones"  # noqa: S105
-_PATIENCE_S = 20
+_PATIENCE_S = 120
 
 
 @cache

@@ -1,7 +1,6 @@
 """A provider that does not do what it should, or is away."""
 
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -47,11 +46,9 @@ def test_a_token_endpoint_that_never_answers_is_given_up(own, provider):
     browser, there = begun(address)
     path = agreed(there)
     provider_of(address)._asking._total_s = 0.4
-    provider.conduct.delay_s = 6.0
-    began = time.monotonic()
+    provider.conduct.delay_s = 3_600.0
 
     assert is_refused(browser.get(path), 503)
-    assert time.monotonic() - began < 5
 
 
 def provider_of(address):
@@ -93,12 +90,14 @@ def test_the_server_starts_and_takes_passwords_while_the_provider_is_away(home, 
 
 
 def test_one_that_was_away_is_asked_again_soon(address, provider):
+    clock = apps[address].state.bench.settings.clock
+    clock.stop()
     provider.conduct.document = {"issuer": None}
     assert Asker(address).post(BACK).status == 503
     provider.conduct.asked.clear()
     assert Asker(address).post(BACK).status == 503
     assert provider.conduct.asked == []
     provider.conduct.document = {}
-    apps[address].state.bench.settings.clock.ahead_s = 3.0
+    clock.ahead_s = 3.0
 
     assert signed(through(address))
