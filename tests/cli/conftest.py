@@ -11,11 +11,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from argon2 import PasswordHasher
-from argon2.profiles import CHEAPEST
 from click.testing import CliRunner
 
-from benchmaker.accounts import passwords
 from benchmaker.cli import main
 from benchmaker.providers.endpoints import ENDPOINTS
 from tests.live.faulty import FaultyServer
@@ -39,13 +36,6 @@ class Said:
 
 
 Cli = Callable[..., Said]
-
-
-@pytest.fixture(autouse=True)
-def _cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash passwords at the least cost; that of the product is tested with its own tests."""
-    hasher = PasswordHasher.from_parameters(CHEAPEST)
-    monkeypatch.setattr(passwords, "_hasher", lambda: hasher)
 
 
 @pytest.fixture
