@@ -277,9 +277,11 @@ def test_what_waits_in_a_team_is_carried_out_when_the_server_starts(own_signed_h
     with serving(own_signed_home, works=False, requests_a_minute=MANY) as address:
         eve, _ = sign_in(address, "eve")
         run = eve.ask("POST", "/api/v1/runs", ORDER, **JSON).data["run_ids"][0]
-    with serving(own_signed_home, works=True, requests_a_minute=MANY):
-        with Store.open(own_signed_home / "teams" / "other" / "benchmaker.db") as store:
-            until(lambda: store.run(run).state == "finished", 300)
+    with (
+        serving(own_signed_home, works=True, requests_a_minute=MANY),
+        Store.open(own_signed_home / "teams" / "other" / "benchmaker.db") as store,
+    ):
+        until(lambda: store.run(run).state == "finished", 300)
 
 
 def test_a_worker_of_its_own_carries_out_the_runs_of_one_team(own_signed_home, monkeypatch):
