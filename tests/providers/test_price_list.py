@@ -1,6 +1,8 @@
 import json
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, time
 
 import pytest
@@ -73,6 +75,35 @@ def test_a_list_that_was_let_go_of_is_loaded_again():
     before = prices.entry("openai", "gpt-4o-mini")
     prices.release()
     assert prices.entry("openai", "gpt-4o").card() != before.card()
+
+
+class Importing(str):
+    """The name of a module; while it is looked at, another thread imports one more."""
+
+    __slots__ = ()
+
+    def partition(self, sep, /):
+        def import_one():
+            sys.modules["tests.providers.imported_meanwhile"] = sys
+
+        thread = threading.Thread(target=import_one)
+        thread.start()
+        thread.join()
+        return super().partition(sep)
+
+
+def test_the_list_may_be_loaded_while_another_thread_imports(monkeypatch):
+    monkeypatch.setitem(sys.modules, Importing("tests.providers.importing"), sys)
+    monkeypatch.delitem(sys.modules, "tests.providers.imported_meanwhile", raising=False)
+    assert PriceList().entry("openai", "gpt-4o-mini").card(WHEN).input == Rate(0.15)
+    assert sys.modules.pop("tests.providers.imported_meanwhile") is sys
+
+
+def test_lists_may_be_loaded_at_the_same_time():
+    with ThreadPoolExecutor(4) as threads:
+        loads = [threads.submit(PriceList().entry, "openai", "gpt-4o-mini") for _ in range(4)]
+        assert {load.result().card(WHEN).input for load in loads} == {Rate(0.15)}
+    assert "genai_prices" not in sys.modules
 
 
 def test_whoever_imports_the_package_gets_all_of_it():

@@ -6,6 +6,7 @@ in a small file of the data folder, since loading the data takes longer than usi
 """
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, time
@@ -23,6 +24,9 @@ from benchmaker.providers.rates import Rate, RateCard
 PACKAGE = "genai_prices"
 LIST = "genai-prices"
 FILE = "known-prices.json"
+
+_loading = threading.Lock()
+"""Held while the package is among the loaded modules without its ``__init__``."""
 
 
 class Period(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -96,7 +100,7 @@ class PriceList:
     def load(self) -> None:
         """Load the package's data, unless they are loaded."""
         if self._snapshot is None:
-            with _data_alone():
+            with _loading, _data_alone():
                 from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415  see above
 
                 self._snapshot = get_snapshot()
@@ -170,8 +174,9 @@ def _data_alone() -> Iterator[None]:
     try:
         yield
     finally:
-        for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
-            del sys.modules[name]
+        for name in list(sys.modules):  # a copy: other threads import meanwhile
+            if name.partition(".")[0] == PACKAGE:
+                del sys.modules[name]
 
 
 def _rates(prices: Any) -> tuple[tuple[Period, RateCard], ...]:  # noqa: ANN401  one price, or several with conditions
