@@ -10,7 +10,7 @@ from tests.live.server.pace import MIB, Pace
 
 @pytest.fixture(scope="session")
 def server():
-    with FaultyServer(Pace(bomb_bytes=4 * MIB)) as started:
+    with FaultyServer(Pace(bomb_bytes=4 * MIB, hang_s=600.0)) as started:
         yield started
 
 

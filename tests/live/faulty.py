@@ -11,7 +11,7 @@ import argparse
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
@@ -23,18 +23,24 @@ from tests.live.server.journal import Entry, Journal
 from tests.live.server.pace import Pace
 
 HOST = "127.0.0.1"
-_START_S = 10.0
+_START_S = 120.0
 
 
 class FaultyServer:
     """The server in a thread of its own, from ``with`` to its end.
 
     ``journal`` may be read at any time. ``url`` has no path: chat completions live under
-    ``openai_url``, messages under ``anthropic_url``.
+    ``openai_url``, messages under ``anthropic_url``. By ``clock`` it keeps promises and limits.
     """
 
-    def __init__(self, pace: Pace | None = None, *, port: int = 0) -> None:
-        self.journal = Journal()
+    def __init__(
+        self,
+        pace: Pace | None = None,
+        *,
+        port: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.journal = Journal(clock)
         self.port = port
         self._service = Service(self.journal, pace or Pace())
         self._loop = asyncio.new_event_loop()
@@ -46,7 +52,7 @@ class FaultyServer:
     def url(self) -> str:
         return f"http://{HOST}:{self.port}"
 
-    def settled(self, *, key: str | None = None, timeout_s: float = 2.0) -> list[Entry]:
+    def settled(self, *, key: str | None = None, timeout_s: float = 120.0) -> list[Entry]:
         """The journal once nothing is in flight; a client may have it all a moment before."""
         until = time.monotonic() + timeout_s
         while any(entry.end == "open" for entry in self.journal.entries(key=key)):
@@ -86,6 +92,8 @@ class FaultyServer:
     ) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(_START_S)
+        if self._thread.is_alive():
+            raise TimeoutError("the faulty server does not end")
 
     def _run(self) -> None:
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:

@@ -10,7 +10,7 @@ from typing import Any
 KEY = "sk-test-4f1c9a7e2b"
 PROMPT = "[c1] 40 + 2?"
 PATHS = {"openai": "/v1/chat/completions", "anthropic": "/v1/messages"}
-TIMEOUT_S = 5.0
+TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)

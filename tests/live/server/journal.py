@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -14,8 +14,8 @@ End = Literal["open", "answered", "cut", "gone"]
 TOLERANCE_S = 0.005
 """By so much a request may be early without being called so: clocks are read at two ends."""
 
-IN_FLIGHT_S = 0.1
-"""What a key sends so soon after a promise may have been on its way before it."""
+IN_FLIGHT = 30
+"""So many requests of a key may have been on their way when it was told to wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,9 @@ class Entry:
     requests of this key for this model and case. ``end`` is ``answered`` (everything was sent,
     right or wrong), ``cut`` (the server broke off on purpose), ``gone`` (the client left) or
     ``open``. ``promised_s`` is how long the client was told to wait. ``is_early_retry``: the same
-    question came again before that; ``is_early``: something of the same key did, too late to have
-    been in flight already. The tokens are those of a complete good answer, else None.
+    question came again before that; ``is_early``: something of the same key did, after as many
+    others as can have been in flight already. The tokens are those of a complete good answer, else
+    None.
     """
 
     number: int
@@ -51,30 +52,38 @@ class Entry:
     made_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Promise:
-    """What a client was told: when, and until when to wait."""
+    """What a client was told: until when to wait; and how much of it still may come before that."""
 
-    said_s: float
     until_s: float
+    in_flight: int = 0
 
     def is_broken_at(self, now_s: float) -> bool:
-        return now_s < self.until_s - TOLERANCE_S
+        """Whether what comes now comes too early; counts it where it may have been in flight."""
+        if now_s >= self.until_s - TOLERANCE_S:
+            return False
+        self.in_flight -= 1
+        return self.in_flight < 0
 
 
 class Journal:
-    """All requests in the order of their arrival; may be read from any thread."""
+    """All requests in the order of their arrival; may be read from any thread.
 
-    def __init__(self) -> None:
+    ``clock`` gives seconds from whenever it likes.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._lock = threading.Lock()
-        self._started = time.monotonic()
+        self._clock = clock
+        self._started = clock()
         self._entries: list[Entry] = []
         self._asked: Counter[tuple[str, str, str]] = Counter()
         self._promises: dict[tuple[str, ...], Promise] = {}
 
     def now_s(self) -> float:
         """Seconds since the server's start."""
-        return time.monotonic() - self._started
+        return self._clock() - self._started
 
     def opened(self, method: str, path: str, key: str) -> int:
         """Note an arrival; returns its number."""
@@ -99,27 +108,24 @@ class Journal:
                 is_streamed=question.is_streamed,
                 ordinal=self._asked[place],
                 is_early_retry=self._breaks(entry.at_s, place),
-                is_early=self._breaks(entry.at_s, (entry.key,), grace_s=IN_FLIGHT_S),
+                is_early=self._breaks(entry.at_s, (entry.key,)),
             )
         return self._entries[number].ordinal
 
-    def _breaks(self, now_s: float, whose: tuple[str, ...], *, grace_s: float = 0.0) -> bool:
+    def _breaks(self, now_s: float, whose: tuple[str, ...]) -> bool:
         promise = self._promises.get(whose)
-        if promise is None or now_s < promise.said_s + grace_s:
-            return False
-        return promise.is_broken_at(now_s)
+        return promise is not None and promise.is_broken_at(now_s)
 
     def promised(self, number: int, seconds: float) -> None:
         """Note that the client was just told to wait."""
         with self._lock:
             entry = self._entries[number]
-            now_s = self.now_s()
-            promise = Promise(now_s, now_s + seconds)
+            until_s = self.now_s() + seconds
             self._entries[number] = replace(entry, promised_s=seconds)
-            self._promises[entry.key, entry.model, entry.case] = promise
+            self._promises[entry.key, entry.model, entry.case] = Promise(until_s)
             before = self._promises.get((entry.key,))
-            if before is None or before.until_s < promise.until_s:
-                self._promises[entry.key,] = promise
+            if before is None or before.until_s < until_s:
+                self._promises[entry.key,] = Promise(until_s, IN_FLIGHT)
 
     def ended(self, number: int, end: End, *, status: int | None = None) -> None:
         """Note how it ended; the first word counts."""
