@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from aiohttp import web
 
-_PATIENCE_S = 20
+_PATIENCE_S = 120
 Reply = Callable[[str], str]
 
 

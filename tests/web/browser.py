@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, CDPSession, Error, Page, Response
+from playwright._impl._driver import compute_driver_executable, get_driver_env
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, Response
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MISSING = "Chromium is missing. Install it with: make system"
@@ -23,10 +24,10 @@ PATIENCE_MS = 120_000
 """How long something in a page may take before the test gives up: more than any machine needs."""
 
 _KEEPER = """
-import os, signal, subprocess, sys
-started = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, start_new_session=True)
+import subprocess, sys
+started = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
 sys.stdin.read()
-os.killpg(started.pid, signal.SIGTERM)
+started.terminate()
 started.wait()
 """
 """A program that ends another one together with this process, even if that is killed."""
@@ -45,16 +46,28 @@ def browser_server(folder: Path) -> Iterator[str]:
     as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
     options = folder / "browser.json"
     options.write_text(json.dumps({"executablePath": found, "args": as_root}))
-    launch = ["-m", "playwright", "launch-server", "--browser", "chromium", "--config"]
-    command = [sys.executable, "-c", _KEEPER, sys.executable, *launch, str(options)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as keeper:
+    launch = ["launch-server", "--browser", "chromium", "--config", str(options)]
+    with subprocess.Popen(
+        [sys.executable, "-c", _KEEPER, *compute_driver_executable(), *launch],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=get_driver_env(),
+        start_new_session=True,  # Ctrl-C is not for it
+    ) as keeper:
         try:
             address = keeper.stdout.readline().strip()
             assert address.startswith("ws:"), "the browser did not start"
             yield address
         finally:
             keeper.stdin.close()
+
+
+def patient(browser: Browser, **how: Any) -> BrowserContext:
+    """A fresh profile in which all may take as long as it takes under load."""
+    context = browser.new_context(**how)
+    context.set_default_timeout(PATIENCE_MS)
+    return context
 
 
 class Tab:
@@ -95,8 +108,7 @@ class Tab:
             page.context.close()
 
     def _open(self) -> Page:
-        context = self._browser.new_context(viewport=SIZE, locale="en-GB")
-        context.set_default_timeout(PATIENCE_MS)
+        context = patient(self._browser, viewport=SIZE, locale="en-GB")
         self._page = context.new_page()
         self._session = context.new_cdp_session(self._page)
         return self._page

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from benchmaker.web import Settings, create_app
 
-_PATIENCE_S = 20
+_PATIENCE_S = 120
 
 apps: dict[str, FastAPI] = {}
 """The applications that are served, by address."""

@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
+from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -166,7 +167,12 @@ def test_a_reload_in_the_middle_shows_the_same_page(tab, home):
 def started(home):
     """The real command in a process of its own; gives it, and its address."""
     command = [sys.executable, "-m", "benchmaker", "serve", "--port", "0", "--json"]
-    env = {**os.environ, "BENCHMAKER_HOME": str(home), "PYTHONUNBUFFERED": "1"}
+    env = {
+        **os.environ,
+        "BENCHMAKER_HOME": str(home),
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+    }
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=env, text=True) as process:
         try:
             told = "".join(iter(process.stdout.readline, "}\n")) + "}"

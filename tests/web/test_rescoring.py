@@ -18,35 +18,42 @@ from benchmaker.record.job import JobState
 from benchmaker.store import Store
 from benchmaker.store.jobs import newest_job, open_jobs
 from benchmaker.store.scores import count_scored_after
+from tests.waiting import until
 from tests.web.accessible import violations
+from tests.web.gated import AT_ONCE, GATE
 from tests.web.serving import serving
-from tests.web.test_arena_live import started, until
+from tests.web.test_arena_live import started
 
-CASES = 160
-SLOW = "(a|aa)+b"
-"""So many ways to fail that each takes some milliseconds."""
+CASES = 80
 
 
 @pytest.fixture(scope="module")
-def slow(tmp_path_factory):
-    """A data folder with a run whose scoring takes a while; its id."""
-    home = tmp_path_factory.mktemp("slow")
+def gated(tmp_path_factory):
+    """A data folder with a run whose scoring can be held; its id."""
+    home = tmp_path_factory.mktemp("gated")
     suite = Suite(
-        "slow",
-        [Case(id=f"c{n}", prompt="?", expected=SLOW) for n in range(CASES)],
-        scorer=ScorerSpec(id="regex"),
+        "gated",
+        [Case(id=f"c{n}", prompt="?", expected="a") for n in range(CASES)],
+        scorer=ScorerSpec(id="tests.web.gated:Gated"),
         profile="robust",
     )
-    provider = Scripted(lambda _: "a" * 25, models=("m",))
+    provider = Scripted(lambda _: "a", models=("m",))
     with ThreadPoolExecutor(1) as aside:  # Playwright runs a loop in the main thread
         made = aside.submit(benchmaker.run, suite, provider=provider, home=home).result()
     return home, made.run_ids[0]
 
 
 @pytest.fixture
-def home(slow, tmp_path):
+def home(gated, tmp_path):
     """A copy that a test may change, and the run's id."""
-    return Path(shutil.copytree(slow[0], tmp_path / "home")), slow[1]
+    return Path(shutil.copytree(gated[0], tmp_path / "home")), gated[1]
+
+
+@pytest.fixture
+def gate(tmp_path, monkeypatch):
+    """The file without which no more than some answers are scored."""
+    monkeypatch.setenv(GATE, str(tmp_path / "gate"))
+    return tmp_path / "gate"
 
 
 def ask(tab):
@@ -67,22 +74,23 @@ def scored(home, run):
         return count_scored_after(store.database, [run], job.body["since"])
 
 
-def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home):
+def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gate):
     home, run = home
     with started(home) as (process, address):
         tab.goto(address.replace("/?", f"/runs/{run}?"))
         ask(tab)
         expect(tab.get_by_text("Scoring anew:")).to_contain_text(f"of {CASES} trials")
-        until(lambda: scored(home, run) > 5)
+        until(lambda: scored(home, run) == AT_ONCE)
         process.send_signal(signal.SIGKILL)
         process.wait()
         tab.goto("about:blank")
     before = scored(home, run)
-    assert 0 < before < CASES
+    gate.touch()
+    assert before == AT_ONCE
     assert newest(home, run).state is JobState.RUNNING
     with started(home) as (_, address):
         tab.goto(address.partition("/?")[0] + f"/runs/{run}")
-        expect(tab.get_by_text("Scored anew: profile classic")).to_be_visible(timeout=40_000)
+        expect(tab.get_by_text("Scored anew: profile classic")).to_be_visible()
     tab.complaints.clear()  # the browser notes that the server was gone
     with Store.open(home / "benchmaker.db") as store:
         assert not open_jobs(store.database)
@@ -93,17 +101,19 @@ def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home):
         assert store.run(run).profile == "classic"
 
 
-def test_it_is_stopped_and_says_how_far_it_came(tab, home):
+def test_it_is_stopped_and_says_how_far_it_came(tab, home, gate):
     home, run = home
     with serving(home) as address:
         tab.goto(f"{address}/runs/{run}")
         ask(tab)
         assert violations(tab, tab.url) == []
+        until(lambda: scored(home, run) == AT_ONCE)
         tab.get_by_role("button", name="Stop re-scoring").click()
-        expect(tab.get_by_text("Re-scoring stopped: profile classic")).to_be_visible(timeout=20_000)
+        gate.write_text("1.0")  # a minute for the rest, and much less for the stop
+        expect(tab.get_by_text("Re-scoring stopped: profile classic")).to_be_visible()
         said = tab.get_by_text("Re-scoring stopped").locator("xpath=..").inner_text()
         assert violations(tab, tab.url) == []
-    done = int(re.search(r"(\d+) of 160 trials", said)[1])
+    done = int(re.search(rf"(\d+) of {CASES} trials", said)[1])
     assert 0 < done < CASES
     assert done == scored(home, run)
     with Store.open(home / "benchmaker.db") as store:
