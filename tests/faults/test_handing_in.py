@@ -16,7 +16,7 @@ from benchmaker.store import Store
 from benchmaker.store.marks import marks
 from tests.arenas.agentic.handed import many
 from tests.faults.hand_in_child import CLASSIC, all_handed_in, main
-from tests.store.conftest import address  # noqa: F401  a fixture
+from tests.store.conftest import address, empty  # noqa: F401  fixtures
 from tests.waiting import until
 
 COUNT = 60
