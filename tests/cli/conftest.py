@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +14,7 @@ from uuid import uuid4
 import pytest
 from click.testing import CliRunner
 
+import benchmaker
 from benchmaker.cli import main
 from benchmaker.providers.endpoints import ENDPOINTS
 from tests.live.faulty import FaultyServer
@@ -102,6 +104,16 @@ def environment(home: Path) -> dict[str, str]:
     return kept | {"BENCHMAKER_HOME": str(home), "PYTHONWARNINGS": "error"}
 
 
+@pytest.fixture(scope="session")
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A home with a run of what ``benchmaker init`` writes, to be copied; and the run's id."""
+    home = tmp_path_factory.mktemp("first-run") / "home"
+    init = Path(benchmaker.__file__).parent / "resources" / "init"
+    suite = benchmaker.load_suite(init / "suite.yaml")
+    result = benchmaker.run(suite, recorded=init / "answers.jsonl", home=home)
+    return home, result.run_ids[0]
+
+
 @pytest.fixture
 def started(cli: Cli, tmp_path: Path) -> Path:
     """A folder with what ``benchmaker init`` writes."""
@@ -111,10 +123,11 @@ def started(cli: Cli, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ran(cli: Cli, started: Path) -> str:
+def ran(started: Path, home: Path, first_run: tuple[Path, str]) -> str:
     """The id of a run of that suite over its answers."""
-    said = cli("run", started / "suite.yaml", "--recorded", started / "answers.jsonl", "--json")
-    return said.data["run_id"]
+    assert started.is_dir()
+    shutil.copytree(first_run[0], home, dirs_exist_ok=True)
+    return first_run[1]
 
 
 @pytest.fixture(scope="session")

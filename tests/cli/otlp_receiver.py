@@ -13,7 +13,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-_PATIENCE_S = 20
+_PATIENCE_S = 600
 
 
 class Receiver:

@@ -1,17 +1,20 @@
 """What a run loads, and when: nothing before the first question that only the end needs."""
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 
 WITNESS = """\
-import sys
+import os, sys
 
 def answer(prompt):
     with open("loaded.txt", "w") as file:
         print(*sys.modules, file=file)
+    if "END_THERE" in os.environ:
+        os._exit(0)
     return "42"
 """
 RUN = """\
@@ -25,41 +28,47 @@ print("MODULES", *sys.modules)
 """
 
 
-@pytest.fixture
-def loaded(tmp_path):
-    """Modules after a run of ten cases, and those that were there at the first question."""
+def ran(folder, scorer, **variables):
+    """What a program printed that runs ten cases in a folder."""
+    cases = [{"id": f"c{n}", "prompt": "40 + 2?", "expected": 42 + n % 2} for n in range(10)]
+    suite = {"name": "Sums", "profile": "robust", "scorer": scorer, "cases": cases}
+    (folder / "suite.yaml").write_text(json.dumps(suite))
+    (folder / "witness.py").write_text(WITNESS)
+    return subprocess.run(
+        [sys.executable, "-c", RUN],
+        cwd=folder,
+        env=os.environ | variables,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
 
-    def run(scorer):
-        cases = [{"id": f"c{n}", "prompt": "40 + 2?", "expected": 42 + n % 2} for n in range(10)]
-        suite = {"name": "Sums", "profile": "robust", "scorer": scorer, "cases": cases}
-        (tmp_path / "suite.yaml").write_text(json.dumps(suite))
-        (tmp_path / "witness.py").write_text(WITNESS)
-        done = subprocess.run(
-            [sys.executable, "-c", RUN], cwd=tmp_path, check=True, capture_output=True, text=True
-        )
-        at_first = (tmp_path / "loaded.txt").read_text().split()
-        return set(done.stdout.partition("MODULES")[2].split()), set(at_first)
 
-    return run
+def loaded_at_first(folder, scorer):
+    """The modules that are there at the first question, at which the program ends."""
+    ran(folder, scorer, END_THERE="1")
+    return set((folder / "loaded.txt").read_text().split())
+
+
+@pytest.fixture(scope="module")
+def at_first(tmp_path_factory):
+    """The modules that are there at the first question of a suite of numbers."""
+    return loaded_at_first(tmp_path_factory.mktemp("numbers"), "numeric")
 
 
 @pytest.mark.sqlite("PostgreSQL needs its driver")
-def test_a_run_of_passes_and_fails_never_loads_scipy(loaded):
-    after, _ = loaded("exact")
+def test_a_run_of_passes_and_fails_never_loads_scipy(tmp_path):
+    after = set(ran(tmp_path, "exact").partition("MODULES")[2].split())
 
     assert "numpy" in after
     assert not {"scipy", "alembic", "psycopg", "jinja2", "fastapi"} & after
 
 
-def test_the_first_question_waits_for_nothing_that_the_end_needs(loaded):
-    _, at_first = loaded("numeric")
-
+def test_the_first_question_waits_for_nothing_that_the_end_needs(at_first):
     assert not {"numpy", "rich", "benchmaker.stats", "benchmaker.analysis.summary"} & at_first
 
 
-def test_what_was_not_asked_for_is_not_loaded(loaded):
-    _, at_first = loaded("numeric")
-
+def test_what_was_not_asked_for_is_not_loaded(at_first):
     assert (
         not {
             "aiohttp",
@@ -75,7 +84,7 @@ def test_what_was_not_asked_for_is_not_loaded(loaded):
     )
 
 
-def test_patterns_load_the_worker_that_searches_them(loaded):
-    _, at_first = loaded({"id": "regex", "pattern": "4[0-9]"})
+def test_patterns_load_the_worker_that_searches_them(tmp_path):
+    scorer = {"id": "regex", "pattern": "4[0-9]"}
 
-    assert "benchmaker.sandbox" in at_first
+    assert "benchmaker.sandbox" in loaded_at_first(tmp_path, scorer)

@@ -8,8 +8,11 @@ from benchmaker.store import Store
 from tests.cli.otlp_receiver import plain, receiving
 from tests.live.faulty import FaultyServer
 from tests.live.runs import environ_for
+from tests.running import warm
 
 KEY = "sk-proj-of-the-spans-0123456789"
+
+pytestmark = pytest.mark.warm
 SUITE = """\
 name: sums
 scorer: exact
@@ -21,31 +24,26 @@ cases:
 
 @pytest.fixture
 def ran(tmp_path):
-    """Runs the suite over the faulty server, as a program."""
+    """Runs the suite over the faulty server; gives the exit code and stderr."""
     (tmp_path / "suite.yaml").write_text(SUITE)
 
     def run(*words, server, model="openai/fault:http_503_after:1", **more):
         environ = {**os.environ, **environ_for(server, KEY), **more}
-        command = (sys.executable, "-m", "benchmaker", "run", "suite.yaml", "--model", model)
-        return subprocess.run(
-            [*command, "--home", str(tmp_path / "home"), *words],
-            cwd=tmp_path,
-            env=environ,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = ("run", "suite.yaml", "--model", model, "--home", tmp_path / "home", *words)
+        process = warm.start(command, cwd=tmp_path, env=environ, text=True)
+        _, complaints = process.communicate()
+        return process.returncode, complaints
 
     return run
 
 
 def test_a_collector_gets_the_spans_of_a_run(ran, tmp_path):
     with FaultyServer() as server, receiving() as collector:
-        done = ran("--otel-endpoint", collector.url, server=server)
+        code, told = ran("--otel-endpoint", collector.url, server=server)
     with Store.open(tmp_path / "home" / "benchmaker.db", read_only=True) as store:
         trials = list(store.trials(store.runs()[0].id))
 
-    assert done.returncode == 0, done.stderr
+    assert code == 0, told
     assert collector.services == {"benchmaker"}
     assert collector.kinds == {"application/x-protobuf"}
     roots = [span for span in collector.spans if not span.parent_span_id]
@@ -55,10 +53,10 @@ def test_a_collector_gets_the_spans_of_a_run(ran, tmp_path):
     assert len(requests) == sum(len(trial.attempts) for trial in trials) > 2
     assert {span.parent_span_id for span in requests} == {span.span_id for span in roots}
     answered = [span for span in requests if span.status.code != 2]
-    told = plain(answered[0].attributes)
-    assert told["gen_ai.operation.name"] == "chat"
-    assert told["gen_ai.provider.name"] == "openai"
-    assert told["gen_ai.usage.output_tokens"] > 0
+    named = plain(answered[0].attributes)
+    assert named["gen_ai.operation.name"] == "chat"
+    assert named["gen_ai.provider.name"] == "openai"
+    assert named["gen_ai.usage.output_tokens"] > 0
     assert all(span.end_time_unix_nano > span.start_time_unix_nano for span in answered)
     assert KEY not in repr(collector.spans)
     assert "40 + 2" not in repr(collector.spans)
@@ -66,10 +64,10 @@ def test_a_collector_gets_the_spans_of_a_run(ran, tmp_path):
 
 def test_a_collector_that_refuses_spoils_nothing_and_is_told(ran):
     with FaultyServer() as server, receiving(400) as collector:
-        done = ran("--otel-endpoint", collector.url, server=server, model="openai/right")
+        code, told = ran("--otel-endpoint", collector.url, server=server, model="openai/right")
 
-    assert done.returncode == 0, done.stderr
-    assert "4 of 4 spans were not taken." in done.stderr
+    assert code == 0, told
+    assert "4 of 4 spans were not taken." in told
 
 
 def test_nothing_of_opentelemetry_is_loaded_without_it(tmp_path):

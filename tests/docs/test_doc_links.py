@@ -1,6 +1,5 @@
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 from tests.docs.page import ROOT, Page, pages
 
@@ -11,26 +10,34 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def inner_links(path: Path) -> list[str]:
-    links = Page.read(path).links
-    return [link for link in links if not link.startswith(("https://", "mailto:"))]
+@cache
+def links(path: Path) -> list[str]:
+    found = Page.read(path).links
+    return [link for link in found if not link.startswith(("https://", "mailto:"))]
 
 
-@pytest.mark.parametrize("path", PAGES, ids=name)
-def test_every_link_leads_somewhere(path):
-    dead = []
-    for link in inner_links(path):
-        file, _, fragment = link.partition("#")
-        target = (path.parent / file).resolve() if file else path
-        if not target.exists() or (fragment and fragment not in Page.read(target).anchors):
-            dead.append(link)
+@cache
+def anchors(path: Path) -> set[str]:
+    return Page.read(path).anchors
+
+
+def is_dead(path: Path, link: str) -> bool:
+    file, _, fragment = link.partition("#")
+    target = (path.parent / file).resolve() if file else path
+    return not target.exists() or bool(fragment and fragment not in anchors(target))
+
+
+def test_every_link_leads_somewhere():
+    dead = [(name(path), link) for path in PAGES for link in links(path) if is_dead(path, link)]
     assert dead == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=name)
-def test_every_page_has_one_title(path):
-    prose = Page.read(path).prose.splitlines()
-    assert len([line for line in prose if line.startswith("# ")]) == 1
+def titles(path: Path) -> int:
+    return sum(line.startswith("# ") for line in Page.read(path).prose.splitlines())
+
+
+def test_every_page_has_one_title():
+    assert {name(path): number for path in PAGES if (number := titles(path)) != 1} == {}
 
 
 def test_every_page_can_be_reached_from_the_readme():
@@ -40,6 +47,6 @@ def test_every_page_can_be_reached_from_the_readme():
         if path in reached or path.suffix != ".md":
             continue
         reached.add(path)
-        files = (link.partition("#")[0] for link in inner_links(path))
+        files = (link.partition("#")[0] for link in links(path))
         ahead += [(path.parent / file).resolve() for file in files if file]
     assert [name(path) for path in pages() if path not in reached] == []

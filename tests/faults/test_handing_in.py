@@ -1,12 +1,12 @@
 """Submissions that come while something goes wrong: none is lost that was acknowledged."""
 
-import multiprocessing
 import os
 import signal
 import sqlite3
 import threading
 import time
 from collections import Counter
+from itertools import islice
 
 import psycopg
 import pytest
@@ -16,39 +16,24 @@ from benchmaker.store import Store
 from benchmaker.store.marks import marks
 from tests.arenas.agentic.handed import many
 from tests.faults.hand_in_child import CLASSIC, all_handed_in, main
+from tests.faults.processes import TIMEOUT_S, begun, ended, heard
 from tests.store.conftest import address, empty  # noqa: F401  fixtures
 from tests.waiting import until
 
-COUNT = 60
+COUNT = 30
 AWAY_S = 0.5
-TIMEOUT_S = 60.0
 SMALL = 8_000_000
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*was deleted while still open:ResourceWarning"),
     pytest.mark.postgresql("connections that break"),
+    pytest.mark.warm,
 ]
 """A cursor of a connection that broke can't be closed; the driver warns where it is let go."""
 
 
-def heard(says, *, at_most=COUNT):
-    """What the child says, until it has said so much or ends."""
-    names = []
-    while len(names) < at_most and says.poll(TIMEOUT_S):
-        try:
-            names.append(says.recv())
-        except EOFError:
-            break
-    return names
-
-
 def until_idle(store):
-    over = threading.Event()
-    for _ in range(int(TIMEOUT_S * 20)):
-        if not marks(store.database):
-            return
-        over.wait(0.05)
-    raise AssertionError("it is not evaluated")
+    until(lambda: not marks(store.database), TIMEOUT_S)
 
 
 def whole(store, given):
@@ -63,18 +48,13 @@ def whole(store, given):
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_lost_when_the_process_ends(address, tmp_path, how):  # noqa: F811  a fixture
     Store.open(address).close()
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.faults.hand_in_child"])
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=main, args=(theirs, address, str(tmp_path), COUNT))
-    process.start()
-    theirs.close()
-    acknowledged = heard(ours, at_most=COUNT // 3)
-    os.kill(process.pid, how)
-    acknowledged += heard(ours)
-    process.join(TIMEOUT_S)
+    child = begun(main, address, str(tmp_path), COUNT)
+    acknowledged = list(islice(heard(child), COUNT // 3))
+    child.process.send_signal(how)
+    end = ended(child)
+    acknowledged += end.said
 
-    assert process.exitcode in {0, -signal.SIGKILL}
+    assert end.code in {0, -signal.SIGKILL}, end.complaints
     with Store.open(address) as store:
         stored = Counter(one.id for one in store.submissions())
         assert set(acknowledged) <= set(stored)
