@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 
 import pytest
 
-from benchmaker.providers.price_list import FILE, Period, PriceList
+from benchmaker.providers.price_list import FILE, PACKAGE, Period, PriceList
 from benchmaker.providers.rates import Rate
 
 WHEN = datetime(2026, 10, 20, 6, 0, tzinfo=UTC)
@@ -77,6 +77,13 @@ def test_a_list_that_was_let_go_of_is_loaded_again():
     assert prices.entry("openai", "gpt-4o").card() != before.card()
 
 
+@pytest.fixture
+def _not_imported(monkeypatch):
+    """Another test of this process may have imported the package."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
+        monkeypatch.delitem(sys.modules, name)
+
+
 class Importing(str):
     """The name of a module; while it is looked at, another thread imports one more."""
 
@@ -92,6 +99,7 @@ class Importing(str):
         return super().partition(sep)
 
 
+@pytest.mark.usefixtures("_not_imported")
 def test_the_list_may_be_loaded_while_another_thread_imports(monkeypatch):
     monkeypatch.setitem(sys.modules, Importing("tests.providers.importing"), sys)
     monkeypatch.delitem(sys.modules, "tests.providers.imported_meanwhile", raising=False)
@@ -99,6 +107,7 @@ def test_the_list_may_be_loaded_while_another_thread_imports(monkeypatch):
     assert sys.modules.pop("tests.providers.imported_meanwhile") is sys
 
 
+@pytest.mark.usefixtures("_not_imported")
 def test_lists_may_be_loaded_at_the_same_time():
     with ThreadPoolExecutor(4) as threads:
         loads = [threads.submit(PriceList().entry, "openai", "gpt-4o-mini") for _ in range(4)]
