@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Error, Page
 
+from tests.web.browser import patient
+
 SENTINEL = "__pwned"
 FRAMED = "framed: "
 """How dialogs of generated pages begin."""
@@ -149,7 +151,7 @@ def _is_of_the_page(request, page: Page) -> bool:
 @contextmanager
 def watching(browser: Browser, *, defended: bool = True) -> Iterator[Watched]:
     """A page under watch; undefended, the browser ignores the policy that forbids scripts."""
-    context = browser.new_context(bypass_csp=not defended, viewport={"width": 1440, "height": 900})
+    context = patient(browser, bypass_csp=not defended, viewport={"width": 1440, "height": 900})
     try:
         yield Watched(context.new_page(), defended=defended)
     finally:

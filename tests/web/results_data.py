@@ -44,7 +44,7 @@ SECRET = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"  # noqa: S105  nobod
 def fetched(address: str) -> tuple[int, dict[str, str], bytes]:
     """Status, headers by their names in small letters, and body; nothing is followed."""
     parts = urlsplit(address)
-    with contextlib.closing(http.client.HTTPConnection(parts.netloc, timeout=30)) as made:
+    with contextlib.closing(http.client.HTTPConnection(parts.netloc, timeout=120)) as made:
         made.request("GET", f"{parts.path}?{parts.query}")
         answer = made.getresponse()
         return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()

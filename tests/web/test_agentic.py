@@ -10,7 +10,7 @@ from benchmaker.store import Store
 from benchmaker.web.agentic import computing
 from tests.web import agentic_data
 from tests.web.accessible import scrolls_sideways, violations
-from tests.web.browser import answers_to, weight
+from tests.web.browser import answers_to, patient, weight
 from tests.web.serving import serving
 
 LISTS = (
@@ -140,7 +140,7 @@ def test_rows_below_the_evidence_that_is_ranked_stand_hollow_and_unranked(tab, a
 
 
 def test_submissions_are_filtered_paged_and_sorted_without_script(chromium, arena):
-    page = chromium.new_context(java_script_enabled=False).new_page()
+    page = patient(chromium, java_script_enabled=False).new_page()
     page.goto(f"{arena}/agentic/submissions")
     assert page.locator("tbody tr").count() == 50
     page.get_by_role("link", name="Next page").click()

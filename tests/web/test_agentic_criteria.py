@@ -29,7 +29,7 @@ def page_of(tmp_path, criteria):
     home = tmp_path / "home"
     made = submit(log, task=task, workspace=work, home=home, profile="robust")
     with serving(home, works=False) as address:
-        answer = urlopen(f"{address}/agentic/submissions/1", timeout=20)  # noqa: S310  our own
+        answer = urlopen(f"{address}/agentic/submissions/1", timeout=120)  # noqa: S310  our own
         with answer:
             text = answer.read().decode()
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", text)).split()), made.graded

@@ -8,9 +8,10 @@ from playwright.sync_api import expect
 
 import benchmaker
 from benchmaker.store import Store
+from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.answering import answering
-from tests.web.browser import answers_to, weight
+from tests.web.browser import answers_to, patient, weight
 from tests.web.serving import serving
 
 ASKED = "set=1&suite=example&models=openai/gpt-4o-mini&q=haiku&benchmark_mode=on&temperature=0.7"
@@ -25,7 +26,7 @@ def empty(tmp_path):
 
 
 def finished(tab):
-    expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=60_000)
+    expect(tab.locator("#notice")).to_contain_text("Finished.")
 
 
 def test_axe_finds_nothing_where_something_is_wrong(tab, demo):
@@ -149,7 +150,7 @@ def test_an_endpoint_is_asked_for_its_models(tab, tmp_path):
 
 def test_all_of_it_works_without_script(chromium, tmp_path):
     with serving(tmp_path / "home") as address:
-        context = chromium.new_context(java_script_enabled=False)
+        context = patient(chromium, java_script_enabled=False)
         page = context.new_page()
         page.goto(address + "/arena?set=1&q=gpt-4o-mini")
         page.locator("input[value='openai/gpt-4o-mini']").check()
@@ -158,11 +159,7 @@ def test_all_of_it_works_without_script(chromium, tmp_path):
         page.locator("input[name=answers][value=example]").check(force=True)
         page.locator("#run").click()
         page.wait_for_url(re.compile(r"/arena/\d{8}-"))
-        for _ in range(100):
-            if "Finished." in page.content():
-                break
-            page.wait_for_timeout(200)
-            page.reload()
+        until(lambda: page.reload() and "Finished." in page.content(), 120)
         expect(page.locator("#notice")).to_contain_text("Finished.")
         context.close()
 

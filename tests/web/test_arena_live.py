@@ -30,6 +30,9 @@ from tests.web.browser import answers_to, weight
 from tests.web.serving import apps, serving
 
 CASES = 12
+MANY, SLOWLY_S = 50, 0.7
+"""So many answers take two minutes at that pause between words: to stop them takes less."""
+
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
@@ -48,7 +51,7 @@ def put(home, *, cases=CASES, prompt="What is 40 + 2?", name="sums"):
 @contextmanager
 def asking(address, method, path, body=None, **headers):
     """One request, and its answer while the block lasts."""
-    made = http.client.HTTPConnection(urlsplit(address).netloc, timeout=20)
+    made = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
     with closing(made):
         made.request(method, path, body, headers)
         yield made.getresponse()
@@ -92,6 +95,17 @@ def home(tmp_path):
     return tmp_path / "home"
 
 
+def held_at(models, number):
+    """From that request on no answer gets further, until ``models.flows`` is set."""
+
+    def reply(_):
+        if len(models.asked) == number:
+            models.flows.clear()
+        return "It is 42"
+
+    models.reply = reply
+
+
 def test_the_grid_fills_without_a_reload(tab, home):
     suite = put(home)
     with answering() as models, serving(home) as address:
@@ -103,7 +117,7 @@ def test_the_grid_fills_without_a_reload(tab, home):
         expect(tab.locator("header.top")).to_contain_text("1 running")
         tab.evaluate("window.kept = true")
         models.flows.set()
-        expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=30_000)
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
         expect(tab.locator("#c0m0")).to_contain_text("100.0")
         expect(tab.locator("#said-so-far .answer")).to_contain_text("It is 42")
         expect(tab.locator("#mean0")).to_contain_text("12 cases")
@@ -116,7 +130,7 @@ def test_a_cell_is_chosen_in_place_and_by_arrows(tab, home):
     with answering(lambda prompt: f"Said to {prompt}") as models, serving(home) as address:
         name = begun(address, suite, [f"{models.url}#small", f"{models.url}#large"])
         tab.goto(f"{address}/arena/{name}")
-        expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=30_000)
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
         tab.evaluate("window.kept = true")
         tab.locator("#c0m0").focus()
         tab.keyboard.press("ArrowDown")
@@ -131,23 +145,25 @@ def test_a_cell_is_chosen_in_place_and_by_arrows(tab, home):
 
 
 def test_a_run_is_stopped_by_keyboard_and_resumed(tab, home):
-    suite = put(home)
-    with answering(pause_s=0.1) as models, serving(home) as address:
+    suite = put(home, cases=MANY)
+    with answering() as models, serving(home) as address:
+        held_at(models, 4)
         name = begun(address, suite, [f"{models.url}#small"], concurrency=1)
         tab.goto(f"{address}/arena/{name}")
         expect(tab.locator("#tiles .v").first).not_to_contain_text(re.compile("^0 "))
         tab.keyboard.press("s")
         expect(tab.locator("#confirm")).to_contain_text("Stop the run?")
         tab.locator("#really-stop").click()
-        expect(tab.locator("#notice")).to_contain_text("Stopped with", timeout=15_000)
-        asked = len(models.asked)
-        assert 0 < asked < CASES
+        models.pause_s = SLOWLY_S
+        models.flows.set()
+        expect(tab.locator("#notice")).to_contain_text("Stopped with")
+        assert 4 <= len(models.asked) < MANY
         tab.reload()
         expect(tab.locator("#notice")).to_contain_text("Stopped with")
         models.pause_s = 0.0
         tab.locator("#resume").click()
-        expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=30_000)
-        assert len(models.asked) == CASES
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
+        assert len(models.asked) == MANY
 
 
 def test_a_reload_in_the_middle_shows_the_same_page(tab, home):
@@ -155,11 +171,11 @@ def test_a_reload_in_the_middle_shows_the_same_page(tab, home):
     with answering(pause_s=0.05) as models, serving(home) as address:
         name = begun(address, suite, [f"{models.url}#small"], concurrency=1)
         tab.goto(f"{address}/arena/{name}")
-        expect(tab.locator("#c2m0")).to_contain_text("100.0", timeout=15_000)
+        expect(tab.locator("#c2m0")).to_contain_text("100.0")
         tab.reload()
         assert "100.0" in tab.locator("#c0m0").inner_text()
         assert "100.0" in tab.locator("#c2m0").inner_text()
-        expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=30_000)
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
         assert len(models.asked) == CASES
 
 
@@ -183,7 +199,8 @@ def started(home):
 
 def test_a_killed_server_goes_on_where_it_was(tab, home):
     suite = put(home)
-    with answering(pause_s=0.1) as models:
+    with answering() as models:
+        held_at(models, 6)
         with started(home) as (process, address):
             tab.goto(address.replace("/?", "/arena?"))
             tab.locator("#suite").select_option(suite)
@@ -192,18 +209,21 @@ def test_a_killed_server_goes_on_where_it_was(tab, home):
             tab.keyboard.press("Control+Enter")
             tab.wait_for_url(re.compile(r"/arena/\d{8}-"))
             path = urlsplit(tab.url).path
-            expect(tab.locator("#c2m0")).to_contain_text("100.0", timeout=15_000)
+            expect(tab.locator("#c2m0")).to_contain_text("100.0")
             tab.evaluate("document.body.id = 'same'")
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            expect(tab.locator("#stale")).to_contain_text("Not live since", timeout=15_000)
             with Store.open(home / "benchmaker.db") as store:
-                before = store.count_done(path.rpartition("/")[2])
+                run = path.rpartition("/")[2]
+                until(lambda: store.count_done(run) == len(models.asked) - 2)
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                before = store.count_done(run)
+            expect(tab.locator("#stale")).to_contain_text("Not live since")
         asked = len(models.asked)
         assert 0 < before < CASES
+        models.flows.set()
         with started(home) as (_, address):
             tab.goto(address.partition("/?")[0] + path)
-            expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=30_000)
+            expect(tab.locator("#notice")).to_contain_text("Finished.")
         assert asked - before <= 2, "no more was in flight"
         assert len(models.asked) <= CASES + 2, "only what was in flight was asked again"
     result = benchmaker.results(path.rpartition("/")[2], home=home)
@@ -214,7 +234,8 @@ def test_a_killed_server_goes_on_where_it_was(tab, home):
 
 def test_a_server_that_is_ended_lets_pages_go_and_its_run_is_gone_on_with(home):
     suite = put(home)
-    with answering(pause_s=0.05) as models:
+    with answering() as models:
+        held_at(models, 3)
         with started(home) as (process, address):
             token = address.partition("?")[2]
             with asking(address, "GET", f"/?{token}") as answer:
@@ -229,7 +250,8 @@ def test_a_server_that_is_ended_lets_pages_go_and_its_run_is_gone_on_with(home):
                 until(lambda: len(models.asked) >= 3)
                 process.send_signal(signal.SIGINT)
                 answer.read()
-                assert process.wait(30) in {0, 130, -signal.SIGINT}
+                models.flows.set()
+                assert process.wait(120) in {0, 130, -signal.SIGINT}
         with Store.open(home / "benchmaker.db") as store:
             assert [job.state for job in open_jobs(store.database)] == [JobState.QUEUED]
         with started(home), Store.open(home / "benchmaker.db") as store:
@@ -238,16 +260,18 @@ def test_a_server_that_is_ended_lets_pages_go_and_its_run_is_gone_on_with(home):
 
 
 def test_a_stop_is_noticed_soon(home):
-    suite = put(home)
-    with answering(pause_s=0.2) as models, serving(home) as address:
+    suite = put(home, cases=MANY)
+    with answering() as models, serving(home) as address:
+        held_at(models, 2)
         name = begun(address, suite, [f"{models.url}#small"], concurrency=1)
         until(lambda: len(models.asked) >= 2)
         with asking(address, "POST", f"/arena/{name}/stop") as answer:
             assert answer.status == 303
-        asked = len(models.asked)
+        models.pause_s = SLOWLY_S
+        models.flows.set()
         with Store.open(home / "benchmaker.db") as store:
             until(lambda: newest_job(store.database, name).state is JobState.STOPPED)
-        assert len(models.asked) - asked <= 3, "an answer takes 0.6 s"
+        assert len(models.asked) < MANY
 
 
 def test_a_stream_goes_on_where_it_was_cut(home):
@@ -299,7 +323,7 @@ def test_hostile_names_and_answers_stay_text(tab, home):
     with answering(lambda _: f"{EVIL} 42 \u202e\x1b[2J") as models, serving(home) as address:
         name = begun(address, suite, [f"{models.url}#{EVIL}"])
         tab.goto(f"{address}/arena/{name}?at=0.0")
-        expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=30_000)
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
         tab.reload()
         expect(tab.locator("#said-so-far .answer")).to_contain_text(EVIL)
         tab.locator("#c1m0").click()
@@ -318,7 +342,7 @@ def test_long_suites_come_in_pages_of_fifty(tab, home):
         assert tab.locator("table.live tbody tr").count() == 50
         tab.get_by_role("link", name="Next cases").click()
         expect(tab.locator("#c50m0")).to_be_visible()
-        expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=30_000)
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
         expect(tab.locator("#c99m0")).to_contain_text("100.0")
         came = answers_to(tab)
         tab.goto(f"{address}/arena/{name}", wait_until="networkidle")
@@ -347,8 +371,8 @@ def test_without_a_worker_it_says_how_to_start_one(tab, home):
         tab.goto(f"{address}/arena/{name}")
         expect(tab.locator("#notice")).to_contain_text("benchmaker worker")
         command = [sys.executable, "-m", "benchmaker", "worker", "--once", "--home", str(home)]
-        subprocess.run(command, check=True, timeout=60)
-        expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=15_000)
+        subprocess.run(command, check=True, timeout=300)
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
 
 
 def test_pages_that_are_not_there_say_so(tab, demo):

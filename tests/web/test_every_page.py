@@ -10,6 +10,7 @@ import pytest
 from benchmaker import web
 from benchmaker.web.rendering import NAVIGATION
 from tests.web.accessible import scrolls_sideways, violations_here
+from tests.web.browser import patient
 from tests.web.every_page import ANY, answered_by, page_routes, places
 from tests.web.illustrated import illustrated
 from tests.web.serving import apps, serving
@@ -46,9 +47,7 @@ def at(names):
 @pytest.fixture(scope="module")
 def plain(chromium):
     """A page of a browser in which script is switched off."""
-    context = chromium.new_context(
-        java_script_enabled=False, viewport={"width": 375, "height": 900}
-    )
+    context = patient(chromium, java_script_enabled=False, viewport={"width": 375, "height": 900})
     yield context.new_page()
     context.close()
 
@@ -80,6 +79,7 @@ def test_it_is_light_accessible_and_all_from_here(tab, names, at, name):
     hosts = {urlsplit(url).netloc for url in sizes}
     assert hosts == {own, previews} if name in FRAMED else hosts == {own}
     assert len(tab.frames) - 1 == FRAMED.get(name, 0)
+    assert all(sizes.values()), "nothing was taken from a cache"
     assert len(sizes) <= MOST_REQUESTS, sizes
     assert sum(sizes.values()) < MOST_BYTES, sizes
 

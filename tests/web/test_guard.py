@@ -9,7 +9,7 @@ from tests.web.serving import serving
 
 def ask(address, method="GET", path="/", headers=None, body=None):
     """Status, headers and body, without following anything."""
-    made = http.client.HTTPConnection(urlsplit(address).netloc, timeout=20)
+    made = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
     with contextlib.closing(made) as connection:
         connection.request(method, path, body, headers or {})
         answer = connection.getresponse()

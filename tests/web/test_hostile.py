@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Error
 
 from benchmaker.web.guard import POLICY
+from tests.web.browser import PATIENCE_MS
 from tests.web.every_page import places
 from tests.web.harmless import SENTINEL, watching
 from tests.web.hostile_data import ATTACKS, fill, send
@@ -92,7 +93,7 @@ def nothing_acts(watched, address, frames):
 def tried(frame):
     """How much the page in a frame has tried; None where it has taken the frame away itself."""
     try:
-        return frame.locator("body").get_attribute("data-tried", timeout=10_000)
+        return frame.locator("body").get_attribute("data-tried", timeout=PATIENCE_MS)
     except Error:
         if not frame.is_detached():
             raise
@@ -190,7 +191,11 @@ ACTING = [at for at, it in enumerate(ATTACKS) if "<" in it and "<!--" not in it]
 @pytest.mark.parametrize("number", ACTING)
 @pytest.mark.parametrize(
     ("is_defended", "policy"),
-    [(True, POLICY), (False, POLICY), pytest.param(False, "", marks=pytest.mark.long)],
+    [
+        pytest.param(True, POLICY, marks=pytest.mark.long),
+        (False, POLICY),
+        pytest.param(False, "", marks=pytest.mark.long),
+    ],
 )
 def test_an_attack_that_is_not_escaped_is_noticed(chromium, number, is_defended, policy):
     """In a page of its own: what is still on its way would be blamed on the next one."""

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.web.accessible import violations
+from tests.web.browser import patient
 
 
 @pytest.mark.parametrize("path", ["/jump", "/jump?q=nothing-like-it"])
@@ -21,7 +22,7 @@ def test_the_keyboard_jumps_to_a_suite(tab, demo):
 
 
 def test_it_is_a_plain_page_without_script(chromium, demo):
-    context = chromium.new_context(java_script_enabled=False)
+    context = patient(chromium, java_script_enabled=False)
     page = context.new_page()
     page.goto(demo + "/jump")
     page.get_by_label("Suite, run, model, submission or page").fill("illustrative")

@@ -111,7 +111,7 @@ def test_what_asks_begins_at_the_safe_answer_and_escape_takes_it(tab, tmp_path):
         tab.keyboard.press("Escape")
         expect(tab.locator("#confirm")).to_have_count(0)
         models.flows.set()
-        expect(tab.locator("#notice")).to_contain_text("Finished.", timeout=30_000)
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from benchmaker.store import Store
 from tests.web.accessible import violations
+from tests.web.browser import patient
 from tests.web.serving import serving
 from tests.web.test_guard import ask
 
@@ -62,7 +63,7 @@ def test_a_label_is_taken_back_and_an_answer_is_skipped(tab, labelled):
 
 def test_it_works_without_script(chromium, labelled):
     address, run, home = labelled
-    context = chromium.new_context(java_script_enabled=False)
+    context = patient(chromium, java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}/judges/label?run={run}&n=2")
     page.get_by_label("Score,").fill("eleven")

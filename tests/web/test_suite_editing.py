@@ -9,6 +9,7 @@ from benchmaker.scoring.check import load_checked
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
 from benchmaker.web.suites.writing import as_yaml
+from tests.web.browser import patient
 from tests.web.serving import serving
 from tests.web.stored import HOSTILE, put
 from tests.web.test_guard import ask
@@ -67,7 +68,7 @@ def test_a_case_is_checked_as_one_types(tab, home):
 
 def test_a_wrong_case_is_not_stored_and_nothing_typed_is_lost(chromium, home):
     content = put(home, capitals())[0]
-    context = chromium.new_context(java_script_enabled=False)
+    context = patient(chromium, java_script_enabled=False)
     page = context.new_page()
     with serving(home) as address:
         page.goto(f"{address}/suites/{content}/cases/1")
@@ -155,7 +156,7 @@ def test_suites_come_out_of_files(tab, tmp_path, name, body):
 
 
 def test_a_wrong_file_is_told_with_its_lines(chromium, tmp_path):
-    context = chromium.new_context()
+    context = patient(chromium)
     page = context.new_page()
     with serving(tmp_path / "home") as address:
         page.goto(address + "/suites/new")

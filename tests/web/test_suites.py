@@ -6,7 +6,7 @@ from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.stats.means import weighted_mean
 from benchmaker.store import Store
 from tests.web.accessible import violations
-from tests.web.browser import answers_to, weight
+from tests.web.browser import answers_to, patient, weight
 from tests.web.serving import serving
 from tests.web.stored import HOSTILE, hostile_suite, put
 from tests.web.test_guard import ask
@@ -57,7 +57,7 @@ def test_the_last_mean_is_that_of_the_report(demo, demo_home, demo_hash):
 
 def test_cases_are_paged_and_filtered_without_script(chromium, home):
     content = put(home, capitals(120))[0]
-    context = chromium.new_context(java_script_enabled=False)
+    context = patient(chromium, java_script_enabled=False)
     page = context.new_page()
     with serving(home) as address:
         page.goto(f"{address}/suites/{content}")

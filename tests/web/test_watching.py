@@ -16,13 +16,13 @@ def test_who_asks_before_a_reading_begins_gets_what_it_reads():
     def reading():
         read.append(None)
         begun.set()
-        go_on.wait(10)
+        go_on.wait(120)
         return len(read)
 
     async def asking():
         shared = Shared()
         first = asyncio.ensure_future(shared.read("key", reading))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 120)
         later = [asyncio.ensure_future(shared.read("key", reading)) for _ in range(20)]
         await asyncio.sleep(0)
         go_on.set()
@@ -48,7 +48,9 @@ def test_a_reading_that_fails_fails_for_those_who_wait_for_it_alone():
 def test_one_who_leaves_takes_nothing_from_the_others():
     async def asking():
         shared, go_on = Shared(), threading.Event()
-        both = [asyncio.ensure_future(shared.read("key", lambda: go_on.wait(10))) for _ in range(2)]
+        both = [
+            asyncio.ensure_future(shared.read("key", lambda: go_on.wait(120))) for _ in range(2)
+        ]
         await asyncio.sleep(0)
         both[0].cancel()
         go_on.set()

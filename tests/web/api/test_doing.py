@@ -13,7 +13,7 @@ from tests.web.answering import answering
 from tests.web.api.asking import Client
 from tests.web.serving import serving
 
-_PATIENCE_S = 60
+_PATIENCE_S = 120
 SUITE = {
     "name": "made here",
     "profile": "robust",

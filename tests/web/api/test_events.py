@@ -15,7 +15,7 @@ from tests.web.serving import serving
 
 def heard(client, path: str, *, most: int = 10_000, headers=None) -> list[dict]:
     """The events of a stream up to its end, or as many as are wanted."""
-    made = http.client.HTTPConnection(urlsplit(client.address).netloc, timeout=60)
+    made = http.client.HTTPConnection(urlsplit(client.address).netloc, timeout=120)
     with closing(made) as connection:
         connection.request("GET", f"{ROOT}{path}", headers=headers or {})
         answer = connection.getresponse()

@@ -15,8 +15,9 @@ def ready(address):
     return status, json.loads(body)["checks"]
 
 
-def until(address, wanted, patience_s=10.0):
-    end = time.monotonic() + patience_s
+def until(address, wanted):
+    """Wait until that is answered; on a busy machine the store may be late at first."""
+    end = time.monotonic() + 120
     while (found := ready(address)) != wanted:
         assert time.monotonic() < end, found
         time.sleep(0.1)
@@ -44,13 +45,13 @@ def test_a_server_with_its_worker_is_ready(home):
 
 def test_a_server_whose_work_is_done_elsewhere_is_ready(home):
     with serving(home, works=False) as address:
-        assert ready(address) == (200, WELL | {"worker": "elsewhere"})
+        until(address, (200, WELL | {"worker": "elsewhere"}))
 
 
 def test_a_server_that_is_about_to_leave_is_not(home):
     with serving(home, works=False) as address:
         apps[address].state.bench.leave()
-        assert ready(address) == (503, WELL | {"worker": "leaving"})
+        until(address, (503, WELL | {"worker": "leaving"}))
         assert ask(address, path="/healthz")[0] == 200
 
 
@@ -58,7 +59,7 @@ def test_a_worker_that_does_not_look_any_more_is_stuck(home):
     with serving(home) as address:
         until(address, (200, WELL | {"worker": "ok"}))
         apps[address].state.bench.worker_seen = lambda: time.monotonic() - 3600
-        assert ready(address) == (503, WELL | {"worker": "stuck"})
+        until(address, (503, WELL | {"worker": "stuck"}))
 
 
 @pytest.mark.sqlite("it is the file that can't be made")
@@ -74,7 +75,7 @@ def test_a_database_that_is_gone_is_not_ready_and_the_address_is_not_told(tmp_pa
 
 def test_tables_of_another_revision_are_not_ready(home):
     with Store.open(home / "benchmaker.db") as store, serving(home, works=False) as address:
-        assert ready(address)[0] == 200
+        until(address, (200, WELL | {"worker": "elsewhere"}))
         with store.database.write() as connection:
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
         until(address, (503, {"database": "ok", "schema": "another", "worker": "elsewhere"}))
@@ -87,7 +88,7 @@ def test_a_database_that_hangs_is_asked_once_and_told_as_late(home, fails, monke
 
         def hang():
             asked.append(1)
-            go_on.wait(20)
+            go_on.wait(600)
             if fails:
                 raise StoreError("gone")
             return dict(WELL)

@@ -35,7 +35,7 @@ def of(found, name, **labels):
 
 def counted(address, wanted, **labels):
     """The figures once so many requests are counted, which is a moment after each was answered."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 120
     while of(found := figures(address), "benchmaker_http_requests_total", **labels) != wanted:
         assert time.monotonic() < end, found
         time.sleep(0.05)
