@@ -126,6 +126,7 @@ def started(cli: Cli, tmp_path: Path) -> Path:
 def ran(started: Path, home: Path, first_run: tuple[Path, str]) -> str:
     """The id of a run of that suite over its answers."""
     assert started.is_dir()
+    assert not list(home.glob("*.db")), "ask for `ran` before what stores something"
     shutil.copytree(first_run[0], home, dirs_exist_ok=True)
     return first_run[1]
 

@@ -140,7 +140,7 @@ def test_submissions_are_exported_and_imported_elsewhere(cli, session, tmp_path,
     assert said["submissions"] == [session]
 
 
-def test_the_formats_of_runs_are_not_those_of_submissions(cli, session, ran):
+def test_the_formats_of_runs_are_not_those_of_submissions(cli, ran, session):
     assert "no submission" in cli("export", ran, "--format", "atif", code=2).stderr
     assert "html holds one run" in cli("export", ran, ran, "--format", "html", code=2).stderr
     assert json.loads(cli("export", session, "--format", "submission").stdout)["submissions"]
