@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import subprocess
 import sys
 import time
@@ -12,6 +13,9 @@ import pytest
 
 from tests.cli.conftest import environment
 from tests.cli.test_cli_judged import write_lines
+from tests.running import warm
+
+pytestmark = pytest.mark.warm
 
 CASES = 30
 RANDOM = ("--share-random", "1", "--n", "40", "--traps", "2")
@@ -22,11 +26,10 @@ def people(model, at):
     return (3 if model == "a" else 5) + at % 4
 
 
-@pytest.fixture
-def judged(cli, tmp_path):
-    """The id of a run of thirty cases, two models and a judge two points too lenient."""
-    cases = [{"id": f"c{at}", "prompt": f"What is {at}?", "expected": str(at)}
-             for at in range(CASES)]  # fmt: skip
+@pytest.fixture(scope="session")
+def judged_home(tmp_path_factory):
+    """A home with a run of thirty cases, two models and a judge two points too lenient, to copy."""
+    folder = tmp_path_factory.mktemp("judged")
     pairs = [(model, at) for at in range(CASES) for model in ("a", "b")]
     answers = [
         {"model": model, "id": f"c{at}", "output": f"{at}.{'ab'.index(model)}\x1b[2J"}
@@ -37,12 +40,25 @@ def judged(cli, tmp_path):
          "output": json.dumps({"score": people(model, at) + (2 if at % 3 else 1)})}
         for model, at in pairs
     ]  # fmt: skip
+    write_lines(folder / "answers.jsonl", answers)
+    write_lines(folder / "judge.jsonl", replies)
+    cases = [{"id": f"c{at}", "prompt": f"What is {at}?", "expected": str(at)}
+             for at in range(CASES)]  # fmt: skip
     suite = {"name": "judged", "scorer": "llm_judge", "cases": cases}
-    (tmp_path / "suite.json").write_text(json.dumps(suite))
-    write_lines(tmp_path / "answers.jsonl", answers)
-    write_lines(tmp_path / "judge.jsonl", replies)
-    words = ("--recorded", tmp_path / "answers.jsonl", "--recorded-judge", tmp_path / "judge.jsonl")
-    return cli("run", tmp_path / "suite.json", *words, "--json").data["run_id"]
+    (folder / "suite.json").write_text(json.dumps(suite))
+    words = ("--recorded", folder / "answers.jsonl", "--recorded-judge", folder / "judge.jsonl")
+    home = folder / "home"
+    done = warm.start(
+        ["run", folder / "suite.json", *words, "--json"], cwd=folder, env=environment(home)
+    )
+    return home, json.loads(done.communicate()[0])["run_id"]
+
+
+@pytest.fixture
+def judged(home, judged_home):
+    """The id of that run."""
+    shutil.copytree(judged_home[0], home)
+    return judged_home[1]
 
 
 def queue(cli, *words):

@@ -18,6 +18,7 @@ import contextlib
 import functools
 import gc
 import importlib
+import importlib.util
 import os
 import pkgutil
 import selectors
@@ -38,6 +39,10 @@ from typing import IO, Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = "a function"
+DATABASE = "TESTS_ON_POSTGRESQL"
+LED = ROOT / "tests" / "on_postgresql" / "hook" / "sitecustomize.py"
+"""What leads the stores of a process to PostgreSQL, and the variable that says where it is."""
+
 LONGEST = 1 << 20
 NEWLINE = {"r": None, "w": "\n"}
 HEEDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -135,7 +140,7 @@ class Program:
         self._line = socket.socket(socket.AF_UNIX)
         self._line.connect(str(_started().address))
         told = [asked.folder, str(len(asked.words)), *asked.words]
-        told += map("=".join, asked.variables.items())
+        told += map("=".join, {**asked.variables, **_database()}.items())
         data = "\0".join(told).encode("utf-8", "surrogateescape")
         socket.send_fds(self._line, [len(data).to_bytes(4, "big")], asked.streams)
         self._line.sendall(data)
@@ -188,6 +193,13 @@ class Program:
     def kill(self) -> None:
         """End it at once."""
         self.send_signal(signal.SIGKILL)
+
+
+def _database() -> dict[str, str]:
+    """The variables that lead a process and all it starts to this worker's PostgreSQL, if any."""
+    if DATABASE not in os.environ:
+        return {}
+    return {name: os.environ[name] for name in (DATABASE, "PYTHONPATH")}
 
 
 def start(
@@ -289,8 +301,18 @@ def become(asked: Asked) -> None:
     _heed_signals()
     if asked.variables.get("PYTHONWARNINGS") == "error":
         warnings.simplefilter("error")
+    if DATABASE in asked.variables:
+        _lead_to_database()
     sys.argv = [str(Path(sys.executable).parent / "benchmaker"), *asked.words[1:]]
     sys.path[0] = str(Path(sys.executable).parent)
+
+
+def _lead_to_database() -> None:
+    """Load the hook as Python loads it where it starts; it installs itself."""
+    spec = importlib.util.spec_from_file_location("led_to_postgresql", LED)
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
 def _open_streams() -> None:
