@@ -5,14 +5,19 @@ import signal
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Self
 
 import psutil
+import psycopg
 import pytest
+from sqlalchemy import event
 
 from benchmaker.errors import Unreachable
 from benchmaker.record import Score
 from benchmaker.store import Put, Store, Writer
+from benchmaker.store.database import Database
 from tests.on_postgresql.servers import SERVERS, USER, Server
 from tests.store.filled import MODELS, a_trial, add_run
 from tests.waiting import until
@@ -131,6 +136,7 @@ def test_a_server_that_is_killed_and_comes_back_loses_nothing_acknowledged(own_s
     with Store.open(own_server.address) as store:
         store.database.patience_s = 600
         add_run(store, cases=10)
+        before = store.check().counts
         with Load(store) as load:
             for how in (signal.SIGKILL, signal.SIGINT, signal.SIGQUIT):
                 wait_for_more(load)
@@ -146,9 +152,54 @@ def test_a_server_that_is_killed_and_comes_back_loses_nothing_acknowledged(own_s
         check = store.check()
         assert check.is_ok
         scored_again = sum(int(case.removeprefix("case-")) % 5 == 0 for case, _ in load.put)
-        assert check.counts["trials"] == len(load.put)
-        assert check.counts["scores"] == len(load.put) + scored_again
+        assert check.counts["trials"] == before["trials"] + len(load.put)
+        assert check.counts["scores"] == before["scores"] + len(load.put) + scored_again
         assert check.counts["counters"] == 1
+
+
+@contextmanager
+def broken_at(address: str, database: Database, number: int) -> Iterator[list[str]]:
+    """Inside, the connection breaks at one of the statements, once; gives those that were sent."""
+    sent: list[str] = []
+
+    def note(connection, _cursor, statement, *_) -> None:
+        sent.append(statement)
+        if len(sent) == number:
+            pid = connection.connection.driver_connection.info.backend_pid
+            with psycopg.connect(address, autocommit=True) as other:
+                other.execute("SELECT pg_terminate_backend(%s, 60000)", [pid])
+
+    event.listen(database.engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(database.engine, "before_cursor_execute", note)
+
+
+READS = {
+    "trials": lambda store: list(store.trials("run-2")),
+    "judgments": lambda store: list(store.each_judgment("run-2")),
+    "submissions": lambda store: list(store.submissions()),
+    "trace": lambda store: list(store.trace("s", "log")),
+    "traces": lambda store: list(store.trace_parts("log")),
+}
+
+
+@pytest.mark.postgresql("how a connection breaks")
+@pytest.mark.parametrize("what", READS)
+def test_what_is_read_in_pages_is_read_again_where_the_connection_breaks(own_server, what):
+    with Store.open(own_server.address) as store:
+        if "run-2" not in [run.id for run in store.runs()]:
+            add_run(store, "run-2", cases=10)
+            with Writer(store) as writer:
+                writer.put(a_trial(1, MODELS[0], run_id="run-2"))
+        expected = READS[what](store)
+        number, sent = 1, [""]
+        while len(sent) >= number:
+            with broken_at(own_server.address, store.database, number) as sent:
+                assert READS[what](store) == expected
+            number += 1
+        assert number > 2
 
 
 def test_a_server_that_stays_away_is_said_so_after_a_bounded_time(own_server):

@@ -4,14 +4,14 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, Row, Select, create_engine, event, text
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.pool import QueuePool
 
@@ -113,6 +113,15 @@ class Database:
         if self.is_sqlite or self._state is not None:
             return reading()
         return persist(reading, within_s=self.patience_s)
+
+    def rows(self, wanted: Select[Any]) -> Sequence[Row[Any]]:
+        """All rows of a query; read again where the connection breaks meanwhile."""
+
+        def read() -> Sequence[Row[Any]]:
+            with self.read() as connection:
+                return connection.execute(wanted).all()
+
+        return self.again(read)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:

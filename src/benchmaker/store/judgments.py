@@ -108,8 +108,7 @@ def each_judgment(database: Database, run_id: str) -> Iterator[Judgment]:
     )
     after = -1
     while True:
-        with database.read() as connection:
-            page = connection.execute(wanted.where(judgments.c.seq > after)).all()
+        page = database.rows(wanted.where(judgments.c.seq > after))
         if not page:
             return
         after = page[-1].seq

@@ -247,16 +247,14 @@ def list_submissions(
     if task_id is not None:
         wanted = wanted.where(submissions.c.task_id == escape(task_id))
     ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
-    with database.read() as connection:
-        numbers = list(connection.scalars(ordered.order_by(submissions.c.seq)))
+    numbers = [row.seq for row in database.rows(ordered.order_by(submissions.c.seq))]
     for at in range(0, len(numbers), _PAGE):
         yield from _page(database, numbers[at : at + _PAGE])
 
 
 def _page(database: Database, numbers: list[int]) -> list[Submission]:
     wanted = select(submissions.c.seq, submissions.c.body).where(submissions.c.seq.in_(numbers))
-    with database.read() as connection:
-        bodies = {row.seq: row.body for row in connection.execute(wanted)}
+    bodies = {row.seq: row.body for row in database.rows(wanted)}
     return [decode(bodies[seq], Submission) for seq in numbers if seq in bodies]
 
 
@@ -297,11 +295,10 @@ def read_trace(database: Database, submission_id: str, part: str) -> Iterator[by
                 traces.c.number == number,
             )
         )
-        with database.read() as connection:
-            body: bytes | None = connection.scalar(wanted)
-        if body is None:
+        found = database.rows(wanted)
+        if not found:
             return
-        yield bytes(body)
+        yield bytes(found[0].body)
         number += 1
 
 
@@ -318,8 +315,7 @@ def read_parts(database: Database, part: str) -> Iterator[tuple[Origin, bytes]]:
     last: tuple[int, int] = (0, -1)
     while True:
         beyond = tuple_(submissions.c.seq, traces.c.number) > last
-        with database.read() as connection:
-            rows = connection.execute(wanted.where(beyond)).all()
+        rows = database.rows(wanted.where(beyond))
         for row in rows:
             yield Origin(unescape(row.id), unescape(row.session_id), row.source_sha256), row.body
         if len(rows) < _PAGE:

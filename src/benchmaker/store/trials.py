@@ -76,8 +76,7 @@ def read_trials(
     Raises:
         StoreError: there is no such run, or the run has no such model.
     """
-    with database.read() as connection:
-        run = run_number(connection, database, run_id)
+    run = database.again(partial(_find_run, database, run_id))
     if model is not None and model not in run.ranks:
         raise StoreError(
             f"run {run_id} has no model {model!r}.", hint=f"It has: {', '.join(run.models)}."
@@ -88,6 +87,11 @@ def read_trials(
         None if case_id is None else escape(case_id),
     )
     return _pages(database, run_id, chosen, after)
+
+
+def _find_run(database: Database, run_id: str) -> RunNumber:
+    with database.read() as connection:
+        return run_number(connection, database, run_id)
 
 
 def read_trial(database: Database, run_id: str, model: str, case_id: str) -> Trial:
