@@ -7,7 +7,6 @@ four pictures are put onto one sheet and stored small, by the browser itself.
 import argparse
 import base64
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmaker.arenas.code.probe import find_browser
 from scripts.reference.pages import MORE, SIGNED_IN, SIGNED_OUT
 from tests.web.accounts.illustrated import peopled, worked
 from tests.web.accounts.people import sign_in
@@ -28,7 +28,6 @@ from tests.web.test_arena_live import begun, put, until
 
 T = TypeVar("T")
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images" / "pages"
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _HEIGHTS = {1440: 1_500, 375: 1_700}
 _GAP = 12
 _QUALITY = 0.72
@@ -160,7 +159,7 @@ class _Chromium:
     """The system's Chromium for as long as the block lasts."""
 
     def __enter__(self) -> Browser:
-        found = next(filter(None, map(shutil.which, _BROWSERS)), None)
+        found = find_browser()
         if found is None:
             raise SystemExit("Chromium is missing. Install it with: make system")
         self._playwright = sync_playwright().start()

@@ -6,7 +6,6 @@ there: each module has its own Playwright. They connect to the same browser.
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,7 +16,8 @@ from typing import Any
 from playwright._impl._driver import compute_driver_executable, get_driver_env
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, Response
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+from benchmaker.arenas.code.probe import find_browser
+
 MISSING = "Chromium is missing. Install it with: make system"
 SIZE = {"width": 1440, "height": 900}
 PATIENCE_MS = 120_000
@@ -33,15 +33,10 @@ started.wait()
 """A program that ends another one together with this process, even if that is killed."""
 
 
-def installed() -> str | None:
-    """The path of the system's Chromium."""
-    return next(filter(None, map(shutil.which, _BROWSERS)), None)
-
-
 @contextmanager
 def browser_server(folder: Path) -> Iterator[str]:
     """The address of a Chromium that Playwright connects to; it runs until the end of the block."""
-    found = installed()
+    found = find_browser()
     assert found, MISSING
     as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
     options = folder / "browser.json"

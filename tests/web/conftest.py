@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import benchmaker
+from benchmaker.arenas.code.probe import find_browser
 from tests.left_out import leave_out
 from tests.web import accessible
-from tests.web.browser import PATIENCE_MS, Tab, browser_server, installed
+from tests.web.browser import PATIENCE_MS, Tab, browser_server
 from tests.web.serving import serving
 
 DEMO = Path(benchmaker.__file__).parent / "resources" / "demo"
@@ -26,7 +27,7 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     """Without Chromium its tests fail under CI, and are deselected with a word elsewhere."""
-    if os.environ.get("CI", "") in {"1", "true"} or installed():
+    if os.environ.get("CI", "") in {"1", "true"} or find_browser():
         return
     out = [item for item in items if "chromium" in getattr(item, "fixturenames", ())]
     why = "of pages not run: Chromium is missing. Install it with: make system"
