@@ -20,6 +20,7 @@ from tests.running import warm
 
 pytest_plugins = [
     "tests.running.forks",
+    "tests.running.lanes",
     "tests.running.times",
     "tests.on_postgresql",
     "tests.small_disks",

@@ -6,8 +6,11 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
+PATIENCE_S = 120.0
+"""A bound that only stops a hang: more than any loaded machine takes."""
 
-def until(is_so: Callable[[], object], patience_s: float = 30.0) -> None:
+
+def until(is_so: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
     """Wait until it is so; fail where that does not come to pass."""
     end = time.monotonic() + patience_s
     while not is_so():
@@ -16,7 +19,7 @@ def until(is_so: Callable[[], object], patience_s: float = 30.0) -> None:
 
 
 def until_quiet(
-    look: Callable[[], Found], agrees: Callable[[Found], object], patience_s: float = 30.0
+    look: Callable[[], Found], agrees: Callable[[Found], object], patience_s: float = PATIENCE_S
 ) -> Found:
     """What a look finds between two changes of anybody; where none agrees, the last.
 

@@ -99,8 +99,8 @@ def test_explain_tells_the_arithmetic_of_a_submission(cli, stored):
     assert sum(term["usd"] for term in data["cost"]["terms"]) == pytest.approx(0.0018)
 
 
-@pytest.mark.usefixtures("stored")
-def test_runs_keep_their_own_show_and_explain(cli, ran):
+def test_runs_keep_their_own_show_and_explain(cli, ran, stored):
+    assert stored
     assert "answer" in cli("show", "latest").stdout
     assert "explained one by one" in cli("explain", ran, code=2).stderr
     assert "there is no run 'zzz'" in cli("show", "zzz", code=2).stderr

@@ -51,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list or not chosen.run:
         print(*chosen.run, sep="\n")
         return 0
-    command = [sys.executable, "-m", "pytest", "--workers", "4", "-m", "not long", *given]
+    whole = [word for path in chosen.run if path in changed for word in ("--whole", path)]
+    command = [sys.executable, "-m", "pytest", "--workers", "4", "-m", "not long", *whole, *given]
     return subprocess.run([*command, *chosen.run], cwd=ROOT, check=False).returncode
 
 

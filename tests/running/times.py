@@ -16,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.running import lanes
+from tests.running.lanes import Took
+
 WRITTEN = Path(__file__).with_name("seconds.json")
 BUDGET_S = 10
 """Seconds of the processor that a file may take in the quick lane without a mark."""
@@ -74,7 +77,7 @@ class Measured:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.files: dict[str, Seconds] = defaultdict(Seconds)
+        self.tests: list[Took] = []
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -90,16 +93,17 @@ class Measured:
             )
 
     def pytest_test_measured(self, nodeid: str, processor: float, clock: float) -> None:
-        """Count it."""
-        self.files[file_of(nodeid)].add(processor, clock)
+        """Keep it."""
+        self.tests.append(Took(nodeid, processor, clock))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the files that took longest, and write down what was asked for."""
-        if len(self.files) > SHOWN:
-            for line in slowest(self.files):
+        files = by_file(self.tests)
+        if len(files) > SHOWN:
+            for line in slowest(files):
                 terminalreporter.write_line(line)
         if self.config.getoption("--write-seconds"):
-            write(self.files, lane(self.config))
+            write_down(self.tests, lane(self.config))
 
 
 def _processor() -> float:
@@ -112,6 +116,26 @@ def _processor() -> float:
 def file_of(nodeid: str) -> str:
     """The file of a test."""
     return nodeid.partition("::")[0]
+
+
+def by_file(tests: Iterable[Took]) -> dict[str, Seconds]:
+    """What files took."""
+    files: dict[str, Seconds] = defaultdict(Seconds)
+    for took in tests:
+        files[file_of(took.nodeid)].add(took.processor, took.clock)
+    return files
+
+
+def write_down(tests: Iterable[Took], of_lane: str) -> None:
+    """Write down which tests are over their share, and what the files of a lane take without."""
+    measured = list(tests)
+    if of_lane == "quick":
+        lanes.write(measured)
+        left = lanes.written()
+        measured = [
+            took for took in measured if not lanes.is_left(lanes.place_of(took.nodeid), left)
+        ]
+    write(by_file(measured), of_lane)
 
 
 def lane(config: pytest.Config) -> str:
@@ -134,8 +158,8 @@ def write(files: Mapping[str, Seconds], of_lane: str) -> None:
         for name, took in sorted(files.items())
         if max(took.processor, took.clock) >= _RATHER_LONG_S
     }
-    lanes = sorted({**written(), of_lane: found}.items())
-    text = ",\n".join(f'  "{name}": {_lines(took)}' for name, took in lanes)
+    all_lanes = sorted({**written(), of_lane: found}.items())
+    text = ",\n".join(f'  "{name}": {_lines(took)}' for name, took in all_lanes)
     WRITTEN.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
 
 
