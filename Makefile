@@ -62,8 +62,9 @@ test-changed: setup ## run the tests that are nearest to what you changed, for t
 
 test-all: lint ## run the checks and every test, the long ones too, on SQLite and PostgreSQL
 	@sh scripts/beside.sh $(MAKE) --no-print-directory types wheel -- \
-		$(BIN)/python -m pytest --workers $(WORKERS)
-	$(BIN)/python -m pytest --workers $(WORKERS) --database postgresql
+		$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt
+	$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt \
+		--database postgresql
 
 bench: setup ## measure speed and memory; wants a quiet machine and some minutes
 	@for it in scorers start recorded memory engine leaderboard secret_scan "agent_logs --megabytes 500 --small 50" sandbox; do \

@@ -87,6 +87,8 @@ class PageFile(pytest.File):
             item.add_marker(mark)
         if name == "blocks" and self._is_called(page) and self.path.name not in AS_INSTALLED:
             item.add_marker("warm")
+        if self.path.name == "README.md":
+            item.add_marker(pytest.mark.quick("it is read first"))
         return item
 
 

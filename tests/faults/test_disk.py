@@ -43,6 +43,7 @@ def said_in_our_words(last):
     return last.last["message"]
 
 
+@pytest.mark.quick("nothing that was paid for may be lost")
 @pytest.mark.sqlite("it is the file's disk")
 @pytest.mark.small_disk(room=SMALL)
 def test_a_full_disk_is_said_and_nothing_acknowledged_is_lost(small_disk, answers):

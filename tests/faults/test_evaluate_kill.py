@@ -89,6 +89,7 @@ def test_an_evaluation_may_be_killed_in_any_change_that_it_makes(tmp_path):
     kill_at(tmp_path, None)
 
 
+@pytest.mark.quick("nothing that was paid for may be lost")
 def test_an_evaluation_may_be_killed_again_and_again(tmp_path):
     work = prepared(tmp_path / "often")
     code, number = None, 6

@@ -69,6 +69,7 @@ def check(home, server, uninterrupted, seed):
     assert 0 <= repeated <= KILLS * A_KILL_COSTS, (seed, kills)
 
 
+@pytest.mark.quick("nothing that was paid for may be lost")
 def test_after_ten_kills_nothing_is_lost_or_doubled(tmp_path, server, uninterrupted):
     check(tmp_path, server, uninterrupted, 0)
 

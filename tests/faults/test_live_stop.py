@@ -51,6 +51,7 @@ def test_one_signal_keeps_what_is_in_flight_and_asks_no_more(tmp_path, server, k
     assert set(answers_by_question(server, key).values()) == {1}
 
 
+@pytest.mark.quick("nothing that was paid for may be lost")
 def test_two_signals_stop_at_once_and_leave_no_half_row(tmp_path, server, key):
     environ = environ_for(server, key)
     child = start("run", tmp_path, environ)

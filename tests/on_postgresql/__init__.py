@@ -32,7 +32,7 @@ VARIABLE = "TESTS_ON_POSTGRESQL"
 PYTHONPATH = "PYTHONPATH"
 OURS = str(Path(__file__).parents[2] / "src")
 
-pytest_plugins = ["tests.on_postgresql.servers"]
+pytest_plugins = ["tests.on_postgresql.servers", "tests.on_postgresql.reach"]
 
 MARKS = (
     "sqlite(reason): left out on PostgreSQL, for that reason",

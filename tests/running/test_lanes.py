@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.running import lanes
-from tests.running.lanes import Took, is_left, over_share, place_of
+from tests.running.lanes import Took, digest, is_left, over_share, place_of
 
 ROOT = Path(__file__).parents[2]
 CHEAP = Took("tests/test_a.py::test_cheap", 0.9, 1.9)
@@ -24,9 +24,14 @@ def test_what_costs_more_than_half_a_second_of_the_machine_is_left():
     assert not is_left(place_of("tests/test_b.py::test_dear"), found)
 
 
+def test_a_test_is_not_charged_for_what_ended_beside_it():
+    ended = Took("tests/test_a.py::test_after_a_server", 20.0, 0.1)
+    assert over_share([ended]) == {}
+
+
 def test_cases_stay_as_long_as_the_share_lasts():
     found = over_share(CASES)
-    assert found == {"tests/test_b.py": {"Group::test_case": ["a", "b"]}}
+    assert found == {"tests/test_b.py": {"Group::test_case": sorted(map(digest, "ab"))}}
     assert [is_left(place_of(took.nodeid), found) for took in sorted(CASES)] == [False] * 2 + [
         True
     ] * 4
@@ -38,7 +43,7 @@ def test_what_was_not_measured_stays_as_it_was(tmp_path, monkeypatch):
     lanes.write([DEAR._replace(processor=0.1, clock=0.1), *CASES])
     assert lanes.written() == {
         "tests/test_a.py": {"test_waiting": []},
-        "tests/test_b.py": {"Group::test_case": ["a", "b"]},
+        "tests/test_b.py": {"Group::test_case": sorted(map(digest, "ab"))},
     }
 
 
@@ -52,7 +57,7 @@ def test_dear_and_quick(): ...
 @pytest.mark.parametrize("case", "ab")
 def test_cases(case): ...
 """
-LEFT = {"test_it.py": {"test_dear": [], "test_dear_and_quick": [], "test_cases": ["b"]}}
+LEFT = {"test_it.py": {"test_dear": [], "test_dear_and_quick": [], "test_cases": [digest("b")]}}
 CONFTEST = """
 from pathlib import Path
 from tests.running import lanes

@@ -158,15 +158,8 @@ def write(files: Mapping[str, Seconds], of_lane: str) -> None:
         for name, took in sorted(files.items())
         if max(took.processor, took.clock) >= _RATHER_LONG_S
     }
-    all_lanes = sorted({**written(), of_lane: found}.items())
-    text = ",\n".join(f'  "{name}": {_lines(took)}' for name, took in all_lanes)
-    WRITTEN.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
-
-
-def _lines(took: Mapping[str, list[int]]) -> str:
-    """A file a line, so that a difference can be read."""
-    lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(one)}" for name, one in took.items())
-    return f"{{\n{lines}\n  }}"
+    text = lanes.text_of({**written(), of_lane: found})
+    WRITTEN.write_text(text, encoding="utf-8")
 
 
 def written() -> dict[str, dict[str, list[int]]]:

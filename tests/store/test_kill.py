@@ -40,6 +40,7 @@ def assert_whole(store: Store, acknowledged: set[tuple[str, str]]) -> None:
         assert check.counts[table] == len(rows)
 
 
+@pytest.mark.quick("nothing that was paid for may be lost")
 def test_a_killed_writer_loses_and_doubles_nothing(path):
     kill_often(str(path), times=10, seed=1)
 

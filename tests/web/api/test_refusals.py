@@ -59,6 +59,7 @@ WRONG = (
 )
 
 
+@pytest.mark.quick("every route has to refuse what it must not answer")
 @pytest.mark.parametrize(("method", "path"), EVERY)
 def test_another_host_is_refused_on_every_route(api, method, path):
     found = api.ask(method, path, headers={"Host": "evil.example"})
@@ -77,6 +78,7 @@ def test_another_host_is_refused_on_every_route(api, method, path):
         {"Sec-Fetch-Site": "same-site"},
     ],
 )
+@pytest.mark.quick("every route has to refuse what it must not answer")
 def test_another_origin_changes_nothing_on_any_route(api, method, path, headers):
     found = api.ask(method, path, body={}, headers=headers)
 
@@ -84,6 +86,7 @@ def test_another_origin_changes_nothing_on_any_route(api, method, path, headers)
     assert found.error["type"] == "Forbidden"
 
 
+@pytest.mark.quick("every route has to refuse what it must not answer")
 @pytest.mark.parametrize(("method", "path"), EVERY)
 def test_without_a_session_nothing_is_answered(locked, method, path):
     found = locked.ask(method, path)
