@@ -1,5 +1,4 @@
 import asyncio
-import time
 
 import pytest
 from hypothesis import given
@@ -223,12 +222,10 @@ def test_a_trial_ends_when_its_time_is_over_whatever_may_be_left_to_try():
 
 def test_a_provider_that_never_answers_is_given_up_when_the_trials_time_is_over():
     provider = Scripted(["42"], latency_s=3600, sleep=asyncio.sleep)
-    started = time.monotonic()
     answer = asyncio.run(ask(provider, a_request(), clock=CLOCK, retry=Retry(trial_s=0.05)))
 
     assert answer.outcome is Outcome.TIMEOUT
     assert len(answer.attempts) == 1
-    assert time.monotonic() - started < 5
 
 
 def test_a_refusal_by_status_costs_nothing_and_a_broken_answer_nobody_knows_what():

@@ -7,6 +7,7 @@ from benchmaker.errors import Conflict, PrerequisiteError
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
 from benchmaker.store.jobs import add_job, ask_to_stop, find_job, lease_of
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -86,7 +87,7 @@ def test_a_stop_is_noticed(store):
         )
         await until_running(store)
         ask_to_stop(store.database, "target of j1")
-        await asyncio.wait_for(worker, 10)
+        await asyncio.wait_for(worker, PATIENCE_S)
 
     asyncio.run(both())
     assert state(store) is JobState.STOPPED
@@ -100,7 +101,7 @@ def test_a_worker_that_leaves_puts_its_job_back_for_the_next(store):
         worker = asyncio.ensure_future(Worker(store, {"run": until_stopped}).work(leaving))
         await until_running(store)
         leaving.set()
-        return await asyncio.wait_for(worker, 10)
+        return await asyncio.wait_for(worker, PATIENCE_S)
 
     assert asyncio.run(leave()) == 0
     assert state(store) is JobState.QUEUED

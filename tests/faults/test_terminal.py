@@ -9,6 +9,7 @@ import pytest
 
 from tests.faults.child import write_answers
 from tests.faults.processes import rows
+from tests.waiting import PATIENCE_S
 
 CASES = 200
 BENCHMAKER = [sys.executable, "-m", "benchmaker"]
@@ -70,7 +71,7 @@ def test_stdout_that_was_closed_before_the_start_ends_nothing(tmp_path, words):
 
 
 def test_without_a_terminal_there_are_no_control_codes(words):
-    said, complaints = started(words, stdin=subprocess.DEVNULL).communicate(timeout=30)
+    said, complaints = started(words, stdin=subprocess.DEVNULL).communicate(timeout=PATIENCE_S)
 
     assert b"m0" in said
     assert b"\x1b" not in said + complaints
@@ -80,7 +81,7 @@ def test_without_a_terminal_there_are_no_control_codes(words):
 @pytest.mark.parametrize("locale", [{"LANG": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0"}])
 def test_without_a_locale_it_works(words, locale):
     run = started(words, env=environment(**locale, PYTHONCOERCECLOCALE="0"))
-    said, complaints = run.communicate(timeout=30)
+    said, complaints = run.communicate(timeout=PATIENCE_S)
 
     assert run.returncode == 0, complaints
     assert b"m0" in said
@@ -88,7 +89,7 @@ def test_without_a_locale_it_works(words, locale):
 
 def test_without_a_locale_json_is_whole(words):
     locale = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    said, _ = started([*words, "--json"], env=environment(**locale)).communicate(timeout=30)
+    said, _ = started([*words, "--json"], env=environment(**locale)).communicate(timeout=PATIENCE_S)
 
     assert json.loads(said)["suite"] == "größer als “alles” 的"
 
@@ -99,7 +100,7 @@ def test_a_store_that_can_not_be_made_is_said(words, tmp_path):
     blocked.write_text("", encoding="utf-8")
     asked = [*words[:-1], str(blocked / "home")]
     run = started(asked)
-    said, complaints = run.communicate(timeout=30)
+    said, complaints = run.communicate(timeout=PATIENCE_S)
 
     assert run.returncode == 4, complaints
     assert str(blocked).encode() in complaints
@@ -111,7 +112,7 @@ def test_a_store_that_can_not_be_made_is_said(words, tmp_path):
 def test_a_damaged_store_is_said(words, tmp_path):
     (tmp_path / "benchmaker.db").write_bytes(b"Dear diary, " * 1000)
     run = started(words)
-    _, complaints = run.communicate(timeout=30)
+    _, complaints = run.communicate(timeout=PATIENCE_S)
 
     assert run.returncode == 3, complaints
     assert b"not a store" in complaints
