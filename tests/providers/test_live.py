@@ -1,6 +1,7 @@
 import asyncio
 import json
 import math
+import shlex
 import subprocess
 import sys
 
@@ -18,6 +19,7 @@ from benchmaker.testing import ProviderContract, a_request
 from tests.providers.local import KEY, QUICK, as_json, as_stream, asking, chat, serving
 from tests.providers.test_anthropic import START, STOP, end, text
 
+PYTHON = shlex.quote(sys.executable)
 ENVIRON = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
 
 
@@ -55,7 +57,7 @@ def test_every_model_is_asked_where_it_points_to():
         "anthropic/claude-x",
         "ollama/llama3:8b",
         "python:tests.providers.test_live:answer",
-        f"command:{sys.executable} -c \"print('from a program')\"",
+        f"command:{PYTHON} -c \"print('from a program')\"",
     )
 
     async def ask():
@@ -186,7 +188,7 @@ def test_what_a_run_records_of_it_holds_no_key():
 
 def test_a_program_is_given_no_key():
     shown = "import os; print(sorted(name for name in os.environ if 'KEY' in name))"
-    model = f'command:{sys.executable} -c "{shown}"'
+    model = f'command:{PYTHON} -c "{shown}"'
     live = Live([model], environ={**ENVIRON, "MY_COPY_KEY": KEY, "OTHER_KEY": "plain", "PATH": ""})
     assert asyncio.run(live.complete(a_request(model=model))).text == "['OTHER_KEY']"
 

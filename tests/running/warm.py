@@ -22,6 +22,7 @@ import importlib.util
 import os
 import pkgutil
 import selectors
+import shlex
 import shutil
 import signal
 import socket
@@ -46,7 +47,9 @@ LED = ROOT / "tests" / "on_postgresql" / "hook" / "sitecustomize.py"
 LONGEST = 1 << 20
 NEWLINE = {"r": None, "w": "\n"}
 HEEDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-HANDED_OVER = """#!{python} -IS
+HANDED_OVER = """#!/bin/sh
+'''exec' {python} -IS "$0" "$@"
+'''
 import os, socket
 import sys
 with socket.socket(socket.AF_UNIX) as line:
@@ -108,7 +111,7 @@ def _started() -> Started:
     address = folder / "line"
     program = folder / "bin" / "benchmaker"
     program.parent.mkdir()
-    program.write_text(HANDED_OVER.format(python=sys.executable, address=str(address)))
+    program.write_text(HANDED_OVER.format(python=shlex.quote(sys.executable), address=str(address)))
     program.chmod(0o755)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(address))
