@@ -48,6 +48,7 @@ def judged_home(tmp_path_factory):
     (folder / "suite.json").write_text(json.dumps(suite))
     words = ("--recorded", folder / "answers.jsonl", "--recorded-judge", folder / "judge.jsonl")
     home = folder / "home"
+    home.mkdir()  # a database has its note in there
     done = warm.start(
         ["run", folder / "suite.json", *words, "--json"], cwd=folder, env=environment(home)
     )
