@@ -108,6 +108,7 @@ def environment(home: Path) -> dict[str, str]:
 def first_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A home with a run of what ``benchmaker init`` writes, to be copied; and the run's id."""
     home = tmp_path_factory.mktemp("first-run") / "home"
+    home.mkdir()  # a database has its note in there
     init = Path(benchmaker.__file__).parent / "resources" / "init"
     suite = benchmaker.load_suite(init / "suite.yaml")
     result = benchmaker.run(suite, recorded=init / "answers.jsonl", home=home)

@@ -6,9 +6,7 @@ from benchmaker.cli.main import COMMANDS
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.arenas.agentic.verify.made import a_task, written
-from tests.cli.test_cli_label import judged
-
-__all__ = ["judged"]
+from tests.cli.test_cli_label import run_of_judged
 
 GOOD = "correct horse battery staple"
 
@@ -92,7 +90,8 @@ def test_what_is_refused_leaves_no_line(shared, started):
     assert lines(shared) == []
 
 
-def test_labels_and_calibrations_are_told(shared, judged, tmp_path):
+def test_labels_and_calibrations_are_told(shared, tmp_path):
+    judged = shared(*run_of_judged(tmp_path), "--json").data["run_id"]
     items = shared("label", judged, "--queue", "--json").data["items"]
     shared("label", judged, "--status")
     assert lines(shared) == [("run.start", judged)]

@@ -26,10 +26,8 @@ def people(model, at):
     return (3 if model == "a" else 5) + at % 4
 
 
-@pytest.fixture(scope="session")
-def judged_home(tmp_path_factory):
-    """A home with a run of thirty cases, two models and a judge two points too lenient, to copy."""
-    folder = tmp_path_factory.mktemp("judged")
+def run_of_judged(folder):
+    """The words that run thirty cases, two models and a judge two points too lenient."""
     pairs = [(model, at) for at in range(CASES) for model in ("a", "b")]
     answers = [
         {"model": model, "id": f"c{at}", "output": f"{at}.{'ab'.index(model)}\x1b[2J"}
@@ -46,12 +44,18 @@ def judged_home(tmp_path_factory):
              for at in range(CASES)]  # fmt: skip
     suite = {"name": "judged", "scorer": "llm_judge", "cases": cases}
     (folder / "suite.json").write_text(json.dumps(suite))
-    words = ("--recorded", folder / "answers.jsonl", "--recorded-judge", folder / "judge.jsonl")
+    answered = ("--recorded", folder / "answers.jsonl")
+    return ("run", folder / "suite.json", *answered, "--recorded-judge", folder / "judge.jsonl")
+
+
+@pytest.fixture(scope="session")
+def judged_home(tmp_path_factory):
+    """A home with that run, to be copied, and the run's id."""
+    folder = tmp_path_factory.mktemp("judged")
     home = folder / "home"
     home.mkdir()  # a database has its note in there
-    done = warm.start(
-        ["run", folder / "suite.json", *words, "--json"], cwd=folder, env=environment(home)
-    )
+    words = (*run_of_judged(folder), "--json")
+    done = warm.start(words, cwd=folder, env=environment(home))
     return home, json.loads(done.communicate()[0])["run_id"]
 
 
