@@ -187,7 +187,7 @@ def resolve(path: str) -> type:
         SpecError: there is no such module or class.
         PluginError: the module can't be loaded.
 
-    >>> resolve("benchmaker.scoring.exact:Exact").__name__
+    >>> resolve("benchmaker.scoring.text.exact:Exact").__name__
     'Exact'
     """
     module_name, _, class_name = path.partition(":")
@@ -199,14 +199,27 @@ def resolve(path: str) -> type:
 
 def _load_ours(kind: Kind, name: str) -> type | None:
     """The fast path: the module has the name of the id."""
-    module_name = f"{_SOURCES[kind].package}.{name}"
-    if not name.isidentifier() or importlib.util.find_spec(module_name) is None:
+    if not name.isidentifier():
         return None
-    try:
-        module = importlib.import_module(module_name)
-    except Exception as exc:
-        raise PluginError(f"{kind} {name!r} of {_OURS} can't be loaded: {_reason(exc)}") from exc
-    return next((cls for cls in _marked(module, kind) if _mark_of(cls, "id") == name), None)
+    for module_name in _modules_named(_SOURCES[kind].package, name):
+        try:
+            module = importlib.import_module(module_name)
+        except Exception as exc:
+            message = f"{kind} {name!r} of {_OURS} can't be loaded: {_reason(exc)}"
+            raise PluginError(message) from exc
+        if found := [cls for cls in _marked(module, kind) if _mark_of(cls, "id") == name]:
+            return found[0]
+    return None
+
+
+def _modules_named(package: str, name: str) -> Iterator[str]:
+    """The modules of that name in a package and in its rooms."""
+    path = importlib.import_module(package).__path__
+    rooms = [f".{info.name}" for info in pkgutil.iter_modules(path) if info.ispkg]
+    for room in ("", *rooms):
+        module_name = f"{package}{room}.{name}"
+        if importlib.util.find_spec(module_name) is not None:
+            yield module_name
 
 
 def _load_any(kind: Kind, name: str) -> type:
@@ -275,16 +288,23 @@ def _all(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
 
 
 def _ours(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
-    package = importlib.import_module(_SOURCES[kind].package)
-    for info in pkgutil.iter_modules(package.__path__):
-        target = f"{package.__name__}.{info.name}"
+    for target in _modules(_SOURCES[kind].package):
         try:
             classes = _marked(importlib.import_module(target), kind)
         except Exception as exc:  # noqa: BLE001  one module must not hide the others
-            yield Plugin(kind, info.name, "", target, _OURS, error=_reason(exc)), None
+            name = target.rpartition(".")[2]
+            yield Plugin(kind, name, "", target, _OURS, error=_reason(exc)), None
             continue
         for cls in classes:
             yield _described(kind, cls, f"{target}:{cls.__name__}", _OURS), cls
+
+
+def _modules(package: str) -> Iterator[str]:
+    """Every module of a package and of its rooms."""
+    for info in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        yield info.name
+        if info.ispkg:
+            yield from _modules(info.name)
 
 
 def _others(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:

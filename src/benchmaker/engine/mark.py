@@ -13,7 +13,7 @@ from benchmaker.errors import ScorerError
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, FinishReason, Outcome, Score, Trial
 from benchmaker.redact import Redactor
 from benchmaker.scoring.base import Ask, Scorer, is_asking
-from benchmaker.scoring.build import build, parameters_of
+from benchmaker.scoring.build import build, edition, parameters_of
 from benchmaker.scoring.score import apply, stamp
 from benchmaker.spec import Case, JudgeSpec, Policies, Profile, ScorerSpec, Suite
 
@@ -91,6 +91,7 @@ class Marker:
         return self._judged_by(case.scorer) if case.scorer else self._default_judgement
 
     def _judged_by(self, spec: ScorerSpec) -> Judgement:
+        spec = graded(spec, self._suite, self._profile)
         scorer = build(spec, self._profile)
         if not is_asking(scorer):
             return Judgement(scorer, spec, self._profile)
@@ -105,6 +106,15 @@ class Marker:
         if "weights_from" in parameters_of(scorer):
             spec = _weighted(spec, build(spec, self._profile), self._weights)
         return Judgement(build(instructed(spec, self._suite), self._profile), spec, self._profile)
+
+
+def graded(spec: ScorerSpec, suite: Suite, profile: Profile) -> ScorerSpec:
+    """The spec with the suite's wish for part marks, where the scorer knows any."""
+    if not suite.grades or "grades" in spec.parameters:
+        return spec
+    if "grades" not in parameters_of(edition(plugins.load("scorer", spec.id), profile)):
+        return spec
+    return ScorerSpec.model_validate({"id": spec.id, "grades": True, **spec.parameters})
 
 
 def instructed(spec: ScorerSpec, suite: Suite) -> ScorerSpec:

@@ -18,7 +18,7 @@ def recomputed(store: Store, run: Run, trial: Trial, case: Case) -> Score | None
         return None
     try:
         spec = ScorerSpec.model_validate({**stored.parameters, "id": stored.scorer})
-        family = profile(stored.profile.partition("/")[0])
+        family = profile(stored.profile)
         suite = store.suite(run.suite_hash)
         judgement = Judgement(build(instructed(spec, suite), family), spec, family)
         judges = Remembered(store, run, trial.model)

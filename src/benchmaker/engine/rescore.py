@@ -95,7 +95,7 @@ async def rescore(
             "judges are asked by this process alone.", hint="Rescore without --executor."
         )
     run = store.run(run_id)
-    chosen = profile_named(profile or run.profile)
+    chosen = profile_named(profile or run.profile_id)
     suite = store.suite(run.suite_hash)
     marker = Marker(
         suite, chosen, scorer=scorer, judge=judges.chosen if judges else None,
@@ -108,7 +108,7 @@ async def rescore(
                 work.earlier = scored_after(store.database, run_id, since)
             pairs = with_cases(store.trials(run_id), suite.cases)
             if crew is not None:
-                await work.mark_there(pairs, crew, Measure(suite, chosen.name, scorer))
+                await work.mark_there(pairs, crew, Measure(suite, chosen.id, scorer))
             elif judges is None:
                 await work.mark_all(pairs)
             else:
@@ -118,7 +118,7 @@ async def rescore(
                 )  # fmt: skip
                 work.preparing = preparing_of(store, suite, judges, desk)
                 await work.judge_all(pairs, desk, judges.concurrency)
-        if work.scored or (work.kept and run.profile != chosen.name):
+        if work.scored or (work.kept and run.profile_id != chosen.id):
             amended = _amended(
                 run, chosen, scorer, clock, judges.recorded(asked) if judges else None,
                 is_whole=not work.is_stopped,

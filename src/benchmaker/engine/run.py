@@ -174,7 +174,7 @@ class _Sitting:
         knows_keys = getattr(provider, "redactor", None)
         chosen = judges.chosen if judges else chosen_for(run)
         marker = Marker(
-            suite, profile(run.profile), redactor=knows_keys, judge=chosen,
+            suite, profile(run.profile_id), redactor=knows_keys, judge=chosen,
             weights=run.judge.get("weights", {}),
         )  # fmt: skip
         self._keeper = Keeper(run, marker=marker, writer=writer, meter=meter, clock=clock)

@@ -71,3 +71,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     imported_from: str | None = None
     notes: tuple[str, ...] = ()
     actor: str = "local"
+
+    @property
+    def profile_id(self) -> str:
+        """The scoring profile with its version, as scores are stamped: ``robust/2``."""
+        return f"{self.profile}/{self.profile_version}"

@@ -214,7 +214,7 @@ def _scorer_steps(score: Score) -> Sequence[str]:
         return ()
     try:
         spec = ScorerSpec.model_validate({**score.parameters, "id": score.scorer})
-        scorer: Any = build(spec, profile(score.profile.partition("/")[0]))
+        scorer: Any = build(spec, profile(score.profile))
         if scorer.version != score.scorer_version or not hasattr(scorer, "explain"):
             return ()
         return [str(line) for line in scorer.explain(score)]

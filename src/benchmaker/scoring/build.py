@@ -78,17 +78,27 @@ def build(spec: ScorerSpec, profile: Profile) -> Scorer:
     0.02
     """
     cls = plugins.load("scorer", spec.id) if ":" in spec.id else _known(spec.id)
-    return _built(cls, spec.id, _canonical(spec.parameters), profile.name)
+    return _built(edition(cls, profile), spec.id, _canonical(spec.parameters), profile.id)
 
 
-def faults(spec: ScorerSpec) -> list[Fault]:
+def edition(cls: type, profile: Profile) -> type:
+    """The class as it was under an earlier version of a profile, else as it is.
+
+    A scorer names those classes in its class variable ``earlier``, by the profile's id.
+    """
+    path = getattr(cls, "earlier", {}).get(profile.id)
+    return plugins.resolve(path) if path else cls
+
+
+def faults(spec: ScorerSpec, profile: Profile | None = None) -> list[Fault]:
     """Everything wrong with the parameters that a spec gives; empty when nothing is.
 
     Raises:
         SpecError: no such scorer.
         PluginError: the scorer exists and can't be loaded.
     """
-    return _examined(plugins.load("scorer", spec.id), spec.parameters)[1]
+    cls = plugins.load("scorer", spec.id)
+    return _examined(edition(cls, profile) if profile else cls, spec.parameters)[1]
 
 
 @cache

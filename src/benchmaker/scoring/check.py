@@ -67,7 +67,7 @@ def load_checked(
     reading.findings.raise_if_any()
     if hashing is not None:
         hashing.keep()
-    reading.suite.sound_under.add(reading.suite.profile)
+    reading.suite.sound_under.add(named_profile(reading.suite.profile).id)
     return reading.suite
 
 
@@ -248,7 +248,7 @@ def _examined(spec: ScorerSpec, profile: Profile) -> _Known:
     """Build a scorer out of its sound parameters, and say what is wrong with the others."""
     found: tuple[Fault, ...] = ()
     try:
-        found = tuple(faults(spec))
+        found = tuple(faults(spec, profile))
         wrong = {fault.parameter for fault in found}
         sound = {name: it for name, it in spec.parameters.items() if name not in wrong}
         scorer = build(ScorerSpec(id=spec.id, **sound), profile)

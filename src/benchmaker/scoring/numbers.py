@@ -98,6 +98,16 @@ def find_numbers(text: str) -> list[Number]:
     return [number for number, _ in _scan(plain(text))]
 
 
+def placed_numbers(text: str) -> Iterator[tuple[Number, int, int]]:
+    """The numbers of a text in plain signs, each with the places where it begins and ends.
+
+    >>> [(number.value, start, end) for number, start, end in placed_numbers("3 of -12")]
+    [(3, 0, 1), (-12, 5, 8)]
+    """
+    for number, end in _scan(text):
+        yield number, end - len(number.text), end
+
+
 def last_number(text: str) -> Number | None:
     """The last number of the text that is one; lines are looked at from the end.
 

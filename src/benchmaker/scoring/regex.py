@@ -10,7 +10,7 @@ from benchmaker.errors import SpecError, TrialError
 from benchmaker.plugins import scorer
 from benchmaker.record import Extraction, Score, Trial
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.extract import (
+from benchmaker.scoring.extract.rules import (
     NOTHING,
     Rules,
     as_rules,
@@ -25,7 +25,7 @@ from benchmaker.scoring.pattern import Match, Pattern
 from benchmaker.spec import Case, Family
 
 _SHOWN = 200
-_WHOLE = ("none", ("none",), ())
+WHOLE = ("none", ("none",), ())
 
 
 @scorer
@@ -57,6 +57,7 @@ class Regex:
 
     check_needs: ClassVar = ("pattern",)
     robust_only: ClassVar = ("extract", "normalise")
+    earlier: ClassVar = {"robust/1": "benchmaker.scoring.robust_1.regex:Regex"}
 
     def __post_init__(self) -> None:
         as_rules(self, "extract", "normalise")
@@ -113,7 +114,7 @@ class Regex:
 
     async def _taken(self, text: str) -> Extraction | None:
         """What the rules take out of the answer; None where it is searched as a whole."""
-        if self.family is Family.CLASSIC or self.extract in _WHOLE:
+        if self.family is Family.CLASSIC or self.extract in WHOLE:
             return None
         if has_pattern(self.extract):
             return await asyncio.to_thread(extract, text, self.extract, kind="exact")

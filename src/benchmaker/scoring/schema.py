@@ -6,8 +6,9 @@ from pydantic import BaseModel, TypeAdapter
 
 from benchmaker.plugins import available, load
 from benchmaker.scoring.build import Parameter, parameters_of
-from benchmaker.spec import Case, CaseFields, Family, JudgeSpec, Message, Parameters, Policies
+from benchmaker.spec import Case, CaseFields, JudgeSpec, Message, Parameters, Policies
 from benchmaker.spec.case import Label
+from benchmaker.spec.profile import PROFILES
 from benchmaker.spec.suite_form import CaseSource, SuiteForm
 
 Schema = dict[str, Any]  # JSON
@@ -18,6 +19,7 @@ _TEXTS = {
     "Case": ("id", "prompt", "expected", "category", "difficulty", "group"),
     "Message": ("content",),
 }
+_KINDS = ["string", "number", "boolean"]
 _ABOUT = {
     "Suite": {
         "name": "The suite's name in every result; the file's name where none is given.",
@@ -26,6 +28,7 @@ _ABOUT = {
         "judge_prompt": "Instructions for judging scorers.",
         "profile": "The family of definitions; classic is the published method.",
         "scorer": "How answers are scored, for cases without a scorer of their own.",
+        "grades": "Whether exact and numeric give part marks in robust, by their published curves.",
         "judge": "Who judges, for scorers that ask a model: its name, or a mapping.",
         "parameters": "Sampling parameters sent with every request.",
         "policies": "What an answer counts that is empty, filtered, refused or cut off.",
@@ -35,7 +38,8 @@ _ABOUT = {
         "id": "Unique within the suite; stored with every result.",
         "prompt": "The question. Give either prompt or messages.",
         "messages": "A conversation. Give either prompt or messages.",
-        "expected": "What the scorer holds the answer against; numbers keep their digits.",
+        "expected": "What the scorer holds the answer against, of several the best; numbers keep their digits.",
+        "choices": "The options of a multiple-choice question: texts, letters, or both.",
         "weight": "The case's weight in every mean, from 0 up.",
         "category": "One heading under which the case is reported.",
         "difficulty": "One word, such as easy.",
@@ -64,7 +68,7 @@ def suite_schema() -> Schema:
     properties = suite["properties"]
     properties["$schema"] = {"type": "string"}
     properties["judge"]["anyOf"] = [{"type": ["string", "null"]}, {"$ref": "#/$defs/JudgeSpec"}]
-    properties["profile"] |= {"enum": [str(family) for family in Family]}
+    properties["profile"] |= {"enum": list(PROFILES)}
     properties["cases"] = {
         "description": _ABOUT["Suite"]["cases"],
         "anyOf": [
@@ -102,6 +106,11 @@ def _model(name: str, model: type[BaseModel], definitions: Schema) -> Schema:
     if "scorer" in properties and name != "CaseFields":
         properties["scorer"] = {"$ref": "#/$defs/Scorer"}
     if name == "Case":
+        properties.pop("also_expected", None)
+        one = properties["expected"]
+        several = {"type": "array", "minItems": 1, "items": {"type": _KINDS}}
+        properties["expected"] = {"anyOf": [one, several]}
+        properties["choices"]["items"] = {"type": _KINDS}
         properties["tags"] = {"anyOf": [_label(), {"type": "array", "items": _label()}]}
     for field, words in _ABOUT.get(name, {}).items():
         properties[field]["description"] = words

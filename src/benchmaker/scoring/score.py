@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from benchmaker.spec import profile as named_profile
 def score(
     method: str,
     response: str,
-    expected: str | None = None,
+    expected: str | Sequence[str] | None = None,
     *,
     profile: Literal["classic", "robust"] | str = "classic",  # noqa: PYI051  names the known ones
     **parameters: Any,  # noqa: ANN401  the scorer's own fields
@@ -31,7 +31,7 @@ def score(
     Args:
         method: a scorer's id, or ``package.module:Class``.
         response: the answer.
-        expected: what the case expects, if anything.
+        expected: what the case expects, if anything; of several texts the best counts.
         profile: the family of definitions.
         parameters: the scorer's.
 
@@ -53,19 +53,21 @@ def score(
     result = scorer.score(case, _trial(response))
     if not isinstance(result, Score):
         result = _waited_for(result)
-    return stamp(result, scorer, spec, family, expected)
+    return stamp(result, scorer, spec, family, case.expected)
 
 
 def _asked(
-    method: str, response: str, expected: str | None, parameters: dict[str, Any]
+    method: str, response: str, expected: str | Sequence[str] | None, parameters: dict[str, Any]
 ) -> tuple[ScorerSpec, Case]:
     """The arguments as a suite would give them."""
-    for name, text in (("method", method), ("response", response), ("expected", expected)):
+    several = [expected] if isinstance(expected, str) or expected is None else list(expected)
+    texts = [("method", method), ("response", response), *(("expected", it) for it in several)]
+    for name, text in texts:
         if not isinstance(text, str) and not (name == "expected" and text is None):
             raise SpecError(f"{name} must be a text, not {text!r}.")
     try:
         spec = ScorerSpec.model_validate({**parameters, "id": method})
-        return spec, Case(id="case", prompt="", expected=expected)
+        return spec, Case.model_validate({"id": "case", "prompt": "", "expected": several})
     except ValidationError as exc:
         first = exc.errors()[0]
         place = ".".join(map(str, first["loc"]))
@@ -110,7 +112,7 @@ def stamp(
         scorer_version=scorer.version,
         profile=_label(profile),
         parameters=spec.parameters,
-        expected=expected,
+        expected=score.expected if score.expected is not None else expected,
     )
 
 
@@ -129,14 +131,14 @@ def explain(score: Score) -> list[str]:
     if score.score is None or not score.scorer or not score.detail:
         return [score.notes] if score.notes else []
     spec = ScorerSpec.model_validate({"id": score.scorer, **score.parameters})
-    scorer = build(spec, named_profile(score.profile.partition("/")[0]))
+    scorer = build(spec, named_profile(score.profile))
     lines = getattr(scorer, "explain", None)
     return lines(score) if callable(lines) else [score.notes]
 
 
 @lru_cache(maxsize=16)
 def _label(profile: Profile) -> str:
-    return f"{profile.name}/{profile.version}"
+    return profile.id
 
 
 def _trial(response: str) -> Trial:

@@ -57,7 +57,9 @@ class ScorerSpec(BaseModel):
 class Case(BaseModel):
     """One question with its expectation.
 
-    Exactly one of ``prompt`` and ``messages`` is given. ``weight`` is at least 0. ``group`` names
+    Exactly one of ``prompt`` and ``messages`` is given. Of several right answers
+    (``expected: [a, b]``), ``expected`` is the first, ``also_expected`` holds the others and
+    ``expectations`` all. ``choices`` are the options of a multiple-choice question. ``weight`` is at least 0. ``group`` names
     cases that belong together (one document, one template), for clustered statistics. ``scorer``
     is None where the suite's own applies. ``metadata`` is kept and never read. ``page`` says how
     the page that answers is examined, for the Code Arena.
@@ -69,6 +71,8 @@ class Case(BaseModel):
     prompt: str | None = None
     messages: tuple[Message, ...] = ()
     expected: str | None = None
+    also_expected: tuple[str, ...] = Field((), exclude=True)
+    choices: tuple[str, ...] = ()
     scorer: ScorerSpec | None = None
     weight: float = Field(1.0, ge=0, allow_inf_nan=False)
     category: Label | None = None
@@ -77,6 +81,20 @@ class Case(BaseModel):
     group: Label | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
     page: Annotated[Page | None, PlainSerializer(_plain)] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _several_expected(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        """A list under ``expected`` in its two fields."""
+        if isinstance(given, dict) and isinstance(given.get("expected"), (list, tuple)):
+            first, *others = given["expected"] or [None]
+            return {**given, "expected": first, "also_expected": others}
+        return given
+
+    @property
+    def expectations(self) -> tuple[str, ...]:
+        """Every text that counts as right; none where nothing is expected."""
+        return () if self.expected is None else (self.expected, *self.also_expected)
 
     @model_validator(mode="after")
     def _one_question(self) -> Self:
@@ -87,10 +105,13 @@ class Case(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_ever(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """A case without a page is written, and hashed, as before there were pages."""
+        """A case without newer fields is written, and hashed, as before there were any."""
         values: dict[str, Any] = dump(self)
-        if values.get("page", self) is None:
-            del values["page"]
+        for name, none in (("page", None), ("choices", ()), ("choices", [])):
+            if values.get(name, self) == none:
+                del values[name]
+        if self.also_expected and "expected" in values:
+            values["expected"] = list(self.expectations)
         return values
 
     def conversation(self, system_prompt: str | None = None) -> tuple[Message, ...]:

@@ -37,6 +37,9 @@ def spelled(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any]:
     """The values of a case with texts where texts are meant."""
     given = dict(values)
     keep_texts(given, text_at, _TEXTS)
+    for name in ("expected", "choices"):
+        if isinstance(several := given.get(name), list):
+            given[name] = _texts(name, several, text_at)
     if isinstance(given.get("weight"), bool):
         given["weight"] = text_at(("weight",))
     if (tags := given.get("tags")) is not None and tags != []:
@@ -68,6 +71,13 @@ def _tags(tags: Any, text_at: TextAt) -> Any:  # noqa: ANN401  what stands in th
     ]
 
 
+def _texts(name: str, values: list[Any], text_at: TextAt) -> list[Any]:
+    """A list of texts, each number, true and false in it as it stood in the file."""
+    return [
+        text_at((name, i)) if isinstance(one, (int, float)) else one for i, one in enumerate(values)
+    ]
+
+
 def _message(message: Any, index: int, text_at: TextAt) -> Any:  # noqa: ANN401  what stands there
     if isinstance(message, dict) and isinstance(message.get("content"), (int, float)):
         return {**message, "content": text_at(("messages", index, "content"))}
@@ -95,7 +105,9 @@ def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
     for index, tag in enumerate(case.tags):
         yield from _control(("tags", index), tag)
     yield from _unfit(("prompt",), case.prompt or "")
-    yield from _unfit(("expected",), case.expected or "")
+    yield from _unfit(("expected",), "\n".join(case.expectations))
+    for index, choice in enumerate(case.choices):
+        yield from _unfit(("choices", index), choice)
     for index, message in enumerate(case.messages):
         yield from _unfit(("messages", index, "content"), message.content)
     if case.metadata:

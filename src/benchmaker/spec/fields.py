@@ -18,6 +18,7 @@ class CaseFields(BaseModel):
     prompt: FieldPath = "prompt"
     messages: FieldPath = "messages"
     expected: FieldPath = "expected"
+    choices: FieldPath = "choices"
     scorer: FieldPath = "scorer"
     weight: FieldPath = "weight"
     category: FieldPath = "category"

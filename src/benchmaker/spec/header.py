@@ -13,7 +13,7 @@ from benchmaker.spec.case_form import (
 from benchmaker.spec.nearest import did_you_mean, nearest
 from benchmaker.spec.objections import Objections
 from benchmaker.spec.places import Path
-from benchmaker.spec.profile import Family
+from benchmaker.spec.profile import PROFILES, Family
 from benchmaker.spec.suite import Suite
 from benchmaker.spec.suite_form import SuiteForm
 
@@ -48,9 +48,9 @@ def _spelled(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def _checked_profile(form: SuiteForm, objections: Objections) -> SuiteForm:
     """The form with its profile, or with the one that was probably meant."""
-    known = [str(family) for family in Family]
-    if form.profile in known:
+    if form.profile in PROFILES:
         return form
+    known = [str(family) for family in Family]
     hint = f"{did_you_mean(form.profile, known)} Choose classic or robust.".strip()
     objections.add(("profile",), f"unknown profile {form.profile!r}.", hint)
     return form.model_copy(update={"profile": nearest(form.profile, known) or known[0]})

@@ -135,6 +135,7 @@ class _SuiteReader:
             judge_prompt=form.judge_prompt,
             profile=profile or form.profile,
             scorer=form.scorer,
+            grades=form.grades,
             judge=form.judge,
             parameters=form.parameters,
             policies=form.policies,

@@ -21,21 +21,30 @@ class Profile:
     version: str
     family: Family
 
+    @property
+    def id(self) -> str:
+        """Name and version, as they are stored with every score: ``robust/2``."""
+        return f"{self.name}/{self.version}"
 
-_PROFILES = {
+
+_CURRENT = {
     "classic": Profile("classic", "1", Family.CLASSIC),
-    "robust": Profile("robust", "1", Family.ROBUST),
+    "robust": Profile("robust", "2", Family.ROBUST),
 }
+_EARLIER = (Profile("robust", "1", Family.ROBUST),)
+_PROFILES = {**_CURRENT, **{it.id: it for it in (*_CURRENT.values(), *_EARLIER)}}
+PROFILES = tuple(_PROFILES)
+"""Every name under which a profile is known: alone it means the current version."""
 
 
 def profile(name: str) -> Profile:
-    """The profile of that name; SpecError names the known ones.
+    """The profile of that name, or of name and version; SpecError names the known ones.
 
-    >>> profile("classic").family
-    <Family.CLASSIC: 'classic'>
+    >>> profile("classic").family, profile("robust").id, profile("robust/1").version
+    (<Family.CLASSIC: 'classic'>, 'robust/2', '1')
     """
     try:
         return _PROFILES[name]
     except KeyError:
-        known = " or ".join(_PROFILES)
+        known = " or ".join((*_CURRENT, *(it.id for it in _EARLIER)))
         raise SpecError(f"unknown profile {name!r}.", hint=f"Choose {known}.") from None

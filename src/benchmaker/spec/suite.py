@@ -34,6 +34,7 @@ class Suite:
     judge_prompt: str | None = None
     profile: str = "classic"
     scorer: ScorerSpec | None = None
+    grades: bool = False
     judge: JudgeSpec | None = None
     parameters: Parameters = field(default_factory=Parameters)
     policies: Policies = field(default_factory=Policies)
@@ -54,6 +55,7 @@ class Suite:
             "scorer": self.scorer.model_dump() if self.scorer else None,
             "parameters": self.parameters.model_dump(),
             "policies": self.policies.model_dump(),
+            **({"grades": True} if self.grades else {}),
             **({"judge": self.judge.parameters} if self.judge else {}),
         }
 

@@ -38,6 +38,7 @@ class SuiteForm(BaseModel):
     judge_prompt: str | None = None
     profile: str = "classic"
     scorer: ScorerSpec | None = None
+    grades: bool = False
     judge: JudgeSpec | None = None
     parameters: Parameters = Field(default_factory=Parameters)
     policies: Policies = Field(default_factory=Policies)

@@ -32,14 +32,14 @@ def checked(
     Raises:
         SpecError: something in it is wrong; ``findings`` lists everything at once.
     """
-    wanted = profile_named(profile).name if profile else None
+    wanted = profile_named(profile).id if profile else None
     if isinstance(suite, Suite):
         if judged and suite.scorer is None:
             suite = replace(suite, scorer=JUDGE)
-        _refuse_unfit(suite, wanted or profile_named(suite.profile).name)
+        _refuse_unfit(suite, wanted or profile_named(suite.profile).id)
         return suite
     read = load_checked(suite, scorer=JUDGE if judged else None)
-    if wanted and wanted != read.profile:
+    if wanted and wanted != profile_named(read.profile).id:
         _refuse_unfit(read, wanted)
     return read
 

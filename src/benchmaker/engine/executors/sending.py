@@ -429,6 +429,7 @@ def header(suite: Suite) -> Suite:
         judge_prompt=suite.judge_prompt,
         profile=suite.profile,
         scorer=suite.scorer,
+        grades=suite.grades,
         judge=suite.judge,
         parameters=suite.parameters,
         policies=suite.policies,

@@ -136,7 +136,7 @@ class Worker:
         order = self._known
         return Marker(
             order.suite,
-            profile(order.run.profile),
+            profile(order.run.profile_id),
             redactor=getattr(self._provider, "redactor", None),
             judge=order.judge,
             weights=order.run.judge.get("weights", {}),

@@ -1,129 +1,22 @@
-"""The exact scorer: a ladder from equality down to likeness."""
+"""The exact scorer's published ladder: from equality down to likeness, with its arithmetic."""
 
-import asyncio
-from collections.abc import Awaitable
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
-from msgspec.structs import replace
 from rapidfuzz.distance.Levenshtein import distance as levenshtein
 
-from benchmaker.errors import SpecError
-from benchmaker.plugins import scorer
-from benchmaker.record import Score, Trial
-from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
-from benchmaker.scoring.extract import (
-    NOTHING,
-    Rules,
-    as_rules,
-    extract,
-    has_pattern,
-    pattern_faults,
-    steps,
-    taken_line,
-)
-from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
+from benchmaker.record import Score
+from benchmaker.scoring.base import auto_pass
 from benchmaker.scoring.numbers import written
 from benchmaker.scoring.words import contains_words
-from benchmaker.spec import Case, Family
 
 _CELLS = 20_000_000_000
-_SHOWN = 200
 
 
-@scorer
-@dataclass(frozen=True, slots=True)
-class Exact:
-    """Full marks for the expected text itself, less for what contains it or is like it.
-
-    With r the reply, e the expected text, |·| the length in code points, the first that holds:
-    r = e gives 1; equal ignoring case .95; e inside r max(.60, .95 − .35·x) with
-    x = 1 − |e|/|r|; the same ignoring case max(.55, .90 − .35·x); else with the similarity
-    s = 1 − levenshtein/longer length .7·s above .5, .4·s above .2, and 0. No expected text gives 1,
-    flagged ``auto_pass``. Case is ignored by case folding, as Unicode defines it: ß equals SS.
-
-    Classic compares the whole reply, white space at its ends removed. Robust compares what
-    ``extract`` takes, both sides normalised by the list ``normalise``; e counts inside r only at
-    word boundaries. ``extract_expected`` takes the expected text out of a longer one.
+def classic_score(reply: str, expected: str) -> Score:
+    """The whole reply on the ladder; contained anywhere counts.
 
     Source: the published method, section 4.1.
-
-    Example:
-        ``scorer: {id: exact, extract: [answer_is, whole], normalise: [spaces, final_stop]}``
     """
-
-    extract: Rules = "auto"
-    normalise: tuple[StepName, ...] = DEFAULT
-    extract_expected: Rules = "none"
-    family: Family = Family.CLASSIC
-
-    check_needs: ClassVar = ("extract_expected", "normalise")
-    robust_only: ClassVar = ("extract", "normalise", "extract_expected")
-
-    def __post_init__(self) -> None:
-        as_rules(self, "extract", "extract_expected", "normalise")
-        steps(self.extract, "exact")
-        steps(self.extract_expected, "exact")
-        normalise("", self.normalise)
-
-    def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
-        """The first rung that holds; every figure of it in ``detail``.
-
-        A pattern in ``extract`` is searched in another thread, and the score is awaited.
-        """
-        if self.family is Family.CLASSIC:
-            return _classic(trial.text.strip(), (case.expected or "").strip())
-        if has_pattern(self.extract):
-            return asyncio.to_thread(self._robust, case, trial)
-        return self._robust(case, trial)
-
-    def faults(self) -> list[Objection]:
-        """The patterns in ``extract`` and ``extract_expected`` that are none."""
-        return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
-
-    def check(self, case: Case) -> list[str]:
-        """Says it when ``extract_expected`` finds nothing in the expected text."""
-        if self.family is Family.CLASSIC or not (case.expected or "").strip():
-            return []
-        try:
-            _expected(case.expected or "", self.extract_expected, self.normalise)
-        except SpecError as exc:
-            return [str(exc)]
-        return []
-
-    def explain(self, score: Score) -> list[str]:
-        """What was compared, the rung that held, and its arithmetic."""
-        lines = [taken_line(score)]
-        if "reply" in score.detail:
-            detail = score.detail
-            lines.append(f"normalised: {detail['reply']!r}, expected {detail['expected']!r}")
-        return [*lines, *_arithmetic(score)]
-
-    def _robust(self, case: Case, trial: Trial) -> Score:
-        if not (case.expected or "").strip():
-            return auto_pass()
-        wanted = _expected(case.expected or "", self.extract_expected, self.normalise)
-        extraction = extract(trial.text, self.extract, kind="exact")
-        if extraction is NOTHING:
-            return nothing_extracted(extraction)
-        reply = normalise(extraction.text, self.normalise)
-        score = _robust(reply, wanted)
-        if reply != extraction.text and score.score is not None:
-            score.detail.update(reply=reply[:_SHOWN], expected=wanted[:_SHOWN])
-        return replace(score, extraction=extraction)
-
-
-@lru_cache(maxsize=512)
-def _expected(text: str, rules: Rules, steps: tuple[str, ...]) -> str:
-    """The expected text, extracted and normalised."""
-    extraction = extract(text, rules, kind="exact")
-    if extraction is NOTHING:
-        raise SpecError(f"extract_expected finds nothing in {text[:_SHOWN]!r}.")
-    return normalise(extraction.text, steps)
-
-
-def _classic(reply: str, expected: str) -> Score:
     if not expected:
         return auto_pass()
     if reply == expected:
@@ -138,7 +31,8 @@ def _classic(reply: str, expected: str) -> Score:
     return _alike(reply, expected)
 
 
-def _robust(reply: str, expected: str) -> Score:
+def graded_score(reply: str, expected: str) -> Score:
+    """The answer on the ladder; contained counts at word boundaries alone."""
     if reply == expected:
         return _equal()
     if contains_words(reply, expected):
@@ -217,11 +111,12 @@ def _likeness(points: float, confidence: float, notes: str, detail: dict[str, An
 _PLAIN = {
     "auto_pass": "nothing is expected: 1, counted as auto-pass",
     "equal": "the answer equals the expected text: 1",
+    "unequal": "the answer is not the expected text: 0",
     "equal_ignoring_case": "the answer equals the expected text but for case: 0.95",
 }
 
 
-def _arithmetic(score: Score) -> list[str]:
+def arithmetic(score: Score) -> list[str]:
     """The lines of the rung that held."""
     rung = score.detail.get("rung")
     match rung:

@@ -1,4 +1,4 @@
-"""The boolean scorer: does the answer hold what it should?"""
+"""The boolean scorer: does the answer hold what it should, or give the right verdict?"""
 
 import asyncio
 from collections.abc import Awaitable
@@ -10,23 +10,24 @@ from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
-from benchmaker.record import Extraction, Score, Trial
+from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
-from benchmaker.scoring.extract import (
+from benchmaker.scoring.extract.reading import Said, read_verdict
+from benchmaker.scoring.extract.rules import (
     ANCHORS,
     NOTHING,
-    Kind,
     Rules,
+    answered,
     as_rules,
     extract,
     has_pattern,
-    is_verdict,
     pattern_faults,
     steps,
     taken_line,
-    verdict,
 )
+from benchmaker.scoring.extract.verdict import stated_verdict, verdict_word
 from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
+from benchmaker.scoring.text.holding import held, lines_of
 from benchmaker.scoring.words import contains_words
 from benchmaker.spec import Case, Family
 
@@ -36,16 +37,19 @@ _SHOWN = 200
 @scorer
 @dataclass(frozen=True, slots=True)
 class Boolean:
-    """Full marks when the answer holds the expected text, else 0; 1 where nothing is expected.
+    """Full marks when the answer holds the expected text or gives the expected verdict, else 0.
 
-    Classic looks for the expected text anywhere in the whole reply, ignoring case. Without an
-    expected text the score is 1, flagged ``auto_pass``.
+    Classic looks for the expected text anywhere in the whole reply, ignoring case.
 
-    Robust looks in what ``extract`` takes, both sides normalised by the list ``normalise``, and
-    finds whole words only. Besides the expected text, at least one of ``any_of``, each of
-    ``all_of`` and none of ``not_contains`` must be found. With ``verdict`` the final true, false,
-    yes or no is compared instead, yes being true and no false. ``auto`` ends at the last verdict
-    where a verdict is expected, and at the whole reply where anything else is.
+    Robust compares verdicts where true, false, yes or no is expected, in any of several languages,
+    yes being true and no false: the verdict that opens the reply, or else closes it. "Yes and no"
+    is no verdict. Anything else that is expected is looked for in what ``extract`` takes, both
+    sides normalised by the list ``normalise``, as whole words; besides it, at least one of
+    ``any_of``, each of ``all_of`` and none of ``not_contains`` must be found. ``verdict: true``
+    demands that a verdict be expected.
+
+    Of several expected texts any will do, in both families. Where nothing is expected the score is
+    1, flagged ``auto_pass``.
 
     Source: the published method, section 4.4.
 
@@ -72,6 +76,7 @@ class Boolean:
         "normalise",
         "extract_expected",
     )
+    earlier: ClassVar = {"robust/1": "benchmaker.scoring.robust_1.boolean:Boolean"}
 
     def __post_init__(self) -> None:
         as_rules(self, "extract", "extract_expected")
@@ -89,7 +94,7 @@ class Boolean:
         A pattern in ``extract`` is searched in another thread, and the score is awaited.
         """
         if self.family is Family.CLASSIC:
-            return _classic(trial.text, case.expected)
+            return _best([_classic(trial.text, it) for it in case.expectations or ("",)], case)
         if has_pattern(self.extract):
             return asyncio.to_thread(self._robust, case, trial)
         return self._robust(case, trial)
@@ -99,45 +104,60 @@ class Boolean:
         return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
 
     def check(self, case: Case) -> list[str]:
-        """Says it when the expected text holds no verdict to compare."""
-        if self.family is Family.CLASSIC or not (case.expected or "").strip():
+        """Says it when an expected text holds no verdict to compare."""
+        if self.family is Family.CLASSIC:
             return []
         try:
-            expected = _expected(case.expected or "", self.extract_expected)
+            expected = [
+                _expected(it, self.extract_expected) for it in case.expectations if it.strip()
+            ]
         except SpecError as exc:
             return [str(exc)]
-        if self.verdict and verdict(expected) is None:
-            return [f"verdict needs true, false, yes or no to be expected, not {expected!r}."]
-        return []
+        unfit = [it for it in expected if self.verdict and verdict_word(it) is None]
+        return [_no_verdict(it) for it in unfit]
 
     def explain(self, score: Score) -> list[str]:
         """What was looked for, what of it was found, and what was not."""
-        detail = score.detail
-        if "expects" in detail:
+        if "expects" in score.detail:
             return [taken_line(score), _verdict_line(score)]
-        if "found" not in detail:
+        if "found" not in score.detail:
             return [taken_line(score), f"{score.notes}: {score.score:g}"]
-        lines = [f"found: {text!r}" for text in detail["found"]]
-        lines += [f"not found: {text!r}" for text in detail["missing"]]
-        lines += [f"found, though it must not be: {text!r}" for text in detail.get("forbidden", ())]
-        return [taken_line(score), *lines, f"{score.notes}: {score.score:g}"]
+        return [taken_line(score), *lines_of(score)]
 
     def _robust(self, case: Case, trial: Trial) -> Score:
-        expected = (case.expected or "").strip()
-        if expected:
-            expected = _expected(case.expected or "", self.extract_expected)
-        elif not (self.any_of or self.all_of or self.not_contains):
+        expected = [_expected(it, self.extract_expected) for it in case.expectations if it.strip()]
+        if not expected and not (self.any_of or self.all_of or self.not_contains):
             return auto_pass()
-        asks_verdict = self.verdict or is_verdict(expected)
-        kind: Kind = "boolean" if asks_verdict and expected else "exact"
-        extraction = extract(trial.text, self.extract, kind=kind)
+        return _best([self._one(it, trial.text) for it in expected or [""]], case)
+
+    def _one(self, expected: str, reply: str) -> Score:
+        expects = verdict_word(expected) if expected else None
+        if expects is None and self.verdict and expected:
+            raise SpecError(_no_verdict(expected))
+        if expects is not None and not (self.any_of or self.all_of or self.not_contains):
+            return self._verdict(reply, expects=expects)
+        kind_of_text = "exact" if expects is None else "boolean"
+        if self.extract == "auto":
+            said = answered(reply)
+            extraction = replace(NOTHING, rule="whole", text=said) if said is not None else NOTHING
+        else:
+            extraction = extract(reply, self.extract, kind=kind_of_text)
         if extraction is NOTHING:
             return nothing_extracted(extraction)
-        if self.verdict and expected:
-            score = _compared(extraction, expected)
-        else:
-            score = self._looked_for(normalise(extraction.text, self.normalise), expected)
+        score = self._looked_for(normalise(extraction.text, self.normalise), expected)
         return replace(score, extraction=extraction)
+
+    def _verdict(self, reply: str, *, expects: bool) -> Score:
+        """The verdict of the reply beside the expected one."""
+        if self.extract == "auto":
+            said = read_verdict(reply)
+        else:
+            extraction = extract(reply, self.extract, kind="boolean")
+            is_anchored = extraction.rule in ANCHORS
+            said = Said(stated_verdict(extraction.text, is_anchored=is_anchored).value, extraction)
+        if said.extraction is NOTHING:
+            return nothing_extracted(said.extraction)
+        return replace(_compared(said.value, expects=expects), extraction=said.extraction)
 
     def _looked_for(self, text: str, expected: str) -> Score:
         """The expected text and the three lists, in a text that is normalised."""
@@ -147,7 +167,7 @@ class Boolean:
         if self.any_of and not any(part in found for part in self.any_of):
             missing += self.any_of
         forbidden = [part for part in self.not_contains if self._holds(text, part)]
-        return _judged(found, missing, forbidden)
+        return held(found, missing, forbidden)
 
     def _holds(self, text: str, part: str) -> bool:
         return contains_words(text, _normalised(part, self.normalise))
@@ -167,31 +187,19 @@ def _expected(text: str, rules: Rules) -> str:
     return extraction.text.strip()
 
 
-def _classic(reply: str, expected: str | None) -> Score:
-    wanted = (expected or "").strip()
+def _no_verdict(expected: str) -> str:
+    return f"verdict needs true, false, yes or no to be expected, not {expected!r}."
+
+
+def _classic(reply: str, expected: str) -> Score:
+    wanted = expected.strip()
     if not wanted:
         return auto_pass()
-    return _judged(
-        *(([wanted], []) if wanted.casefold() in reply.casefold() else ([], [wanted])), []
-    )
+    is_found = wanted.casefold() in reply.casefold()
+    return held([wanted] if is_found else [], [] if is_found else [wanted], [])
 
 
-def _judged(found: list[str], missing: list[str], forbidden: list[str]) -> Score:
-    detail = {"found": found, "missing": missing}
-    if forbidden:
-        detail["forbidden"] = forbidden
-    if missing or forbidden:
-        notes = "not found" if missing else "found, though it must not be"
-        return Score.of(0.0, confidence=1.0, notes=notes, detail=detail)
-    return Score.of(1.0, confidence=1.0, notes="as expected", detail=detail)
-
-
-def _compared(extraction: Extraction, expected: str) -> Score:
-    """The verdict of the answer beside the expected one; of an anchored answer, its first."""
-    says = verdict(extraction.text, last=extraction.rule not in ANCHORS)
-    expects = verdict(expected)
-    if expects is None:
-        raise SpecError(f"verdict needs true, false, yes or no to be expected, not {expected!r}.")
+def _compared(says: bool | None, *, expects: bool) -> Score:
     detail = {"says": says, "expects": expects}
     if says is None:
         return Score.of(
@@ -206,3 +214,11 @@ def _verdict_line(score: Score) -> str:
     words = {True: "true", False: "false", None: "none"}
     says, expects = words[score.detail["says"]], words[score.detail["expects"]]
     return f"verdict {says}, expected {expects}: {score.score:g}"
+
+
+def _best(scores: list[Score], case: Case) -> Score:
+    """The best of the scores against several expected texts, with the text that counted."""
+    if len(scores) == 1:
+        return scores[0]
+    at = max(range(len(scores)), key=lambda index: scores[index].score or 0.0)
+    return replace(scores[at], expected=case.expectations[at])

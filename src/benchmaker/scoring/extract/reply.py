@@ -1,0 +1,84 @@
+"""The part of a reply that speaks to the reader: reasoning, channels and whole fences taken off."""
+
+import re
+
+_NAMES = (
+    r"think|thinking|thoughts?|reasoning|reflection|reflect|scratchpad|analysis|inner_monologue"
+    r"|antthinking|seed:think|internal|monologue|rationale|cot|chain_of_thought"
+)
+_TAG = re.compile(
+    rf"(?:<\s*(?P<close>/?)\s*(?:{_NAMES})\s*>|\[(?P<close2>/?)(?:{_NAMES})\]"
+    rf"|◁(?P<close3>/?)(?:{_NAMES})▷|<\|(?P<begin>begin|end)_of_(?:thought|thinking)\|>)",
+    re.IGNORECASE,
+)
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*(?:<\|message\|>)?")
+_CHANNEL_END = re.compile(r"<\|(?:end|return|start|call)\|>")
+_SPELLED_CHANNEL = re.compile(r"\Aanalysis(?=[A-Z\W]).*?assistant\s*final\s*(?=\S)", re.DOTALL)
+_CONTROL = re.compile(r"<\|[a-z_]+\|>|</?s>|<(?:start|end)_of_turn>(?:model)?")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})([^\n`]*)\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
+_FENCE_IN_LINE = re.compile(r"\s*```(?:[a-z]+(?=\s))?([^`\n]+)```\s*")
+
+
+def spoken(text: str) -> str | None:
+    """The reply without its reasoning; None where it was cut off before any answer.
+
+    Reasoning stands between think-like tags, closed or open up to a closing tag, and in channels
+    other than the final one. A tag that is opened and never closed hides what follows.
+
+    >>> spoken("<think>Is it Cusco? No.</think> Lima"), spoken("<think>Peru is in")
+    (' Lima', None)
+    """
+    if "<|" in text or text.startswith("analysis"):
+        final = _final_channel(text)
+        if final is None:
+            return None
+        text = final
+    if "<" in text or "[" in text or "◁" in text:
+        return _untagged(text)
+    return text
+
+
+def _final_channel(text: str) -> str | None:
+    text = _SPELLED_CHANNEL.sub("", text)
+    channels = list(_CHANNEL.finditer(text))
+    if not channels:
+        return _CONTROL.sub("", text) if "_of_th" not in text else text
+    last = next((it for it in reversed(channels) if it[1].lower() == "final"), None)
+    if last is None:
+        return None
+    end = _CHANNEL_END.search(text, last.end())
+    return text[last.end() : end.start() if end else len(text)]
+
+
+def _untagged(text: str) -> str | None:
+    tags = list(_TAG.finditer(text))
+    if not tags:
+        return text
+    closing = [
+        it for it in tags if it["close"] or it["close2"] or it["close3"] or it["begin"] == "end"
+    ]
+    if closing:
+        rest = text[closing[-1].end() :]
+        opened = next((it for it in tags if it.start() >= closing[-1].end()), None)
+        rest = rest[: opened.start() - closing[-1].end()] if opened else rest
+        if rest.strip():
+            return rest
+    before = text[: tags[0].start()]
+    return before if before.strip() else None
+
+
+def unfenced(text: str) -> str:
+    """The content of a code fence around the whole text, of several nested ones as well.
+
+    >>> unfenced("```python\\n['a', 'b']\\n```")
+    "['a', 'b']"
+    """
+    while text.lstrip()[:3] in {"```", "~~~"}:
+        fence = _FENCE.fullmatch(text)
+        if fence is not None and fence[1] not in fence[3]:
+            text = fence[3]
+        elif (line := _FENCE_IN_LINE.fullmatch(text)) is not None:
+            text = line[1]
+        else:
+            break
+    return text

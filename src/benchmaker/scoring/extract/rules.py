@@ -1,0 +1,223 @@
+r"""Rules of extraction by name, as the parameter ``extract`` takes them.
+
+================ =============================================================================
+``json``         the last JSON object with an answer, cut off or not
+``tags``         the content of ``<answer>…</answer>``
+``boxed``        the content of the last ``\boxed{…}``
+``hashes``       what follows the last ``####``
+``answer_is``    what follows the last "answer is", "answer:" or ``A:``, to the end of that line
+``statement``    exact: the complement of the statement that decides
+``result``       numeric: the number that is stated as the result
+``verdict``      boolean: the yes or no that opens or closes the reply
+``letter``       choice: the option that is chosen
+``last_number``  the last number
+``last_verdict`` the last true, false, yes or no
+``whole``        the reply as it is
+================ =============================================================================
+
+``auto`` takes reasoning, channels and fences off, then the first of the first five that is there,
+then what belongs to the kind of answer. ``none`` is ``whole``. ``/pattern/flags`` takes the first
+group that took part in the first match, the whole match where there is none. A list of rules is
+tried in its order.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from benchmaker.errors import SpecError, TrialError
+from benchmaker.record import Extraction, Score
+from benchmaker.scoring.base import Objection
+from benchmaker.scoring.extract import anchors
+from benchmaker.scoring.extract.amount import stated_amount
+from benchmaker.scoring.extract.anchors import Kind
+from benchmaker.scoring.extract.letter import chosen
+from benchmaker.scoring.extract.reply import spoken, unfenced
+from benchmaker.scoring.extract.statement import closing
+from benchmaker.scoring.extract.verdict import last_verdict, stated_verdict
+from benchmaker.scoring.numbers import last_number
+from benchmaker.scoring.pattern import Pattern
+from benchmaker.spec.nearest import did_you_mean
+
+Rule = Callable[[str, Kind], str | None]
+
+
+def _known(name: str) -> str:
+    """The rule's name; SpecError where there is no such rule."""
+    for _rung in _step(name, "exact"):
+        pass
+    return name
+
+
+RuleName = Annotated[str, AfterValidator(_known)]
+Rules = RuleName | tuple[RuleName, ...]
+
+ANCHORS = tuple(anchors.RULES)
+"""The rules that find an answer where the reply says that it is one."""
+
+LAST: dict[Kind, str] = {
+    "exact": "statement",
+    "numeric": "result",
+    "boolean": "verdict",
+    "choice": "letter",
+}
+"""What ``auto`` ends with, by kind of answer."""
+
+NOTHING = Extraction(rule="nothing", text="")
+_SHOWN = 200
+
+
+def extract(text: str, rules: str | Sequence[str] = "auto", *, kind: Kind = "exact") -> Extraction:
+    """What the first of the rules takes that finds something.
+
+    Where none does, the rule is ``nothing`` and the text empty.
+
+    Raises:
+        SpecError: a rule that does not exist, or a pattern that is none.
+        ScorerTimeout: a pattern takes longer than a second.
+
+    >>> extract("16 - 7 = 9. So the answer is 9 eggs.", kind="numeric")
+    Extraction(rule='answer_is', text='9 eggs.')
+    """
+    named = rules if isinstance(rules, str) else tuple(rules)
+    said = answered(text) if "auto" in ((named,) if isinstance(named, str) else named) else text
+    for name, rule in steps(named, kind):
+        taken = None if said is None else rule(said, kind)
+        if taken is not None:
+            return Extraction(rule=name, text=taken)
+    return NOTHING
+
+
+def answered(text: str) -> str | None:
+    """The reply without reasoning, channels and fences; None where no answer is left."""
+    said = spoken(text)
+    if said is None or not said.strip():
+        return None
+    return unfenced(said)
+
+
+@lru_cache(maxsize=256)
+def steps(rules: Rules, kind: Kind) -> tuple[tuple[str, Rule], ...]:
+    """The rules by name and function, ``auto`` and ``none`` written out.
+
+    Raises:
+        SpecError: a rule that does not exist, or a pattern that can't be one.
+    """
+    named = (rules,) if isinstance(rules, str) else rules
+    return tuple(step for name in named for step in _step(name, kind))
+
+
+@lru_cache(maxsize=256)
+def has_pattern(rules: Rules) -> bool:
+    """Whether a rule is itself a pattern, whose search takes its time."""
+    return any(rule.startswith("/") for rule in ((rules,) if isinstance(rules, str) else rules))
+
+
+def pattern_faults(**rules: Rules) -> list[Objection]:
+    """What is wrong with the patterns among the rules of parameters, compiled in time."""
+    return [
+        Objection(path, message)
+        for name, given in rules.items()
+        for path, rule in _placed(name, given)
+        if rule.startswith("/") and (message := uncompilable(rule))
+    ]
+
+
+def _placed(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if isinstance(rules, str):
+        yield (name,), rules
+    else:
+        yield from (((name, index), rule) for index, rule in enumerate(rules))
+
+
+@lru_cache(maxsize=256)
+def uncompilable(pattern: str) -> str:
+    """Why a text is no pattern; empty where it compiles in the timed worker."""
+    try:
+        Pattern.parse(pattern).check()
+    except (SpecError, TrialError) as exc:
+        return str(exc)
+    return ""
+
+
+def as_rules(scorer: object, *fields: str) -> None:
+    """Turn lists in a frozen scorer's fields into tuples, as its construction ends."""
+    for name in fields:
+        rules = getattr(scorer, name)
+        if not isinstance(rules, str):
+            object.__setattr__(scorer, name, tuple(rules))
+
+
+def taken_line(score: Score) -> str:
+    """What was scored, for explanations."""
+    extraction = score.extraction
+    if extraction is None:
+        return "scored: the whole answer, white space at its ends removed"
+    if extraction.rule == "nothing":
+        return "scored: nothing, for no rule of extraction found an answer"
+    text = extraction.text
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return f"scored: {shown!r}, taken by {extraction.rule}"
+
+
+def _step(name: str, kind: Kind) -> Iterator[tuple[str, Rule]]:
+    if name == "auto":
+        yield from ((rung, _RULES[rung]) for rung in (*ANCHORS, LAST[kind]))
+    elif name == "none":
+        yield "whole", _whole
+    elif name.startswith("/"):
+        yield name, partial(_by_pattern, Pattern.parse(name))
+    elif name in _RULES:
+        yield name, _RULES[name]
+    else:
+        known = ", ".join(("auto", "none", *_RULES))
+        hint = f"{did_you_mean(name, _RULES)} Known are {known}, and /pattern/flags."
+        raise SpecError(f"unknown rule {name!r} in extract.", hint=hint.strip())
+
+
+def _at_anchor(rule: str, text: str, kind: Kind) -> str | None:
+    found = anchors.RULES[rule](text, kind)
+    return (
+        None if found is None or (kind == "numeric" and not _may_be_number(found)) else found.text
+    )
+
+
+def _may_be_number(found: anchors.Anchor) -> bool:
+    """Whether an anchor of a numeric answer counts: ``answer is`` needs something of the kind."""
+    return (
+        found.rule != "answer_is"
+        or any(it.isdigit() for it in found.text)
+        or len(found.text) < _SHOWN
+    )
+
+
+def _last_number(text: str, _kind: Kind) -> str | None:
+    number = last_number(text)
+    return None if number is None else number.text
+
+
+def _whole(text: str, _kind: Kind) -> str | None:
+    return text
+
+
+def _by_pattern(pattern: Pattern, text: str, _kind: Kind) -> str | None:
+    found = pattern.search(text)
+    if found is None:
+        return None
+    return next((group for group in found.groups if group is not None), found.text)
+
+
+_RULES: dict[str, Rule] = {
+    **{name: partial(_at_anchor, name) for name in ANCHORS},
+    "statement": lambda text, _kind: closing(text) or None,
+    "result": lambda text, _kind: stated_amount(text).text or None,
+    "verdict": lambda text, _kind: stated_verdict(text).text or None,
+    "letter": lambda text, _kind: chosen(text).text or None,
+    "last_number": _last_number,
+    "last_verdict": lambda text, _kind: last_verdict(text),
+    "whole": _whole,
+}
+RULES = tuple(_RULES)
+"""The names of all rules."""

@@ -1,0 +1,143 @@
+"""A reply in sentences: what says nothing is left out, and what is taken back is dropped."""
+
+import re
+from dataclasses import dataclass
+
+from benchmaker.scoring.extract.phrases import CLOSER, CORRECTION, OPENER
+
+_BULLET = re.compile(r"\s*(?:[-*+•–—▪◦]\s+|#{1,6}\s+|>\s+|\(?[ivx]{1,4}\)\s+)")
+_STEP = re.compile(r"\s*(?:\*\*)?\d{1,3}[.)]\s+(?=\S)")
+_RULE = re.compile(r"\s*(?:[-*_=~]\s*){3,}\s*|\s*\|?[\s:|-]*-{2,}[\s:|-]*\|?\s*")
+_END = re.compile(
+    r"(?<=[.!?…])[\"'”’)*_`\]]*\s+|(?<=[。！？｡])\s*|[\"'”’)*_`\]]+\s+(?<=[.!?][\"'”’)*_`\]]\s)"
+)
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|No|Nr|vs|approx|ca|etc|e\.g|i\.e|z\.B|d\.h|cf|Fig|Eq|Mt|Ft|Gen|Lt|Col|Inc"
+    r"|U\.S|a\.m|p\.m|bzw|usw|St)\.)\s*\Z"
+)
+_TICK = re.compile(r"[\s✔✅✓☑️👍🎉😊🙂]+\Z")
+_ORDINARY = re.compile(r"(?:that|this|it)(?:['’]s| is| was) (?:right|correct)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence or fragment; ``is_item`` where it stands in a list or table, ``line`` its line."""
+
+    text: str
+    line: int
+    is_item: bool = False
+    is_alone: bool = False
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a reply that may state its answer, in their order.
+
+    >>> [it.text for it in sentences("Sure! The sum is 5.\\n\\nLet me know!")]
+    ['The sum is 5.']
+    """
+    found: list[Sentence] = []
+    lines = text.split("\n")
+    has_steps = sum(bool(_STEP.match(line)) for line in lines) > 1
+    for number, line in enumerate(lines):
+        is_head = line.lstrip().startswith("|") and any(
+            map(_RULE.fullmatch, lines[number + 1 : number + 2])
+        )
+        found += [] if is_head else _of_line(line, number, has_steps=has_steps)
+    return _telling(found)
+
+
+def _of_line(line: str, number: int, *, has_steps: bool) -> list[Sentence]:
+    if not line.strip() or _RULE.fullmatch(line):
+        return []
+    if line.lstrip().startswith("|"):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        return [Sentence(cells[-1], number, is_item=True, is_alone=True)] if cells[-1] else []
+    bullet = _BULLET.match(line) or (_STEP.match(line) if has_steps else None)
+    rest = line[bullet.end() :] if bullet else line
+    is_item = bool(bullet) and line.lstrip()[:1] != "#"
+    parts = split(_TICK.sub("", rest))
+    return [Sentence(part, number, is_item, is_alone=len(parts) == 1) for part in parts]
+
+
+def split(text: str) -> list[str]:
+    """A line in its sentences; initials and abbreviations end none."""
+    parts, start = [], 0
+    for end in _END.finditer(text):
+        if end.start() == 0 or _ABBREVIATED.search(text, start, end.start()):
+            continue
+        parts.append(text[start : end.end()].strip())
+        start = end.end()
+    parts.append(text[start:].strip())
+    return [part for part in parts if any(map(_tells, part))]
+
+
+def _tells(character: str) -> bool:
+    """Whether a part of a line with it may be an answer: a letter, a digit, a bracket, a slot."""
+    return character.isalnum() or character in "<>=[]{}()" or "\ue000" <= character <= "\ue1ff"
+
+
+def _telling(found: list[Sentence]) -> list[Sentence]:
+    """Without openers at the start and what is offered at the end."""
+    start, end = 0, len(found)
+    while end - start > 1 and OPENER.fullmatch(found[start].text):
+        start += 1
+    rest = found[start:end]
+    kept = [it for index, it in enumerate(rest) if index == 0 or not _closes(it, rest[index - 1])]
+    return [_without_opener(it) if index == 0 else it for index, it in enumerate(kept)]
+
+
+def _closes(it: Sentence, _before: Sentence) -> bool:
+    return bool(CLOSER.match(it.text))
+
+
+_LEAD = re.compile(
+    r"(?:sure|certainly|of course|absolutely|okay|ok|well|alright|klar|natürlich|bien sûr|claro|por supuesto)\s*[!,:—–-]+\s+(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def _without_opener(it: Sentence) -> Sentence:
+    lead = _LEAD.match(it.text)
+    return Sentence(it.text[lead.end() :], it.line, it.is_item, it.is_alone) if lead else it
+
+
+def after_correction(text: str) -> str:
+    """What stands after the last place where the reply takes something back; else all of it.
+
+    >>> after_correction("It is 17. Wait, that is wrong. So 42.")
+    ' So 42.'
+    """
+    if not _MAY_CORRECT.search(text):
+        return text
+    kept = text
+    for found in CORRECTION.finditer(text):
+        if _ORDINARY.search(found[0]):
+            continue
+        rest = _rest(text[found.end() :], found[0])
+        if any(it.isalnum() for it in rest) and not OPENER.fullmatch(rest.strip()):
+            kept = rest
+        elif not rest.strip(" .!…*_") and any(it.isalnum() for it in text[: found.start()]):
+            kept = ""
+    return kept
+
+
+_MAY_CORRECT = re.compile(
+    r"wait|hold on|oops|correct|scratch|strike|second thought|let me|mistake|error|slip|wrong|right|no[,:;—–-]|sorry"
+    r"|apolog|meant|actually|rather|moment|halt|korr|falsch|attend|espera|perd|我|等|不对|更正|待|訂|mis|me corrij|je me",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"(?:[\s,.;:!…*_—–-]*(?:(?:no|wait|sorry|actually)[,.!…\s—–-]+)*(?:that|this|it|i|the (?:above|previous|first)[^.!\n]{0,30}|my [^.!\n]{0,30})"
+    r"(?:['’]s| is| was|['’]m| am| have| has)?[^.!;:\n—–]{0,30}?"
+    r"(?:wrong|incorrect|not right|n[o']t correct|mistaken|a mistake|an error|falsch)[^.!;:\n—–]{0,40}(?:[.!;:\n—–]+|\Z))",
+    re.IGNORECASE,
+)
+
+
+def _rest(rest: str, mark: str) -> str:
+    """What the reply says instead; the sentence that only calls the former wrong is skipped."""
+    if re.search(r"wrong|incorrect|not right|mistake|error|slip|falsch", mark, re.IGNORECASE):
+        end = re.match(r"[^.!;:\n—–]{0,40}(?:[.!;:\n—–]+|\Z)", rest)
+        return rest[end.end() :] if end else rest
+    skipped = _TAKEN_BACK.match(rest)
+    return rest[skipped.end() :] if skipped else rest.lstrip(" ,.:;!…—–-*_")

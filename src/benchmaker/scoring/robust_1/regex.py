@@ -1,0 +1,25 @@
+"""The regex scorer of robust/1: the search in what the earlier rules extract."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import ClassVar
+
+from benchmaker.record import Extraction
+from benchmaker.scoring import regex
+from benchmaker.scoring.robust_1.extraction import NOTHING, extract, has_pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Regex(regex.Regex):
+    """Full marks when the pattern is found in what the rules of robust/1 take."""
+
+    earlier: ClassVar = {}
+
+    async def _taken(self, text: str) -> Extraction | None:
+        if self.extract in regex.WHOLE:
+            return None
+        if has_pattern(self.extract):
+            taken = await asyncio.to_thread(extract, text, self.extract, kind="exact")
+        else:
+            taken = extract(text, self.extract, kind="exact")
+        return regex.NOTHING if taken is NOTHING else taken

@@ -1,0 +1,1 @@
+"""Scorers that compare texts, numbers, verdicts and letters."""

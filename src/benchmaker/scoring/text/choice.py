@@ -1,0 +1,166 @@
+"""The choice scorer: is this the right option of a multiple-choice question?"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from msgspec.structs import replace
+
+from benchmaker.errors import SpecError
+from benchmaker.plugins import scorer
+from benchmaker.record import Score, Trial
+from benchmaker.scoring.base import Objection, nothing_extracted
+from benchmaker.scoring.extract.letter import LETTERS, chosen
+from benchmaker.scoring.extract.reading import Picked, read_choice
+from benchmaker.scoring.extract.rules import (
+    ANCHORS,
+    NOTHING,
+    Rules,
+    as_rules,
+    extract,
+    has_pattern,
+    pattern_faults,
+    steps,
+    taken_line,
+)
+from benchmaker.scoring.normalise import normalise
+from benchmaker.spec import Case, Family
+
+_LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
+
+
+@scorer
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Full marks for the right option, named by its letter, its text or both; else 0.
+
+    The options stand under the case's key ``choices`` (or the scorer's, for all cases): their
+    texts (``[Paris, Rome]``, the first is A), their letters (``[A, B, C, D]``), or both
+    (``["A) Paris", "B) Rome"]``). ``expected`` is a letter or a text; of several any will do.
+
+    The last letter that stands for an option counts: ``(B)``, ``B)``, ``B.``, ``Option B``,
+    ``B) Rome``; a repeated list of the options is no statement. A reply that names two options, or
+    denies the right one, is wrong. Both families score alike.
+
+    Example:
+        ``scorer: choice`` with the case ``{prompt: …, choices: [Paris, Rome], expected: B}``
+    """
+
+    choices: tuple[str, ...] = ()
+    extract: Rules = "auto"
+    family: Family = Family.CLASSIC
+
+    check_needs: ClassVar = ("choices",)
+
+    def __post_init__(self) -> None:
+        as_rules(self, "extract", "choices")
+        steps(self.extract, "choice")
+
+    def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
+        """1 or 0; the options that were named and the expected ones in ``detail``.
+
+        Raises:
+            SpecError: no option is expected, or one that there is not.
+        """
+        if has_pattern(self.extract):
+            return asyncio.to_thread(self._score, case, trial)
+        return self._score(case, trial)
+
+    def faults(self) -> list[Objection]:
+        """The patterns in ``extract`` that are none."""
+        return pattern_faults(extract=self.extract)
+
+    def check(self, case: Case) -> list[str]:
+        """Says it when no option is expected, or one that there is not."""
+        try:
+            self._expected(case)
+        except SpecError as exc:
+            return [str(exc)]
+        return []
+
+    def explain(self, score: Score) -> list[str]:
+        """The options that the reply names, and the expected one."""
+        if "says" not in score.detail:
+            return [taken_line(score), f"{score.notes}: {score.score:g}"]
+        says = " and ".join(score.detail["says"]) or "none"
+        expects = " or ".join(score.detail["expects"])
+        return [taken_line(score), f"option {says}, expected {expects}: {score.score:g}"]
+
+    def _score(self, case: Case, trial: Trial) -> Score:
+        expects = self._expected(case)
+        picked = self._picked(trial.text, texts_of(case.choices or self.choices))
+        if picked.extraction is NOTHING:
+            return nothing_extracted(picked.extraction)
+        is_right = len(picked.letters) == 1 and picked.letters[0] in expects
+        notes = "the expected option" if is_right else _why(picked.letters)
+        detail = {"says": list(picked.letters), "expects": list(expects)}
+        score = Score.of(float(is_right), confidence=1.0, notes=notes, detail=detail)
+        return replace(score, extraction=picked.extraction)
+
+    def _picked(self, reply: str, texts: Sequence[str]) -> Picked:
+        if self.extract == "auto":
+            return read_choice(reply, texts)
+        extraction = extract(reply, self.extract, kind="choice")
+        at = chosen(extraction.text, texts, is_anchored=extraction.rule in ANCHORS)
+        return Picked(at.letters, extraction)
+
+    def _expected(self, case: Case) -> tuple[str, ...]:
+        choices = case.choices or self.choices
+        expected = [text for text in case.expectations if text.strip()]
+        if not expected:
+            raise SpecError("choice needs an expected option, and nothing is expected.")
+        return tuple(_letter(text, choices) for text in expected)
+
+
+def _why(letters: tuple[str, ...]) -> str:
+    if not letters:
+        return "no option is chosen"
+    return "another option" if len(letters) == 1 else "it names several options"
+
+
+@lru_cache(maxsize=1024)
+def texts_of(choices: tuple[str, ...]) -> tuple[str, ...]:
+    """The texts of options without their letters; empty ones where there are letters alone.
+
+    >>> texts_of(("A) Paris", "B) Rome")), texts_of(("A", "B"))
+    (('Paris', 'Rome'), ('', ''))
+    """
+    if all(
+        len(text.strip()) == 1 and text.strip().upper() == letter
+        for text, letter in zip(choices, LETTERS, strict=False)
+    ):
+        return ("",) * len(choices)
+    found = [_LETTERED.fullmatch(text.strip()) for text in choices]
+    if all(
+        it is not None and it[1].upper() == letter
+        for it, letter in zip(found, LETTERS, strict=False)
+    ):
+        return tuple(it[2].strip() for it in found if it is not None)
+    return choices
+
+
+@lru_cache(maxsize=1024)
+def _letter(expected: str, choices: tuple[str, ...]) -> str:
+    """The letter of the expected option, which is given by letter, text or both."""
+    texts = texts_of(choices)
+    number = len(choices) or len(LETTERS)
+    plain = expected.strip().strip("().: ").upper()
+    same = [
+        LETTERS[index]
+        for index, text in enumerate(texts)
+        if text and normalise(text) == normalise(expected)
+    ]
+    if len(same) == 1 and not (len(plain) == 1 and plain in LETTERS[:number]):
+        return same[0]
+    lettered = _LETTERED.fullmatch(expected.strip())
+    letter = plain if len(plain) == 1 else lettered[1].upper() if lettered else ""
+    if letter and letter in LETTERS[:number]:
+        return letter
+    shown = ", ".join(LETTERS[:number])
+    raise SpecError(
+        f"choice expects {expected!r}, which is none of the options.",
+        hint=f"Give a letter ({shown}) or the text of an option.",
+    )

@@ -1,0 +1,239 @@
+"""The exact scorer: is this the expected text?"""
+
+import asyncio
+import re
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from msgspec.structs import replace
+
+from benchmaker.errors import SpecError
+from benchmaker.plugins import scorer
+from benchmaker.record import Extraction, Score, Trial
+from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
+from benchmaker.scoring.extract.marks import unwrapped
+from benchmaker.scoring.extract.reading import Text, read_text
+from benchmaker.scoring.extract.rules import (
+    NOTHING,
+    Rules,
+    answered,
+    as_rules,
+    extract,
+    has_pattern,
+    pattern_faults,
+    steps,
+    taken_line,
+)
+from benchmaker.scoring.extract.statement import answer_holds
+from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
+from benchmaker.scoring.text.ladder import arithmetic, classic_score, graded_score
+from benchmaker.spec import Case, Family
+
+_SHOWN = 200
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ]{0,80}[.]?")
+_TELLING = re.compile(
+    r"(?i:\b(?:answer|answers|not|no|or|and|never|nor|than|if|while|though|although|but|was|were|are|either"
+    r"|neither|cannot|result|conclusion|verdict|output|solution|value|could|may|might|of|between|until|called|named)\b)|\bA\b"
+)
+
+
+@scorer
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """Full marks for the expected text, of several for any; in robust nothing for anything else.
+
+    Robust takes the answer out of the reply by ``extract`` and compares it with the expected text,
+    both normalised by the list ``normalise``: 1 where they are equal, else 0. A reply that names
+    two candidates or denies the expected one is wrong. ``grades: true`` gives part marks by the
+    ladder below, contained text at word boundaries alone. ``extract_expected`` takes the expected
+    text out of a longer one. Of several expected texts the best counts, in both families.
+
+    Classic compares the whole reply, white space at its ends removed, on the ladder. With r the
+    reply, e the expected text, |·| the length in code points, the first that holds: r = e gives 1;
+    equal ignoring case .95; e inside r max(.60, .95 − .35·x) with x = 1 − |e|/|r|; the same
+    ignoring case max(.55, .90 − .35·x); else with the similarity s = 1 − levenshtein/longer length
+    .7·s above .5, .4·s above .2, and 0. Case is ignored by case folding, as Unicode defines it: ß
+    equals SS.
+
+    No expected text gives 1, flagged ``auto_pass``; a suite says with ``auto_pass: true`` that it
+    means that.
+
+    Source: the published method, section 4.1.
+
+    Example:
+        ``scorer: {id: exact, extract: [answer_is, whole], normalise: [spaces, final_stop]}``
+    """
+
+    grades: bool = False
+    auto_pass: bool = False
+    extract: Rules = "auto"
+    normalise: tuple[StepName, ...] = DEFAULT
+    extract_expected: Rules = "none"
+    family: Family = Family.CLASSIC
+
+    check_needs: ClassVar = ("auto_pass", "extract_expected", "normalise")
+    robust_only: ClassVar = ("grades", "extract", "normalise", "extract_expected")
+    earlier: ClassVar = {"robust/1": "benchmaker.scoring.robust_1.exact:Exact"}
+
+    def __post_init__(self) -> None:
+        as_rules(self, "extract", "extract_expected", "normalise")
+        steps(self.extract, "exact")
+        steps(self.extract_expected, "exact")
+        normalise("", self.normalise)
+
+    def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
+        """1 or 0, or by the ladder; every figure of it in ``detail``.
+
+        A pattern in ``extract`` is searched in another thread, and the score is awaited.
+        """
+        if self.family is Family.CLASSIC:
+            return self._classic(case, trial)
+        if has_pattern(self.extract):
+            return asyncio.to_thread(self._robust, case, trial)
+        return self._robust(case, trial)
+
+    def faults(self) -> list[Objection]:
+        """The patterns in ``extract`` and ``extract_expected`` that are none."""
+        return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
+
+    def check(self, case: Case) -> list[str]:
+        """Says it when nothing is expected, or ``extract_expected`` finds nothing in what is."""
+        expected = [text for text in case.expectations if text.strip()]
+        if not expected and not self.auto_pass:
+            return ["exact needs an expected text. Where none is meant, set auto_pass: true."]
+        if self.family is Family.CLASSIC:
+            return []
+        try:
+            for text in expected:
+                _expected(text, self.extract_expected, self.normalise)
+        except SpecError as exc:
+            return [str(exc)]
+        return []
+
+    def explain(self, score: Score) -> list[str]:
+        """What was compared, the rung that held, and its arithmetic."""
+        lines = [taken_line(score)]
+        if "reply" in score.detail:
+            detail = score.detail
+            lines.append(f"normalised: {detail['reply']!r}, expected {detail['expected']!r}")
+        return [*lines, *arithmetic(score)]
+
+    def _classic(self, case: Case, trial: Trial) -> Score:
+        reply = trial.text.strip()
+        if len(case.expectations) < 2:  # noqa: PLR2004  one is what most cases have
+            return classic_score(reply, (case.expected or "").strip())
+        return _best([classic_score(reply, text.strip()) for text in case.expectations], case)
+
+    def _robust(self, case: Case, trial: Trial) -> Score:
+        if not (case.expected or "").strip():
+            return auto_pass()
+        if len(case.expectations) < 2:  # noqa: PLR2004  one is what most cases have
+            return self._one(case.expected or "", trial.text)
+        return _best([self._one(text, trial.text) for text in case.expectations], case)
+
+    def _one(self, given: str, reply: str) -> Score:
+        """The score against one expected text."""
+        expected, wanted = _expected(given, self.extract_expected, self.normalise)
+        if self.extract != "auto":
+            return self._by_rules(reply, expected, wanted)
+        if _PLAIN.fullmatch(reply):
+            read = self._of_plain(reply, expected, wanted)
+        else:
+            read = self._of_any(reply, expected, wanted)
+        if self.grades:
+            return self._graded(read, wanted)
+        return _scored(read.is_right, read.extraction, read.why)
+
+    def _of_plain(self, reply: str, expected: str, wanted: str) -> Text:
+        """What one short sentence of letters and digits says, told without reading it in full."""
+        whole = normalise(reply, self.normalise)
+        if whole == wanted:
+            return Text(True, Extraction(rule="whole", text=reply))
+        if _TELLING.search(reply) is None:
+            head, link, tail = whole.rpartition(" is ")
+            if link and tail == wanted and head:
+                return Text(True, Extraction(rule="statement", text=tail))
+            if wanted not in whole and not link:
+                return Text(False, Extraction(rule="whole", text=reply))
+        return self._of_any(reply, expected, wanted)
+
+    def _of_any(self, reply: str, expected: str, wanted: str) -> Text:
+        said = answered(reply)
+        if said is None:
+            return Text(False, NOTHING, "there is no answer")
+        if any(normalise(text, self.normalise) == wanted for text in unwrapped(said)):
+            return Text(True, Extraction(rule="whole", text=said.strip()))
+        read = read_text(reply, expected, ignores_case="casefold" in self.normalise)
+        if not read.is_right and _is_same(read.extraction.text, wanted, self.normalise):
+            return Text(not read.why, read.extraction, read.why)
+        return read
+
+    def _by_rules(self, reply: str, expected: str, wanted: str) -> Score:
+        """By rules that the suite names: what they take is compared as it is."""
+        extraction = extract(reply, self.extract, kind="exact")
+        if extraction is NOTHING:
+            return nothing_extracted(extraction)
+        text = normalise(extraction.text, self.normalise)
+        if self.grades:
+            return self._graded(Text(text == wanted, extraction), wanted)
+        is_right = text == wanted or (
+            extraction.rule == "answer_is"
+            and (
+                _is_same(extraction.text, wanted, self.normalise)
+                or answer_holds(
+                    extraction.text, expected, ignores_case="casefold" in self.normalise
+                )
+            )
+        )
+        return _scored(is_right, extraction, "")
+
+    def _graded(self, read: Text, wanted: str) -> Score:
+        """On the ladder; an answer that denies the expected text has no part marks."""
+        if read.extraction is NOTHING:
+            return nothing_extracted(read.extraction)
+        if read.why and not read.is_right:
+            return _scored(False, read.extraction, read.why)
+        reply = wanted if read.is_right else normalise(read.extraction.text, self.normalise)
+        score = graded_score(reply, wanted)
+        if reply != read.extraction.text and score.score is not None:
+            score.detail.update(reply=reply[:_SHOWN], expected=wanted[:_SHOWN])
+        return replace(score, extraction=read.extraction)
+
+
+def _is_same(text: str, wanted: str, steps: tuple[str, ...]) -> bool:
+    """Whether a text is the wanted one once the pairs of marks around it are off."""
+    return any(
+        normalise(inner, steps) == wanted
+        for plain in unwrapped(text)
+        for inner in ((plain,) if not plain.endswith(".") else (plain, *unwrapped(plain[:-1])))
+    )
+
+
+@lru_cache(maxsize=512)
+def _expected(text: str, rules: Rules, names: tuple[str, ...]) -> tuple[str, str]:
+    """The expected text, extracted; and normalised."""
+    extraction = extract(text, rules, kind="exact")
+    if extraction is NOTHING:
+        raise SpecError(f"extract_expected finds nothing in {text[:_SHOWN]!r}.")
+    return extraction.text.strip(), normalise(extraction.text, names)
+
+
+def _scored(is_right: bool, extraction: Extraction, why: str) -> Score:  # noqa: FBT001  a verdict
+    if extraction is NOTHING:
+        return nothing_extracted(extraction)
+    rung = "equal" if is_right else "unequal"
+    return Score(
+        score=1.0 if is_right else 0.0,
+        confidence=1.0,
+        notes="equal" if is_right else (why or "another answer"),
+        detail={"rung": rung},
+        extraction=extraction,
+    )
+
+
+def _best(scores: list[Score], case: Case) -> Score:
+    """The best of the scores against several expected texts, with the text that counted."""
+    at = max(range(len(scores)), key=lambda index: scores[index].score or 0.0)
+    return replace(scores[at], expected=case.expectations[at])

@@ -1,0 +1,23 @@
+"""Whether an answer holds the texts that it should, and none that it must not."""
+
+from benchmaker.record import Score
+
+
+def held(found: list[str], missing: list[str], forbidden: list[str]) -> Score:
+    """1 where nothing is missing or forbidden, else 0; all of it in ``detail``."""
+    detail = {"found": found, "missing": missing}
+    if forbidden:
+        detail["forbidden"] = forbidden
+    if missing or forbidden:
+        notes = "not found" if missing else "found, though it must not be"
+        return Score.of(0.0, confidence=1.0, notes=notes, detail=detail)
+    return Score.of(1.0, confidence=1.0, notes="as expected", detail=detail)
+
+
+def lines_of(score: Score) -> list[str]:
+    """What was looked for, what of it was found, and what was not."""
+    detail = score.detail
+    lines = [f"found: {text!r}" for text in detail["found"]]
+    lines += [f"not found: {text!r}" for text in detail["missing"]]
+    lines += [f"found, though it must not be: {text!r}" for text in detail.get("forbidden", ())]
+    return [*lines, f"{score.notes}: {score.score:g}"]

@@ -1,0 +1,193 @@
+"""The numeric scorer: is this the expected number, or how far is it off?"""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from msgspec.structs import replace
+
+from benchmaker.errors import SpecError
+from benchmaker.plugins import scorer
+from benchmaker.record import Score, Trial
+from benchmaker.scoring.base import Objection, nothing_extracted
+from benchmaker.scoring.extract.reading import Figure, figure_at, read_figure
+from benchmaker.scoring.extract.rules import (
+    ANCHORS,
+    NOTHING,
+    Rules,
+    as_rules,
+    extract,
+    has_pattern,
+    pattern_faults,
+    steps,
+    taken_line,
+)
+from benchmaker.scoring.numbers import find_numbers, read_number
+from benchmaker.scoring.text.curve import (
+    TOLERANCE,
+    Curve,
+    Distance,
+    Expected,
+    Measure,
+    arithmetic,
+    is_whole,
+    readings,
+)
+from benchmaker.spec import Case, Family
+
+_SHOWN = 200
+
+
+@scorer
+@dataclass(frozen=True, slots=True)
+class Numeric:
+    """Full marks for the expected number, of several for any; in robust nothing beyond tolerance.
+
+    With x the number and e the expected one, err = |x − e|/|e| (e = 0: |x|). err ≤ tolerance
+    gives 1; beyond it, by ``curve``: ``step`` 0; ``published`` max(0, 1 − √(err/0.25));
+    ``continuous`` max(0, 1 − √((err − tolerance)/(0.25 − tolerance))), which has no step at the
+    tolerance. ``absolute`` gives 1 for |x − e| ≤ absolute besides.
+
+    Robust takes the number that ``extract`` finds, on the curve ``step`` unless another is named or
+    ``grades: true`` asks for the published one. Where the expected number is whole and no
+    ``tolerance`` is given, the tolerance is 0, else 0.01. Ranges and two candidates are no answer.
+    ``extract_expected`` takes the expected number out of a longer text.
+
+    Classic takes the number of the whole reply that is closest, with a tolerance of 0.01, on the
+    published curve.
+
+    Confidence is 1 where the number stood at a mark of the answer or was named by a pattern, else
+    .8. A percentage also meets an expected share: 50% is 50 and 0.5. Of several expected numbers
+    the best counts.
+
+    Source: the published method, section 4.3. Its "1 % = 80" is the published curve's limit from
+    above.
+
+    Example:
+        ``scorer: {id: numeric, tolerance: 0.02, curve: published}``
+    """
+
+    tolerance: Distance | None = None
+    absolute: Distance | None = None
+    curve: Curve | None = None
+    grades: bool = False
+    extract: Rules = "auto"
+    extract_expected: Rules = "none"
+    family: Family = Family.CLASSIC
+
+    check_needs: ClassVar = ("extract_expected",)
+    robust_only: ClassVar = ("grades", "extract", "extract_expected")
+    earlier: ClassVar = {"robust/1": "benchmaker.scoring.robust_1.numeric:Numeric"}
+
+    def __post_init__(self) -> None:
+        as_rules(self, "extract", "extract_expected")
+        steps(self.extract, "numeric")
+        steps(self.extract_expected, "numeric")
+
+    def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
+        """By the distance of the number; every figure of it in ``detail``.
+
+        A pattern in ``extract`` is searched in another thread, and the score is awaited.
+
+        Raises:
+            SpecError: the case expects no number.
+        """
+        if self.family is Family.CLASSIC:
+            return self._classic(case, trial)
+        if has_pattern(self.extract):
+            return asyncio.to_thread(self._robust, case, trial)
+        return self._robust(case, trial)
+
+    def faults(self) -> list[Objection]:
+        """The patterns in ``extract`` and ``extract_expected`` that are none."""
+        return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
+
+    def check(self, case: Case) -> list[str]:
+        """Says it when an expected text holds no number."""
+        try:
+            self._expected(case)
+        except SpecError as exc:
+            return [str(exc)]
+        return []
+
+    def explain(self, score: Score) -> list[str]:
+        """The two numbers, the error, the tolerance and the curve, with their figures."""
+        lines = [taken_line(score)]
+        if "found" not in score.detail:
+            return [*lines, f"{score.notes}: 0"]
+        return [*lines, *arithmetic(score)]
+
+    def _classic(self, case: Case, trial: Trial) -> Score:
+        numbers = find_numbers(trial.text.strip())
+        scores = []
+        for expected in self._expected(case):
+            pairs = [pair for number in numbers for pair in readings(number, expected)]
+            scores.append(self._measure(expected).score(pairs, confidence=0.8))
+        return _best(scores, case)
+
+    def _robust(self, case: Case, trial: Trial) -> Score:
+        wanted = self._expected(case)
+        figure = self._figure(trial.text)
+        if figure.extraction is NOTHING:
+            return nothing_extracted(figure.extraction, confidence=0.8)
+        rule = figure.extraction.rule
+        confidence = 1.0 if rule in ANCHORS or rule.startswith("/") else 0.8
+        scores = []
+        for expected in wanted:
+            number = figure.number
+            pairs = list(readings(number, expected, parts=False)) if number else []
+            scores.append(
+                self._measure(expected).score(
+                    pairs, confidence=confidence, extraction=figure.extraction
+                )
+            )
+        best = _best(scores, case)
+        return replace(best, notes=figure.why) if figure.why and figure.number is None else best
+
+    def _figure(self, reply: str) -> Figure:
+        if self.extract == "auto":
+            return read_figure(reply)
+        extraction = extract(reply, self.extract, kind="numeric")
+        amount = figure_at(extraction.rule, extraction.text)
+        return Figure(amount.number, extraction, amount.why)
+
+    def _measure(self, expected: Expected) -> Measure:
+        """How errors count for this expected number."""
+        is_classic = self.family is Family.CLASSIC
+        tolerance = self.tolerance
+        if tolerance is None:
+            tolerance = 0.0 if not is_classic and is_whole(expected.value) else TOLERANCE
+        default: Curve = "published" if is_classic or self.grades else "step"
+        return Measure(tolerance, self.curve or default, self.absolute)
+
+    def _expected(self, case: Case) -> tuple[Expected, ...]:
+        rules = self.extract_expected if self.family is Family.ROBUST else "none"
+        return tuple(_expectation(text, rules) for text in case.expectations or ("",))
+
+
+@lru_cache(maxsize=512)
+def _expectation(text: str, rules: Rules) -> Expected:
+    if not text.strip():
+        raise SpecError("numeric needs an expected number, and nothing is expected.")
+    if rules == "none":
+        number = read_number(text)
+    else:
+        extraction = extract(text, rules, kind="numeric")
+        number = figure_at(extraction.rule, extraction.text).number
+    if number is None or number.value is None:
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        raise SpecError(
+            f"numeric needs an expected number, and {shown!r} holds none that can be read.",
+            hint="Write it as 18, 1,234.5, 2.5e-3, 3/4 or 50%.",
+        )
+    return Expected(number.value, number.share)
+
+
+def _best(scores: list[Score], case: Case) -> Score:
+    """The best of the scores against several expected numbers, with the one that counted."""
+    if len(scores) == 1:
+        return scores[0]
+    at = max(range(len(scores)), key=lambda index: scores[index].score or 0.0)
+    return replace(scores[at], expected=case.expectations[at])
