@@ -21,6 +21,7 @@ from benchmaker.scoring.extract.phrases import (
     NOT,
     NOT_A_DENIAL,
 )
+from benchmaker.scoring.extract.reply import shortened
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.numbers import Number, placed_numbers
 from benchmaker.scoring.signs import plain
@@ -102,9 +103,7 @@ def stated_amount(reply: str) -> Amount:
     >>> stated_amount("It is either 42 or 43.").why
     'it names several numbers'
     """
-    if len(reply) > _LONG:
-        reply = _shortened(reply)
-    found = sentences(after_correction(reply))
+    found = sentences(after_correction(shortened(reply, head=500, tail=900)))
     if not found:
         return NONE
     if GIVEN_UP.search(found[-1].text) and not _is_short(found[0].text):
@@ -114,21 +113,6 @@ def stated_amount(reply: str) -> Amount:
         if amount.number is not None or amount.why != NONE.why:
             return amount
     return NONE
-
-
-_LONG = 1_500
-
-
-def _shortened(reply: str) -> str:
-    """Beginning and end of a long reply, cut at lines where it has them: nothing else decides."""
-    head, tail = reply[:500], reply[-900:]
-    if "\n" in head:
-        head = head[: head.rindex("\n")]
-    else:
-        head = head[: head.rfind(". ") + 1]
-    if "\n" in tail:
-        tail = tail[tail.index("\n") :]
-    return f"{head}\n{tail}"
 
 
 def _in_order(found: list[Sentence]) -> list[Sentence]:
@@ -262,20 +246,22 @@ def _chosen(ready: str, found: list[Placed], sentence: str, *, is_anchored: bool
 
 def _is_off(ready: str, it: Placed) -> bool:
     """Whether a number is denied or only compared with."""
-    clause = _PAUSE.split(ready[: it.start])[-1]
-    if len(list(NOT.finditer(clause))) % 2 == 1:
+    before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
+    if len(NOT.findall(_PAUSE.split(before)[-1])) % 2 == 1 or _DENIED.match(after):
         return True
-    if re.match(
-        r"\W{0,3}(?:\w+\s+)?(?:is|was|are|would be|ist|est|es)\s*(?:not|n['’]t|nicht|pas|wrong|incorrect|false)\b",
-        ready[it.end :],
-        re.IGNORECASE,
+    if (limited := _LIMITED.search(before)) and any(
+        ch.isdigit() for ch in before[: limited.start()]
     ):
         return True
-    if re.search(rf"\d.*\b(?:{CONCESSION})\b[^,;.]*$", ready[: it.start], re.IGNORECASE):
-        return True
-    return bool(_COMPARED.match(ready[it.end :])) or bool(_THAN.search(ready[: it.start]))
+    return bool(_COMPARED.match(after) or _THAN.search(before[-_NEAR:]))
 
 
+_REACH, _NEAR = 160, 40
+_DENIED = re.compile(
+    r"\W{0,3}(?:\w+\s+)?(?:is|was|are|would be|ist|est|es)\s*(?:not|n['’]t|nicht|pas|wrong|incorrect|false)\b",
+    re.IGNORECASE,
+)
+_LIMITED = re.compile(rf"\b(?:{CONCESSION})\b[^,;.]*$", re.IGNORECASE)
 _THAN = re.compile(
     r"\b(?:than|unlike|instead of|rather than|compared (?:to|with)|als|plutôt que|en vez de)\s*[$€£¥]?\s*$",
     re.IGNORECASE,
@@ -353,7 +339,11 @@ def _pick(ready: str, within: list[Placed], start: int, end: int) -> Placed:
         r"\s*(?:in|on|with|for|after|at|from|of|by|each|every|per)\b", ready[start:], re.IGNORECASE
     ):
         return within[-1]
-    usable = [number for number in within if not _RELATIVE.search(ready[start : number.start])]
+    usable = [
+        number
+        for number in within
+        if not _RELATIVE.search(ready[max(start, number.start - _NEAR) : number.start])
+    ]
     return (usable or within)[0]
 
 

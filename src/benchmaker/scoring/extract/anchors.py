@@ -8,9 +8,11 @@ the last ``#### x``, and the text after the last "answer is" or "answer:" to the
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from benchmaker.scoring.extract.phrases import ANSWER, IS, RESULT
+from benchmaker.scoring.extract.reply import shortened
 from benchmaker.scoring.json_answer import json_answer
 
 Kind = Literal["exact", "numeric", "boolean", "choice"]
@@ -22,11 +24,11 @@ CLUE = re.compile(
 
 
 class Anchor(NamedTuple):
-    """What stands at such a place: the rule, the text, and where the place ends in the reply."""
+    """What stands at such a place: the rule, the text, and the rest of the reply behind it."""
 
     rule: str
     text: str
-    end: int
+    rest: str = ""
 
 
 _TAG = re.compile(
@@ -59,12 +61,12 @@ _ANSWER_IS = re.compile(
     re.IGNORECASE,
 )
 _LABEL_LINE = re.compile(
-    rf"^[\s#>*_-]*(?:\d{{1,2}}\.\s*)?(?:the |my |your |final |correct |short |la |le |die |der |das |el )*"
+    rf"^[ \t#>*_-]*(?:\d{{1,2}}\.\s*)?(?:the |my |your |final |correct |short |la |le |die |der |das |el )*"
     rf"(?:{ANSWER}|{RESULT})[*_\s]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _RESULT_LABEL = re.compile(
-    rf"^[\s#>*_-]*(?:the |my |final |in )*(?:{RESULT}|output|solution|value)[*_\s]*[:：][ \t]*(?=\S)",
+    rf"^[ \t#>*_-]*(?:the |my |final |in )*(?:{RESULT}|output|solution|value)[*_\s]*[:：][ \t]*(?=\S)",
     re.IGNORECASE | re.MULTILINE,
 )
 _LETTER_A = re.compile(r"(?:\A|\n)[ \t*_>#(\"']*A:")
@@ -78,6 +80,9 @@ def anchor(text: str, kind: Kind) -> Anchor | None:
     """The first of the places that the reply has, in their order; of several the last."""
     if "{" in text and '"' in text and (found := _json(text)) is not None:
         return found
+    text = shortened(text)
+    if not CLUE.search(text):
+        return None
     if "<" in text and (found := tagged(text)) is not None:
         return found
     if "\\" in text and (found := boxed(text)) is not None:
@@ -89,7 +94,7 @@ def anchor(text: str, kind: Kind) -> Anchor | None:
 
 def _json(text: str) -> Anchor | None:
     if '"answer' in text and (value := json_answer(text)) is not None:
-        return Anchor("json", value, len(text))
+        return Anchor("json", value)
     return _other_json(text)
 
 
@@ -112,18 +117,18 @@ def _other_json(text: str) -> Anchor | None:
     if not keys or value[keys[0]] is None:
         return None
     found = value[keys[0]]
-    return Anchor("json", found if isinstance(found, str) else str(found), len(text))
+    return Anchor("json", found if isinstance(found, str) else str(found))
 
 
 def tagged(text: str) -> Anchor | None:
     """The content of the last ``<answer>`` or tag of that kind."""
     found = list(_TAG.finditer(text))
-    return Anchor("tags", found[-1][2].strip(), found[-1].end()) if found else None
+    return Anchor("tags", found[-1][2].strip(), text[found[-1].end() :]) if found else None
 
 
 def boxed(text: str) -> Anchor | None:
     r"""The content of the last ``\boxed{}``; of two side by side, both, as they stand."""
-    openings = list(_BOXED.finditer(text))
+    openings = list(_BOXED.finditer(text))[-2:]
     if not openings:
         return None
     contents = [(it.start(), *_braced(text, it.end())) for it in openings]
@@ -134,7 +139,7 @@ def boxed(text: str) -> Anchor | None:
         gap = text[contents[-2][2] : start]
         if re.fullmatch(r"[\s$\\(),\]\[]*(?:or|and|oder|ou|,)[\s$\\(),\]\[]*", gap):
             inner = f"{contents[-2][1]} or {inner}"
-    return Anchor("boxed", inner, end)
+    return Anchor("boxed", inner, text[end:])
 
 
 def _braced(text: str, start: int) -> tuple[str | None, int]:
@@ -159,19 +164,20 @@ def hashes(text: str, kind: Kind) -> Anchor | None:
             and not _HEADING.match(taken)
             and (is_last or (kind == "numeric" and has_digit and not taken[0].isalpha()))
         ):
-            return Anchor("hashes", taken, found.end())
+            return Anchor("hashes", taken, text[found.end() :])
     return None
 
 
 def answer_is(text: str, kind: Kind) -> Anchor | None:
     """The text after the last "answer is", "answer:" or ``A:``, to the end of that line."""
-    best: Anchor | None = None
-    for end, start in reversed(list(_phrases(text, kind))):
-        taken, stop = _said(text, start, end)
+    for place in islice(_phrases(text, kind), _TRIES):
+        taken, stop = _said(text, place.start(), place.end())
         if taken and not _is_empty(taken):
-            best = Anchor("answer_is", taken, stop)
-            break
-    return best
+            return Anchor("answer_is", taken, text[stop:])
+    return None
+
+
+_TRIES = 8
 
 
 def _is_empty(taken: str) -> bool:
@@ -183,24 +189,23 @@ def _is_empty(taken: str) -> bool:
     )
 
 
-def _phrases(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
-    """Where the phrases end, each with where it begins, in the order of their ends."""
-    found = [(it.end(), it.start()) for it in _ANSWER_IS.finditer(text) if not _is_none(text, it)]
-    found += [(it.end(), it.start()) for it in _LABEL_LINE.finditer(text)]
-    found += [
-        (it.end(), it.start())
-        for it in _RESULT_LABEL.finditer(text)
-        if "\n\n" not in text[it.end() :]
-    ]
+def _phrases(text: str, kind: Kind) -> Iterator[re.Match[str]]:
+    """The phrases that announce an answer, the last first."""
+    last = text.rstrip().rfind("\n\n")
+    found = [*_ANSWER_IS.finditer(text), *_LABEL_LINE.finditer(text)]
+    found += [it for it in _RESULT_LABEL.finditer(text) if it.end() > last]
     if kind != "choice":
-        found += [(it.end(), it.start()) for it in _LETTER_A.finditer(text) if _answers(text, it)]
-    yield from sorted(set(found))
+        found += list(_LETTER_A.finditer(text))[:1] + list(_LETTER_A.finditer(text))[-1:]
+    for it in sorted(found, key=lambda it: (it.end(), it.start()), reverse=True):
+        is_letter = it.re is _LETTER_A
+        if (is_letter and _answers(text, it)) or not (is_letter or _is_none(text, it)):
+            yield it
 
 
 def _is_none(text: str, it: re.Match[str]) -> bool:
     """Whether a phrase names another's answer, or a part of a working."""
     before = text[max(it.start() - 30, 0) : it.start()]
-    between = it["between"] or ""
+    between = it["between"] or "" if it.re is _ANSWER_IS else ""
     return bool(_NOT_ONE.search(before)) or bool(
         re.search(
             r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you|you (?:gave|wrote|expected)|checked|seems?|might|could|may)\b",

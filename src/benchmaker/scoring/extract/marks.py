@@ -42,9 +42,15 @@ def unwrapped(text: str) -> Iterator[str]:
     """
     text = text.strip()
     yield text
-    while (inner := _inside(text)) is not None:
+    for _ in range(_DEEPEST if len(text) <= _LONGEST else 0):
+        inner = _inside(text)
+        if inner is None:
+            return
         text = inner.strip()
         yield text
+
+
+_DEEPEST, _LONGEST = 12, 10_000
 
 
 def _inside(text: str) -> str | None:

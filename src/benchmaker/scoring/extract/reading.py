@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchmaker.record import Extraction
-from benchmaker.scoring.extract import anchors
 from benchmaker.scoring.extract.amount import Amount, of_sentence, stated_amount
 from benchmaker.scoring.extract.anchors import Anchor, Kind, anchor
 from benchmaker.scoring.extract.letter import Chosen, chosen, is_bare
-from benchmaker.scoring.extract.reply import unfenced
+from benchmaker.scoring.extract.reply import shortened, unfenced
 from benchmaker.scoring.extract.rules import NOTHING, answered
 from benchmaker.scoring.extract.sentences import after_correction, split
 from benchmaker.scoring.extract.statement import answer_holds, closing, stated
@@ -29,12 +28,10 @@ class Marked(NamedTuple):
 
 def marked(said: str, kind: Kind) -> Marked | None:
     """The marked answer of a reply, and what it is replaced with where the reply takes it back."""
-    if not anchors.CLUE.search(said):
-        return None
     found = anchor(said, kind)
     if found is None:
         return None
-    rest = said[found.end :]
+    rest = shortened(found.rest)
     kept = after_correction(rest) if rest.strip() else rest
     return Marked(found, kept if kept != rest else None)
 
@@ -65,8 +62,8 @@ def read_text(reply: str, expected: str, *, ignores_case: bool = True) -> Text:
         )
     rest = said if found is None or found.corrected is None else found.corrected
     if expected.casefold() not in rest.casefold() and " " not in expected:
-        return Text(False, Extraction(rule="statement", text=closing(rest)))
-    made = stated(rest, expected, ignores_case=ignores_case)
+        return Text(False, Extraction(rule="statement", text=closing(shortened(rest))))
+    made = stated(shortened(rest), expected, ignores_case=ignores_case)
     if not made.text:
         return Text(False, NOTHING, made.why)
     return Text(made.is_stated, Extraction(rule=made.rule, text=made.text), made.why)
@@ -99,11 +96,14 @@ def read_figure(reply: str) -> Figure:
     return _figure(stated_amount(said), "result")
 
 
+_LONGEST = 1_000
+
+
 def figure_at(rule: str, text: str) -> Amount:
     """The number of a marked answer; a JSON field is read as a field."""
     if rule == "json":
         return Amount(stated_number(text), text)
-    parts = split(unfenced(text))
+    parts = split(unfenced(text)[:_LONGEST])
     return of_sentence(parts[0] if parts else text, is_anchored=True)
 
 
@@ -136,7 +136,7 @@ def read_verdict(reply: str) -> Said:
         at = stated_verdict(found.anchor.text, is_anchored=True)
         if at.value is not None or at.text or found.anchor.rule != "answer_is":
             return _said(at, found.anchor.rule, found.anchor.text)
-    return _said(stated_verdict(said), "verdict")
+    return _said(stated_verdict(shortened(said)), "verdict")
 
 
 def _said(verdict: Verdict, rule: str, text: str = "") -> Said:
@@ -169,7 +169,7 @@ def read_choice(reply: str, choices: Sequence[str]) -> Picked:
         at = chosen(found.anchor.text, choices, is_anchored=True)
         if at.letters or found.anchor.rule != "answer_is":
             return _picked(at, found.anchor.rule, found.anchor.text)
-    return _picked(chosen(said, choices), "letter")
+    return _picked(chosen(shortened(said), choices), "letter")
 
 
 def _picked(at: Chosen, rule: str, text: str = "") -> Picked:

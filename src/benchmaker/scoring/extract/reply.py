@@ -82,3 +82,16 @@ def unfenced(text: str) -> str:
         else:
             break
     return text
+
+
+def shortened(text: str, *, head: int = 2_000, tail: int = 8_000) -> str:
+    """Beginning and end of a long reply, cut at line ends where it has them.
+
+    What lies between never decides, and time stays bounded whatever a reply holds.
+    """
+    if len(text) <= head + tail:
+        return text
+    first, last = text[:head], text[-tail:]
+    cut = max(first.rfind("\n"), first.rfind(". ") + 1)
+    start = last.find("\n")
+    return f"{first[: cut if cut > 0 else head]}\n{last[start if start >= 0 else 0 :]}"

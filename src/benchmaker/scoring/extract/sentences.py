@@ -68,7 +68,10 @@ def split(text: str) -> list[str]:
         parts.append(text[start : end.end()].strip())
         start = end.end()
     parts.append(text[start:].strip())
-    return [part for part in parts if any(map(_tells, part))]
+    return [part[-_LONGEST:] for part in parts if any(map(_tells, part))]
+
+
+_LONGEST = 1_000
 
 
 def _tells(character: str) -> bool:

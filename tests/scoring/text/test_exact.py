@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Extraction
-from benchmaker.scoring.exact import Exact
+from benchmaker.scoring.text.exact import Exact
 from benchmaker.spec import Family
 from benchmaker.testing import a_case, a_trial
 

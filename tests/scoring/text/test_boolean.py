@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
-from benchmaker.scoring.boolean import Boolean
+from benchmaker.scoring.text.boolean import Boolean
 from benchmaker.spec import Family
 from benchmaker.testing import a_case, a_trial
 

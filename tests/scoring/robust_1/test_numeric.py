@@ -7,7 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
-from benchmaker.scoring.numeric import Numeric, error, on_curve
+from benchmaker.scoring.robust_1.numeric import Numeric
+from benchmaker.scoring.text.curve import error, on_curve
 from benchmaker.spec import Family
 from benchmaker.testing import a_case, a_trial
 

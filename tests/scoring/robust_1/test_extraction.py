@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Extraction
-from benchmaker.scoring.boolean import Boolean
-from benchmaker.scoring.exact import Exact
-from benchmaker.scoring.extract import (
+from benchmaker.scoring.robust_1.boolean import Boolean
+from benchmaker.scoring.robust_1.exact import Exact
+from benchmaker.scoring.robust_1.extraction import (
     LADDERS,
     NOTHING,
     RULES,
@@ -19,7 +19,7 @@ from benchmaker.scoring.extract import (
     taken_line,
     verdict,
 )
-from benchmaker.scoring.numeric import Numeric
+from benchmaker.scoring.robust_1.numeric import Numeric
 from benchmaker.testing import a_score
 
 KINDS = tuple(LADDERS)
