@@ -18,7 +18,7 @@ ERROR = st.floats(0, 1)
 CURVES = ("published", "continuous", "step")
 
 
-def scored(reply, expected, family=Family.CLASSIC, **parameters):
+def scored(reply, expected, family=Family.ROBUST, **parameters):
     scorer = Numeric(family=family, **parameters)
     return scorer.score(a_case(expected=expected), a_trial(text=reply))
 
@@ -84,15 +84,6 @@ def test_the_step_is_1_or_0(err, tolerance):
     )
 
 
-@given(values=st.lists(st.integers(0, 1000), min_size=1, max_size=8), expected=st.integers(1, 1000))
-def test_classic_scores_the_closest_of_all_numbers_in_any_order(values, expected):
-    closest = min(values, key=lambda it: abs(it - expected))
-    for order in (values, values[::-1], [*values, *values]):
-        assert classic(" or ".join(map(str, order)), str(expected)) == on_curve(
-            error(closest, expected)
-        )
-
-
 @given(value=st.integers(-(10**6), 10**6), expected=st.integers(-(10**6), 10**6))
 def test_robust_takes_a_whole_number_for_right_only_when_it_is(value, expected):
     score = scored(f"The answer is {value}", str(expected), ROBUST)
@@ -113,49 +104,8 @@ def test_one_per_cent_is_within_one_per_cent(expected):
     assert robust(f"{limit + expected / 1000:f}", f"{expected:f}") < 1
 
 
-@pytest.mark.parametrize(
-    ("reply", "score"),
-    [
-        ("100", 1.0),
-        ("101", 1.0),
-        ("99", 1.0),
-        ("101.0001", 1 - math.sqrt(0.010001 / 0.25)),
-        ("104", 0.6),
-        ("106.25", 0.5),
-        ("93.75", 0.5),
-        ("116", 0.2),
-        ("125", 0.0),
-        ("75", 0.0),
-        ("1000", 0.0),
-        ("-100", 0.0),
-        ("no number", 0.0),
-        ("3, 100 or 7", 1.0),
-        ("1e2", 1.0),
-    ],
-)
-def test_the_published_examples(reply, score):
-    assert classic(reply, "100") == pytest.approx(score, abs=1e-9)
-
-
 def test_the_published_80_is_the_limit_from_above():
     assert on_curve(math.nextafter(0.01, 1) + 1e-9) == pytest.approx(0.8, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("reply", "expected", "score"),
-    [
-        ("0.005", "0", 1.0),
-        ("0.02", "0", 1 - math.sqrt(0.02 / 0.25)),
-        ("0.014", "0.005", 0.0),
-        ("0.505", "0.5", 1.0),
-        ("0.5051", "0.5", 1 - math.sqrt(0.0102 / 0.25)),
-        ("18/20 points", "18", 1.0),
-        ("at 12:30", "30", 1.0),
-        ("GPT-4 says", "4", 1.0),
-    ],
-)
-def test_classic_readings(reply, expected, score):
-    assert classic(reply, expected) == pytest.approx(score, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -183,22 +133,6 @@ def test_robust_readings(reply, expected, score):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "score"),
-    [
-        ({"tolerance": 0.05}, 1.0),
-        ({"absolute": 4}, 1.0),
-        ({"absolute": 3.9}, 0.6),
-        ({"curve": "step"}, 0.0),
-        ({"curve": "continuous"}, 1 - math.sqrt(0.03 / 0.24)),
-        ({"curve": "continuous", "tolerance": 0.3}, 1.0),
-        ({"tolerance": 0}, 0.6),
-    ],
-)
-def test_tolerance_absolute_and_curve_are_the_suites(parameters, score):
-    assert classic("104", "100", **parameters) == pytest.approx(score)
-
-
-@pytest.mark.parametrize(
     ("reply", "family", "parameters", "confidence"),
     [
         ("42", Family.CLASSIC, {}, 0.8),
@@ -211,13 +145,6 @@ def test_tolerance_absolute_and_curve_are_the_suites(parameters, score):
 )
 def test_an_anchored_number_is_sure(reply, family, parameters, confidence):
     assert scored(reply, "42", family, **parameters).confidence == confidence
-
-
-def test_what_was_missing_is_flagged():
-    assert scored("none", "42").flags == ("no_number",)
-    assert scored("none", "42", ROBUST).flags == ("nothing_extracted",)
-    unsure = scored('{"answer": "unknown"} but 42', "42", ROBUST)
-    assert (unsure.score, unsure.flags, unsure.extraction.rule) == (0.0, ("no_number",), "json")
 
 
 def test_the_expected_number_can_be_taken_out_of_a_longer_text():
@@ -255,33 +182,3 @@ def test_any_reply_gets_a_score_in_0_to_1_and_an_explanation(family, reply, expe
     score = scored(reply, repr(expected), family)
     assert 0 <= score.score <= 1
     assert Numeric().explain(score)
-
-
-@pytest.mark.parametrize(
-    ("score", "lines"),
-    [
-        (
-            scored("3 or 106.25", "100"),
-            [
-                "number 106.25, expected 100; the closest of 2 candidates",
-                "err = |106.25 − 100|/|100| = 0.0625",
-                "0.0625 > tolerance 0.01: max(0, 1 − √(0.0625/0.25)) = 0.5",
-            ],
-        ),
-        (scored("101", "100"), ["number 101, expected 100", "err = |101 − 100|/|100| = 0.01",
-                                "0.01 ≤ tolerance 0.01: 1"]),
-        (scored("0.5", "0"), ["number 0.5, expected 0", "err = |0.5| = 0.5",
-                              "0.5 > tolerance 0.01: max(0, 1 − √(0.5/0.25)) = 0"]),
-        (scored("102", "100", absolute=2), ["number 102, expected 100",
-                                            "|102 − 100| = 2 ≤ absolute tolerance 2", "score = 1"]),
-        (scored("104", "100", curve="step", absolute=1),
-         ["number 104, expected 100", "|104 − 100| = 4 > absolute tolerance 1",
-          "err = |104 − 100|/|100| = 0.04", "0.04 > tolerance 0.01, curve step: 0"]),
-        (scored("107", "100", curve="continuous"),
-         ["number 107, expected 100", "err = |107 − 100|/|100| = 0.07",
-          "0.07 > tolerance 0.01: max(0, 1 − √((0.07 − 0.01)/(0.25 − 0.01))) = 0.5"]),
-        (scored("none", "100"), ["the answer holds no number: 0"]),
-    ],
-)  # fmt: skip
-def test_the_arithmetic_is_explained(score, lines):
-    assert Numeric().explain(score)[1:] == lines

@@ -18,7 +18,8 @@ from benchmaker.scoring.json_answer import json_answer
 Kind = Literal["exact", "numeric", "boolean", "choice"]
 
 CLUE = re.compile(
-    rf"[{{<\\#]|A:|(?:{ANSWER})|^[\W_]*(?:final |the )?(?:{RESULT})\b", re.IGNORECASE | re.MULTILINE
+    rf"[{{<\\#]|A:|(?:{ANSWER})|^[ \t#>*_-]*+(?:final |the )?(?:{RESULT})\b",
+    re.IGNORECASE | re.MULTILINE,
 )
 """A sign that one of the places may be there."""
 

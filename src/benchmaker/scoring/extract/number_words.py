@@ -39,7 +39,7 @@ _SCALES = {
     "миллиона": 6, "миллионов": 6, "миллиард": 9, "миллиарда": 9, "миллиардов": 9, "hundred": 2, "ألف": 3, "مليون": 6,
 }  # fmt: skip
 _SCALED = re.compile(
-    r"(?P<n>\d[\d,'_\u00a0]*(?:[.]\d+)?|\d+,\d{1,2})(?:[ \u00a0-]?(?P<word>"
+    r"(?<![\d.,'_])(?P<n>\d[\d,'_\u00a0]*+(?:[.]\d++)?)(?:[ \u00a0-]?(?P<word>"
     + "|".join(sorted(_SCALES, key=len, reverse=True))
     + r")\b\.?|(?P<letter>[kKMB])(?![\w/])|(?P<cjk>[万萬億亿千百]))",
     re.IGNORECASE,

@@ -69,6 +69,19 @@ def read_text(reply: str, expected: str, *, ignores_case: bool = True) -> Text:
     return Text(made.is_stated, Extraction(rule=made.rule, text=made.text), made.why)
 
 
+def read_whole(reply: str) -> Extraction:
+    """The marked answer of a reply, else all of it without its reasoning."""
+    said = answered(reply)
+    if said is None:
+        return NOTHING
+    found = marked(said, "exact")
+    if found is None:
+        return Extraction(rule="whole", text=said)
+    if found.corrected is not None:
+        return Extraction(rule="whole", text=found.corrected)
+    return Extraction(rule=found.anchor.rule, text=found.anchor.text)
+
+
 class Figure(NamedTuple):
     """The number that was taken, and from where; ``why`` there is none."""
 

@@ -15,8 +15,9 @@ _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*(?:<\|message\|>)?")
 _CHANNEL_END = re.compile(r"<\|(?:end|return|start|call)\|>")
 _SPELLED_CHANNEL = re.compile(r"\Aanalysis(?=[A-Z\W]).*?assistant\s*final\s*(?=\S)", re.DOTALL)
 _CONTROL = re.compile(r"<\|[a-z_]+\|>|</?s>|<(?:start|end)_of_turn>(?:model)?")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})([^\n`]*)\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
-_FENCE_IN_LINE = re.compile(r"\s*```(?:[a-z]+(?=\s))?([^`\n]+)```\s*")
+_FENCE_IN_LINE = re.compile(r"```(?:[a-z]+(?=\s))?([^`\n]+)```")
+_INFO = re.compile(r"[^\n`]*\n")
+_NESTED = 4
 
 
 def spoken(text: str) -> str | None:
@@ -73,15 +74,27 @@ def unfenced(text: str) -> str:
     >>> unfenced("```python\\n['a', 'b']\\n```")
     "['a', 'b']"
     """
-    while text.lstrip()[:3] in {"```", "~~~"}:
-        fence = _FENCE.fullmatch(text)
-        if fence is not None and fence[1] not in fence[3]:
-            text = fence[3]
-        elif (line := _FENCE_IN_LINE.fullmatch(text)) is not None:
-            text = line[1]
-        else:
+    for _ in range(_NESTED):
+        block = text.strip()
+        inner = _inside_fence(block) if block[:3] in {"```", "~~~"} else None
+        if inner is None:
             break
+        text = inner
     return text
+
+
+def _inside_fence(block: str) -> str | None:
+    """The content of a fence that is the whole block; None where it is not."""
+    fence = block[: len(block) - len(block.lstrip(block[0]))]
+    if len(block) < 2 * len(fence) or not block.endswith(fence):
+        return None
+    inside = block[len(fence) : -len(fence)]
+    info = _INFO.match(inside)
+    if info is None:
+        line = _FENCE_IN_LINE.fullmatch(block)
+        return line[1] if line else None
+    content = inside[info.end() :]
+    return None if fence in content else content.removesuffix("\n")
 
 
 def shortened(text: str, *, head: int = 2_000, tail: int = 8_000) -> str:

@@ -212,7 +212,11 @@ _PARENTHESES = re.compile(r"\s*\([^()]*\)")
 
 
 def _slots(text: str) -> list[int]:
-    return [at for at, it in enumerate(text) if it == SLOT]
+    found = [at for at, it in enumerate(text) if it == SLOT]
+    return found if len(found) <= _MOST else [*found[: _MOST // 2], *found[-_MOST // 2 :]]
+
+
+_MOST = 6
 
 
 def _one(text: str, at: int, *, is_symbolic: bool) -> Claim:

@@ -12,12 +12,12 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
-from benchmaker.scoring.extract.reading import Said, read_verdict
+from benchmaker.scoring.extract.anchors import Kind
+from benchmaker.scoring.extract.reading import Said, read_verdict, read_whole
 from benchmaker.scoring.extract.rules import (
     ANCHORS,
     NOTHING,
     Rules,
-    answered,
     as_rules,
     extract,
     has_pattern,
@@ -136,12 +136,11 @@ class Boolean:
             raise SpecError(_no_verdict(expected))
         if expects is not None and not (self.any_of or self.all_of or self.not_contains):
             return self._verdict(reply, expects=expects)
-        kind_of_text = "exact" if expects is None else "boolean"
         if self.extract == "auto":
-            said = answered(reply)
-            extraction = replace(NOTHING, rule="whole", text=said) if said is not None else NOTHING
+            extraction = read_whole(reply)
         else:
-            extraction = extract(reply, self.extract, kind=kind_of_text)
+            kind: Kind = "exact" if expects is None else "boolean"
+            extraction = extract(reply, self.extract, kind=kind)
         if extraction is NOTHING:
             return nothing_extracted(extraction)
         score = self._looked_for(normalise(extraction.text, self.normalise), expected)
