@@ -38,7 +38,8 @@ _ABOUT = {
         "id": "Unique within the suite; stored with every result.",
         "prompt": "The question. Give either prompt or messages.",
         "messages": "A conversation. Give either prompt or messages.",
-        "expected": "What the scorer holds the answer against, of several the best; numbers keep their digits.",
+        "expected": "What the scorer holds the answer against, of several"
+        " the best; numbers keep their digits.",
         "choices": "The options of a multiple-choice question: texts, letters, or both.",
         "weight": "The case's weight in every mean, from 0 up.",
         "category": "One heading under which the case is reported.",

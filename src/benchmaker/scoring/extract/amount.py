@@ -53,22 +53,32 @@ _SPLIT = re.compile(
 )
 _PAUSE = re.compile(r",\s+|[;:—–(]|，|\bbut\b|\bsondern\b|\bmais\b|\bsino\b|而是|ではなく")
 _SIDE = re.compile(
-    r"(?:,\s*(?:which|who|where|whereas|while|because|since|as|given|assuming|with|using|leaving|including|or about|or roughly|or approximately|not"
-    r"|compared|up from|down from|rounded|on|in|over|across|per|from|that is \d+ (?:more|less)|i\.e|denn|weil|da|car|parce|porque|ya que|que))\b|\s+(?:because|since|given that|assuming|so that|even though|"
+    r"(?:,\s*(?:which|who|where|whereas|while|because|since|as|given|assuming|with|using"
+    r"|leaving|including|or about|or roughly|or approximately|not"
+    r"|compared|up from|down from|rounded|on|in|over|across|per|from|that is \d+ (?:more|less)"
+    r"|i\.e|denn|weil|da|car|parce|porque|ya que|que))\b|\s+(?:because|since|given that"
+    r"|assuming|so that|even though|"
     r"denn|weil|parce que|porque)\b",
     re.IGNORECASE,
 )
 _FRONT = re.compile(
-    r"\s*(?:if|when|since|given|because|with|as|for|after|in|at|from|of|by|on|out of|once|using|starting|considering|assuming|wenn|da|bei|mit|nach|si|avec|con|après|puisque)\b[^,]*,\s*",
+    r"\s*(?:if|when|since|given|because|with|as|for|after|in|at|from|of|by|on|out of|once"
+    r"|using|starting|considering|assuming|wenn|da|bei|mit|nach|si|avec|con|après"
+    r"|puisque)\b[^,]*,\s*",
     re.IGNORECASE,
 )
 _RESULT = re.compile(
-    r"(?<![\w'])(?:is|are|was|were|be|equals?|makes?|gives?|yields?|totals?|totall?ed|comes? (?:out )?to|came (?:out )?to|amounts? to|works out to|adds? up to|results? in|leaves?|becomes?"
-    r"|ist|sind|war|beträgt|ergibt|macht|lautet|est|sont|fait|donne|égale|vaut|es|son|da|equivale a|è|sono|fa|é|são|dá|это|равно|составляет|هو|هي|يساوي)(?![\w'])|['’]s\b|是|为|等于|は|共有|→|⇒|->|=>|≈|≃|=",
+    r"(?<![\w'])(?:is|are|was|were|be|equals?|makes?|gives?|yields?|totals?|totall?ed"
+    r"|comes? (?:out )?to|came (?:out )?to|amounts? to|works out to|adds? up to|results? in"
+    r"|leaves?|becomes?"
+    r"|ist|sind|war|beträgt|ergibt|macht|lautet|est|sont|fait|donne|égale|vaut|es|son|da"
+    r"|equivale a|è|sono|fa|é|são|dá|это|равно|составляет|هو|هي|يساوي)(?![\w'])|['’]s\b|是|为|等于"
+    r"|は|共有|→|⇒|->|=>|≈|≃|=",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"(?:[^\d\n.;=]{0,25}?(?<!\w)(?:or|oder|ou|o|или|або|أو)\s[^\d\n.;=]{0,25}|\s*(?:-|~|～|to|bis|à|a|al|hasta|至|到|から)\s*[$€£¥]?\s*|.{0,20}(?:或者?|还是|または)\s*.{0,4}|\s*/\s*)",
+    r"(?:[^\d\n.;=]{0,25}?(?<!\w)(?:or|oder|ou|o|или|або|أو)\s[^\d\n.;=]{0,25}|\s*(?:-|~|～|to"
+    r"|bis|à|a|al|hasta|至|到|から)\s*[$€£¥]?\s*|.{0,20}(?:或者?|还是|または)\s*.{0,4}|\s*/\s*)",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
@@ -77,19 +87,25 @@ _BETWEEN = re.compile(
 )
 _AND = re.compile(r"[^\d\n.;=]{0,20}\b(?:and|und|et|y|e)\b\s[^\d\n.;=]{0,10}", re.IGNORECASE)
 _RELATIVE = re.compile(
-    r"\b(?:than|by|unlike|instead of|rather than|out of|of the|compared (?:to|with)|from|times as \w+ as|step|question|problem|option|part|day|week|year|chapter|als|que|de)\s*[$€£¥]?\s*$|(?:步骤|第)\s*$",
+    r"\b(?:than|by|unlike|instead of|rather than|out of|of the|compared (?:to|with)|from"
+    r"|times as \w+ as|step|question|problem|option|part|day|week|year|chapter|als|que"
+    r"|de)\s*[$€£¥]?\s*$|(?:步骤|第)\s*$",
     re.IGNORECASE,
 )
 _COMPARED = re.compile(
-    r"^\W{0,3}(?:more|less|fewer|greater|higher|lower|larger|smaller|mehr|weniger|de plus|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b",
+    r"^\W{0,3}(?:more|less|fewer|greater|higher|lower|larger|smaller|mehr|weniger|de plus"
+    r"|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b",
     re.IGNORECASE,
 )
 _TOTAL = re.compile(
-    r"\b(?:altogether|in total|in all|total|overall|left|remain(?:s|ing)?|insgesamt|zusammen|übrig|au total|en tout|en total|in totale)\b|一共|总共|合計|全部",
+    r"\b(?:altogether|in total|in all|total|overall|left|remain(?:s|ing)?|insgesamt|zusammen"
+    r"|übrig|au total|en tout|en total|in totale)\b|一共|总共|合計|全部",
     re.IGNORECASE,
 )
 _ALSO = re.compile(
-    r"(?:,\s*|\band\s+|\s)(?:so|thus|therefore|hence|which (?:means|gives|makes|is|equals)|that(?:['’]s| is| makes| leaves| gives)|also|daher|somit|donc|así que|por lo tanto|所以|因此)\b",
+    r"(?:,\s*|\band\s+|\s)(?:so|thus|therefore|hence|which (?:means|gives|makes|is|equals)"
+    r"|that(?:['’]s| is| makes| leaves| gives)|also|daher|somit|donc|así que|por lo tanto|所以"
+    r"|因此)\b",
     re.IGNORECASE,
 )
 _QUESTION_OF = re.compile(r"^\W*(?:%|percent)?\s*of\s+(?:the\s+)?[$€£]?\d", re.IGNORECASE)
@@ -162,8 +178,11 @@ def _has_number(text: str) -> bool:
 
 
 _VERB = re.compile(
-    r"(?<![\w'])(?:is|are|was|were|be|has|have|had|does|do|did|will|can|could|would|should|may|must|equals?|gives?|makes?|ist|sind|war|hat|est|sont|es|son|hay|we|i|they|she|he|it|you|let|if|each|add|then|first|subtract|multiply|divide"
-    r"|\w+ed|takes|needs|gets|sells|buys|pays|costs|earns|holds|makes|runs|drives|walks|eats|wants|says)(?![\w'])|['’]s\b|=",
+    r"(?<![\w'])(?:is|are|was|were|be|has|have|had|does|do|did|will|can|could|would|should|may"
+    r"|must|equals?|gives?|makes?|ist|sind|war|hat|est|sont|es|son|hay|we|i|they|she|he|it|you"
+    r"|let|if|each|add|then|first|subtract|multiply|divide"
+    r"|\w+ed|takes|needs|gets|sells|buys|pays|costs|earns|holds|makes|runs|drives|walks|eats"
+    r"|wants|says)(?![\w'])|['’]s\b|=",
     re.IGNORECASE,
 )
 
@@ -174,7 +193,7 @@ def _is_short(text: str) -> bool:
         len(text.split()) <= 6
         and not _VERB.search(bare(text))
         and not text.rstrip("*_ ").endswith((":", "?"))
-    )  # noqa: PLR2004
+    )
 
 
 def _numbers(text: str) -> tuple[str, list[Placed]]:
@@ -258,12 +277,14 @@ def _is_off(ready: str, it: Placed) -> bool:
 
 _REACH, _NEAR = 160, 40
 _DENIED = re.compile(
-    r"\W{0,3}(?:\w+\s+)?(?:is|was|are|would be|ist|est|es)\s*(?:not|n['’]t|nicht|pas|wrong|incorrect|false)\b",
+    r"\W{0,3}(?:\w+\s+)?(?:is|was|are|would be|ist|est|es)\s*(?:not|n['’]t|nicht|pas|wrong"
+    r"|incorrect|false)\b",
     re.IGNORECASE,
 )
 _LIMITED = re.compile(rf"\b(?:{CONCESSION})\b[^,;.]*$", re.IGNORECASE)
 _THAN = re.compile(
-    r"\b(?:than|unlike|instead of|rather than|compared (?:to|with)|als|plutôt que|en vez de)\s*[$€£¥]?\s*$",
+    r"\b(?:than|unlike|instead of|rather than|compared (?:to|with)|als|plutôt que"
+    r"|en vez de)\s*[$€£¥]?\s*$",
     re.IGNORECASE,
 )
 
@@ -300,7 +321,8 @@ def _turns(ready: str, it: re.Match[str], kept: list[Placed]) -> bool:
 
 
 _ASIDE = re.compile(
-    r"\w+\s+(?:for|in|on|per|with|at|by|from|over|across|after|among|between|für|auf|pour|dans|para|en)\b(?!\s+(?:total|all))",
+    r"\w+\s+(?:for|in|on|per|with|at|by|from|over|across|after|among|between|für|auf|pour|dans"
+    r"|para|en)\b(?!\s+(?:total|all))",
     re.IGNORECASE,
 )
 
@@ -374,7 +396,7 @@ def right_is_signed(ready: str, kept: list[Placed], index: int) -> bool:
     """Whether a hyphen joins the number to its neighbour: 40-45."""
     for left, right in ((index - 1, index), (index, index + 1)):
         if (
-            0 <= left
+            left >= 0
             and right < len(kept)
             and ready[kept[left].end : kept[right].start].strip() == "-"
         ):

@@ -33,7 +33,8 @@ class Anchor(NamedTuple):
 
 
 _TAG = re.compile(
-    r"<\s*(answer|final[_ -]?answer|solution|result|response|output|final|choice)\s*>(.*?)(?:</\s*\1\s*>|\Z)",
+    r"<\s*(answer|final[_ -]?answer|solution|result|response|output|final"
+    r"|choice)\s*>(.*?)(?:</\s*\1\s*>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
 _BOXED = re.compile(r"\\(?:f?boxed)\s*(?:\{|(?=[^\s{]))")
@@ -49,30 +50,36 @@ _WHOLE_KEYS = (
 
 _M = r"[*_`\"']*"
 _NOT_ONE = re.compile(
-    r"(?:wrong|incorrect|common|popular|typical|usual|first|initial|previous|earlier|obvious|naive|na\u00efve|intuitive"
-    r"|tempting|possible|another|your|other|expected|many|plausible|n[o']t the|alternative|short|one) (?:possible )?$",
+    r"(?:wrong|incorrect|common|popular|typical|usual|first|initial|previous|earlier|obvious"
+    r"|naive|na\u00efve|intuitive"
+    r"|tempting|possible|another|your|other|expected|many|plausible|n[o']t the|alternative"
+    r"|short|one) (?:possible )?$",
     re.IGNORECASE,
 )
 _ANSWER_IS = re.compile(
     rf"(?<![^\W_])(?:(?P<word>{ANSWER})s?(?:[ \t]*[*_]{{1,3}})?"
     rf"(?:(?P<colon>[ \t\u00a0]*{_M}[ \t\u00a0]*[:：]+)"
-    rf"|(?P<between>[^.:：\n!?;]{{0,70}}?)(?:(?:(?<![^\W_])(?:{IS})(?![\w])|(?<=answer)['’]s\b)[ \t\u00a0]*[:：]?"
+    rf"|(?P<between>[^.:：\n!?;]{{0,70}}?)(?:(?:(?<![^\W_])(?:{IS})(?![\w])"
+    rf"|(?<=answer)['’]s\b)[ \t\u00a0]*[:：]?"
     rf"|[ \t]+(?:[=→⇒]|->|=>)))"
     rf"|(?P<cjk>(?:答案|答え|答|回答|정답|답)(?:应该|應該)?(?:是|为|為|は|은|는|이|가)[:：]?))",
     re.IGNORECASE,
 )
 _LABEL_LINE = re.compile(
-    rf"^[ \t#>*_-]*(?:\d{{1,2}}\.\s*)?(?:the |my |your |final |correct |short |la |le |die |der |das |el )*"
+    rf"^[ \t#>*_-]*(?:\d{{1,2}}\.\s*)?(?:the |my |your |final |correct |short |la |le |die "
+    rf"|der |das |el )*"
     rf"(?:{ANSWER}|{RESULT})[*_\s]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _RESULT_LABEL = re.compile(
-    rf"^[ \t#>*_-]*(?:the |my |final |in )*(?:{RESULT}|output|solution|value)[*_\s]*[:：][ \t]*(?=\S)",
+    rf"^[ \t#>*_-]*(?:the |my |final |in )*(?:{RESULT}|output|solution"
+    rf"|value)[*_\s]*[:：][ \t]*(?=\S)",
     re.IGNORECASE | re.MULTILINE,
 )
 _LETTER_A = re.compile(r"(?:\A|\n)[ \t*_>#(\"']*A:")
 _AS_FOLLOWS = re.compile(
-    r"as follows|below|the following|given by|found|obtained|easy|simple|clear|correct|right\b|wrong|incorrect|unknown",
+    r"as follows|below|the following|given by|found|obtained|easy|simple|clear|correct|right\b"
+    r"|wrong|incorrect|unknown",
     re.IGNORECASE,
 )
 
@@ -209,7 +216,8 @@ def _is_none(text: str, it: re.Match[str]) -> bool:
     between = it["between"] or "" if it.re is _ANSWER_IS else ""
     return bool(_NOT_ONE.search(before)) or bool(
         re.search(
-            r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you|you (?:gave|wrote|expected)|checked|seems?|might|could|may)\b",
+            r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you|you (?:gave"
+            r"|wrote|expected)|checked|seems?|might|could|may)\b",
             between,
             re.IGNORECASE,
         )
@@ -254,7 +262,8 @@ def _is_symbols(taken: str) -> bool:
 
 
 def _paired(head: str, taken: str) -> str:
-    """The text after a phrase; a mark that the phrase opened is closed in it or right before it."""
+    """The text after a phrase; a mark that the phrase opened is closed"
+    " in it or right before it."""
     for mark in ("**", "__", "*", "_"):
         opened = len(
             re.findall(

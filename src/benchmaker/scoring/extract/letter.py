@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from benchmaker.scoring.extract.claims import is_fragment
 from benchmaker.scoring.extract.marks import bare, unwrapped
 from benchmaker.scoring.extract.phrases import (
     AND,
@@ -21,7 +22,7 @@ from benchmaker.scoring.extract.phrases import (
     OR,
 )
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
-from benchmaker.scoring.extract.statement import is_fragment, slotted
+from benchmaker.scoring.extract.slots import slotted
 from benchmaker.scoring.normalise import normalise
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -137,7 +138,8 @@ def _is_word(found: re.Match[str], text: str) -> bool:
     """Whether A is the article and I the pronoun."""
     after = text[found.end() :]
     verb = re.match(
-        r"\s+(?:is|was|are|has|because|and|or|seems|as|since|with|but|would|must|can|cannot|isn|looks|fits|und|oder|ist|est|et|ou|es|y|o|states|says|describes|matches|makes)\b",
+        r"\s+(?:is|was|are|has|because|and|or|seems|as|since|with|but|would|must|can|cannot"
+        r"|isn|looks|fits|und|oder|ist|est|et|ou|es|y|o|states|says|describes|matches|makes)\b",
         after,
     )
     return bool(_ARTICLE_AFTER.match(after)) and not verb
@@ -146,11 +148,12 @@ def _is_word(found: re.Match[str], text: str) -> bool:
 def _tokens(text: str) -> list[tuple[str, int]]:
     return [
         (LETTERS[ord(it) - _BASE], at) for at, it in enumerate(text) if 0 <= ord(it) - _BASE < 26
-    ]  # noqa: PLR2004
+    ]
 
 
 def _without_list(found: list[Sentence], number: int) -> list[Sentence]:
-    """Without a repeated list of options, each with its text or a remark, which chooses nothing."""
+    """Without a repeated list of options, each with its text or a"
+    " remark, which chooses nothing."""
     heads: dict[int, str] = {}
     for index, it in enumerate(found):
         tokens = _tokens(it.text)
@@ -201,16 +204,21 @@ def _opens(sentence: str) -> bool:
 
 
 _RIGHT = re.compile(
-    r"[\s\W]*(?:is|was|ist|est|es|would be|must be)\s+(?:\w+\s+)?(?:the\s+)?(?:right|correct|true|best|answer|richtig|juste|correcta?|bonne)\b",
+    r"[\s\W]*(?:is|was|ist|est|es|would be|must be)\s+(?:\w+\s+)?(?:the\s+)?(?:right|correct"
+    r"|true|best|answer|richtig|juste|correcta?|bonne)\b",
     re.IGNORECASE,
 )
 _WRONG = re.compile(
-    r"[\s\"'”’*_`)]*(?:(?:is|was|are|ist|est|es|can be|looks|seems)\s+(?:not\b|n['’]t)|[\s:—–(-]*(?:(?:is|was|are|ist|est|es|can be|looks|seems)\s+)?(?:also\s+|clearly\s+|definitely\s+)?"
+    r"[\s\"'”’*_`)]*(?:(?:is|was|are|ist|est|es|can be|looks|seems)\s+(?:not\b|n['’]t)"
+    r"|[\s:—–(-]*(?:(?:is|was|are|ist|est|es|can be|looks|seems)\s+)?(?:also\s+|clearly\s+"
+    r"|definitely\s+)?"
     r"(?:wrong|incorrect|false|excluded|eliminated|ruled out|out\b|falsch|fausse?))",
     re.IGNORECASE,
 )
 _ELIMINATED = re.compile(
-    r"\b(?:eliminat\w*|discard\w*|exclud\w*|rul(?:e|ing|ed) out|reject\w*|cross(?:ing|ed)? out|dismiss\w*)\b(?:(?!\b(?:leav\w*|so|therefore|hence|thus|left|remain\w*|gives?|choose|answer)\b|[.;]).)*",
+    r"\b(?:eliminat\w*|discard\w*|exclud\w*|rul(?:e|ing|ed) out|reject\w*|cross(?:ing|ed)? out"
+    r"|dismiss\w*)\b(?:(?!\b(?:leav\w*|so|therefore|hence|thus|left|remain\w*|gives?|choose"
+    r"|answer)\b|[.;]).)*",
     re.IGNORECASE,
 )
 _PAUSE = re.compile(r",\s*|[;:—–(]|\bbut\b|\bsondern\b|\bmais\b|\bsino\b|\band\b")
@@ -219,7 +227,8 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 _LINK = re.compile(
-    r"(?<![\w'])(?:is|are|be|choose|pick|select|go with|say|answer|leaves|leaving|option|it['’]s|that['’]s|lautet|ist|est|es|also)\s*(?:\w+\s+){0,2}[:(\"'“*_`]*$|[:=→]\s*$",
+    r"(?<![\w'])(?:is|are|be|choose|pick|select|go with|say|answer|leaves|leaving|option"
+    r"|it['’]s|that['’]s|lautet|ist|est|es|also)\s*(?:\w+\s+){0,2}[:(\"'“*_`]*$|[:=→]\s*$",
     re.IGNORECASE,
 )
 
@@ -281,7 +290,8 @@ def _is_joined(text: str, kept: list[tuple[str, int]]) -> bool:
             continue
         gap = text[left + 1 : right]
         if re.fullmatch(
-            rf"[\s,\"'*_`()]*(?:(?:{OR}|{AND})\s+(?:maybe\s+|possibly\s+|perhaps\s+|also\s+|even\s+|the\s+)?|[/&+,])?[\s\"'*_`(]*",
+            rf"[\s,\"'*_`()]*(?:(?:{OR}|{AND})\s+(?:maybe\s+|possibly\s+|perhaps\s+|also\s+"
+            rf"|even\s+|the\s+)?|[/&+,])?[\s\"'*_`(]*",
             gap,
             re.IGNORECASE,
         ):

@@ -21,7 +21,8 @@ _NINE = frozenset(name for name, value in _SMALL.items() if value <= 10 and name
 _PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
           "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12, "hundredth": 100}  # fmt: skip
 _FRACTION = re.compile(
-    rf"\b(?:(?P<whole>\d+|{_UNIT})[ ]and[ ])?(?P<over>an?|\d+|{_UNIT})[ -](?P<below>half|halves|thirds?|quarters?|fourths?"
+    rf"\b(?:(?P<whole>\d+|{_UNIT})[ ]and[ ])?(?P<over>an?|\d+|{_UNIT})[ -](?P<below>half"
+    rf"|halves|thirds?|quarters?|fourths?"
     r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|twelfths?|hundredths?)\b(?!\s+of\b)",
     re.IGNORECASE,
 )
@@ -56,12 +57,16 @@ _CJK_BEFORE = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0600-\u065
 _SPACED_ALONE = re.compile(r"\D*\d{1,3}(?:[ ]\d{3})+(?:[.,]\d+)?\D*")
 _SPACED = re.compile(r"(?<=\d)[ ](?=\d)")
 _MONTHS = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-    r"|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b"
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+    r"|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin"
+    r"|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio"
+    r"|julio|agosto|septiembre|octubre|noviembre|diciembre)\b"
 )
 _MONTH = re.compile(_MONTHS, re.IGNORECASE)
 _DATED = re.compile(
-    rf"({_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?=\s+\d{{4}}\b)|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(?={_MONTHS}\.?,?\s+(?:de\s+)?\d{{4}}\b)",
+    rf"({_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?=\s+\d{{4}}\b)|\b\d{{1,2}}(?:st|nd|rd|th"
+    rf"|\.)?\s+(?:of\s+|de\s+)?(?={_MONTHS}\.?,?\s+(?:de\s+)?\d{{4}}\b)",
     re.IGNORECASE,
 )
 _COMMA = re.compile(r"(?<![\d,.\[(])(\d+),(\d{1,2})(?![\d]|,\d|[\])])")
@@ -83,12 +88,16 @@ _GERMAN_TENS = {
     "neunzig": 90,
 }
 _GERMAN = re.compile(
-    rf"\b(?:(?P<hundreds>ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?hundert(?:und)?)?(?:(?P<unit>ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)und)?(?P<tens>{'|'.join(_GERMAN_TENS)})\b",
+    rf"\b(?:(?P<hundreds>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
+    rf"|neun)?hundert(?:und)?)?(?:(?P<unit>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
+    rf"|neun)und)?(?P<tens>{'|'.join(_GERMAN_TENS)})\b",
     re.IGNORECASE,
 )
 _ROMANCE = re.compile(
-    r"\b(?P<tens>vingt|trente|quarante|cinquante|soixante|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)"
-    r"(?:-|[ ](?:y|et)[ ]|[ ])(?P<unit>un|deux|trois|quatre|cinq|six|sept|huit|neuf|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)\b",
+    r"\b(?P<tens>vingt|trente|quarante|cinquante|soixante|treinta|cuarenta|cincuenta|sesenta"
+    r"|setenta|ochenta|noventa)"
+    r"(?:-|[ ](?:y|et)[ ]|[ ])(?P<unit>un|deux|trois|quatre|cinq|six|sept|huit|neuf|uno|dos"
+    r"|tres|cuatro|cinco|seis|siete|ocho|nueve)\b",
     re.IGNORECASE,
 )
 _ROMANCE_TENS = {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "treinta": 30, "cuarenta": 40,
@@ -167,7 +176,7 @@ def _value(words: list[str]) -> int | None:
             total, part = total + max(part, 1) * _LARGE[word], 0
         else:
             value = _SMALL[word]
-            if part % 100 and not (20 <= part % 100 and part % 10 == 0 and 0 < value < 10):  # noqa: PLR2004  tens before ones
+            if part % 100 and not (part % 100 >= 20 and part % 10 == 0 and 0 < value < 10):  # noqa: PLR2004  tens before ones
                 return None
             part += value
         last = part
@@ -214,10 +223,8 @@ def _scaled(found: re.Match[str]) -> str:
 
 def _cjk(found: re.Match[str]) -> str:
     run = found[0]
-    if (
-        run in _CJK_SCALES
-        or len(run) == 1
-        and found.string[found.start() - 1 : found.start()].isdigit()
+    if run in _CJK_SCALES or (
+        len(run) == 1 and found.string[found.start() - 1 : found.start()].isdigit()
     ):
         return run
     if run in {"一", "千", "万", "百"}:

@@ -10,8 +10,10 @@ in the first four.
 import re
 
 ANSWER = (
-    r"answer|antwort|lösung|ergebnis|réponse|reponse|résultat|resultat|respuesta|solución|resultado"
-    r"|risposta|risultato|soluzione|resposta|antwoord|odpowiedź|ответ|الإجابة|الجواب|答案|答え|答|回答|정답|답"
+    r"answer|antwort|lösung|ergebnis|réponse|reponse|résultat|resultat|respuesta|solución"
+    r"|resultado"
+    r"|risposta|risultato|soluzione|resposta|antwoord|odpowiedź|ответ|الإجابة|الجواب|答案|答え|答"
+    r"|回答|정답|답"
 )
 """The word *answer*; of other languages also *result* and *solution*."""
 
@@ -27,10 +29,13 @@ IS = (
 
 CONCLUSION = re.compile(
     r"\s*(?:and\s+)?(?:so|thus|therefore|hence|in short|in conclusion|in summary|to summari[sz]e"
-    r"|to conclude|to sum up|summary|overall|altogether|finally|consequently|accordingly|conclusion"
+    r"|to conclude|to sum up|summary|overall|altogether|finally|consequently|accordingly"
+    r"|conclusion"
     r"|this means|that means|which means|this gives|that gives|this leaves|that leaves|final"
-    r"|in total|in the end|in other words|it follows|we (?:get|have|find|conclude|obtain)|bottom line"
-    r"|tl;?dr|also|somit|daher|folglich|kurz(?:um)?|insgesamt|donc|ainsi|en résumé|bref|por lo tanto"
+    r"|in total|in the end|in other words|it follows|we (?:get|have|find|conclude|obtain)"
+    r"|bottom line"
+    r"|tl;?dr|also|somit|daher|folglich|kurz(?:um)?|insgesamt|donc|ainsi|en résumé|bref"
+    r"|por lo tanto"
     r"|así que|por tanto|en resumen|entonces|quindi|dunque|portanto|logo|dus|zatem|итак|значит"
     r"|поэтому|所以|因此|总之|よって|したがって|つまり|따라서|إذن|لذلك)(?![\w'])",
     re.IGNORECASE,
@@ -47,15 +52,19 @@ CONCESSION = r"although|though|even though|even if|whereas|while|albeit|obwohl|w
 """Words after which a clause limits the one beside it and decides nothing."""
 
 VERBS = (
-    r"said|says?|think|thought|wrote|won|became|fell|ran|led|held|built|made|gave|took|came|went|got|began|sang|drew|grew|found|spoke|broke|lay|stood|sat|put|cut"
+    r"said|says?|think|thought|wrote|won|became|fell|ran|led|held|built|made|gave|took|came"
+    r"|went|got|began|sang|drew|grew|found|spoke|broke|lay|stood|sat|put|cut"
     r"|believe|guess|know|knew|use|run|try|choose|pick|see|liegt|schrieb|écrit|escribió"
 )
 """Verbs that no ending tells."""
 
 NOT = re.compile(
-    r"(?<![\w'])(?:not|never|neither|nor|cannot|nobody|without|no longer|hardly|n't|isnt|nicht|kein"
-    r"|keine[nrms]?|weder|niemals|pas|jamais|ni|nunca|jamás|non|mai|não|niet|geen|nie|не|нет|ليس|ليست"
-    r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在|沒|没|не является|(?<!\w)아니",
+    r"(?<![\w'])(?:not|never|neither|nor|cannot|nobody|without|no longer|hardly|n't|isnt|nicht"
+    r"|kein"
+    r"|keine[nrms]?|weder|niemals|pas|jamais|ni|nunca|jamás|non|mai|não|niet|geen|nie|не|нет"
+    r"|ليس|ليست"
+    r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在|沒|没|не является"
+    r"|(?<!\w)아니",
     re.IGNORECASE,
 )
 """Words that deny what follows in their clause."""
@@ -63,22 +72,29 @@ NOT = re.compile(
 NOT_A_DENIAL = re.compile(
     r"\b(?:not only|no doubt|without (?:a |any )?(?:doubt|question)|not surprising(?:ly)?|why not"
     r"|not just|can(?:not|['’]t) be (?:anything|any)(?:thing)? (?:but|other than)|not to mention"
-    r"|none other than|no other than|no one (?:else |other )?(?:but|than)|nothing but|nothing other than"
+    r"|none other than|no other than|no one (?:else |other )?(?:but|than)|nothing but"
+    r"|nothing other than"
     r"|if (?:i(?:['’]m| am) not mistaken|memory)|not (?:too )?hard|not difficult|cannot be wrong"
     r"|is not a (?:hard|difficult|trick) question|nicht nur|non seulement|no sólo|no solo"
-    r"|wenn ich mich nicht irre|si no me equivoco|si je ne me trompe(?: pas)?|sin duda|ohne zweifel"
+    r"|wenn ich mich nicht irre|si no me equivoco|si je ne me trompe(?: pas)?|sin duda"
+    r"|ohne zweifel"
     r"|sans (?:aucun )?doute|senza dubbio|sem dúvida)\b",
     re.IGNORECASE,
 )
 """Turns of phrase that hold such a word and deny nothing."""
 
 DENIED_AFTER = re.compile(
-    r"[\s\"'”’*_`)]*(?:(?:is|was|are|were|does|did|do|has|have|would|will|can|could|should|must|ist|war"
+    r"[\s\"'”’*_`)]*(?:(?:is|was|are|were|does|did|do|has|have|would|will|can|could|should"
+    r"|must|ist|war"
     r"|n[’']?est|est|es|è|é)\s*(?:certainly|definitely|actually|really|also|clearly|,)?\s*"
-    r"(?:not\b|never\b|n[’']t\b|nicht\b|kein\w*\b|pas\b|falsch\b|faux\b|fausse\b|wrong\b|incorrect\b"
-    r"|false\b|ruled out|out of the question|a (?:common )?(?:mistake|misconception|wrong)|excluded)"
-    r"|isn[’']?t|wasn[’']?t|aren[’']?t|doesn[’']?t|didn[’']?t|can[’']?t|cannot|won[’']?t|wouldn[’']?t"
-    r"|no (?:es|era|fue)\b|non è|não é|не\b|(?:would|could|might) be (?:wrong|incorrect|a mistake)"
+    r"(?:not\b|never\b|n[’']t\b|nicht\b|kein\w*\b|pas\b|falsch\b|faux\b|fausse\b|wrong\b"
+    r"|incorrect\b"
+    r"|false\b|ruled out|out of the question|a (?:common )?(?:mistake|misconception|wrong)"
+    r"|excluded)"
+    r"|isn[’']?t|wasn[’']?t|aren[’']?t|doesn[’']?t|didn[’']?t|can[’']?t|cannot|won[’']?t"
+    r"|wouldn[’']?t"
+    r"|no (?:es|era|fue)\b|non è|não é|не\b|(?:would|could|might) be (?:wrong|incorrect"
+    r"|a mistake)"
     r"|(?:では|じゃ)(?:ない|ありません|なく)|不是|不对|は(?:違|間違)|가 아니|이 아니|\?)",
     re.IGNORECASE,
 )
@@ -86,9 +102,12 @@ DENIED_AFTER = re.compile(
 
 ELSE = re.compile(
     r"\b(?:than|unlike|compared (?:to|with)|confused? with|mistak\w+ for|instead of|rather than"
-    r"|apart from|except(?: for)?|other than|as opposed to|similar to|different from|anders als|statt"
-    r"|anstatt|plutôt que|au lieu d\w*|en lugar de|en vez de|excludes?|excluding|rules? out|ruling out"
-    r"|ruled out|rejects?|rejecting|besides|contrary to)\b(?:\s+(?:the|a|an|der|die|das|la|le|el))?\s*$",
+    r"|apart from|except(?: for)?|other than|as opposed to|similar to|different from"
+    r"|anders als|statt"
+    r"|anstatt|plutôt que|au lieu d\w*|en lugar de|en vez de|excludes?|excluding|rules? out"
+    r"|ruling out"
+    r"|ruled out|rejects?|rejecting|besides|contrary to)\b(?:\s+(?:the|a|an|der|die|das|la|le"
+    r"|el))?\s*$",
     re.IGNORECASE,
 )
 """Words after which something else is named for comparison."""
@@ -97,9 +116,12 @@ OR = r"or|oder|ou|or else|oder auch|o bien|oppure|lub|albo|или|أو|或者?|�
 AND = r"and|und|et|y|e|oraz|и|和|与|と|및|as well as|plus|&"
 
 CONCEDED = re.compile(
-    r"\b(?:people|some|someone|somebody|others|many|most (?:of us|people)|often|sometimes|commonly|at first|at first glance"
-    r"|might (?:think|say|guess|assume|seem)|may (?:think|say|guess|assume|seem|look)|one (?:might|may"
-    r"|could|would) |you (?:might|may|could|would) |thought|assum\w+|mistak\w+|misconception|popular"
+    r"\b(?:people|some|someone|somebody|others|many|most (?:of us|people)|often|sometimes"
+    r"|commonly|at first|at first glance"
+    r"|might (?:think|say|guess|assume|seem)|may (?:think|say|guess|assume|seem|look)"
+    r"|one (?:might|may"
+    r"|could|would) |you (?:might|may|could|would) |thought|assum\w+|mistak\w+|misconception"
+    r"|popular"
     r"|used to|formerly|former|was once|once was|would (?:think|say|guess)|tempting|seems?|looks?"
     r"|appears?|historically|until \d+|first (?:thought|guess|idea|instinct)|initially|originally"
     r"|viele|manche|oft|früher|certains|souvent|muchos|algunos|antes)\b",
@@ -108,29 +130,39 @@ CONCEDED = re.compile(
 """Signs that a clause reports another opinion or an earlier state."""
 
 CORRECTION = re.compile(
-    r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A)[\s*_>—–(-]*(?:(?:oh|hmm+|ah|no|oops|hold on|sorry)[\s,.!…—-]+)*"
-    r"(?:wait\b(?! (?:for|until|time|\d))|hold on\b|oops\b|correction\b|scratch that\b|strike that\b|on second thought"
-    r"|let me (?:correct|fix|redo|recheck|re-check|recompute|recalculate|reconsider|re-evaluate|rethink)"
+    r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A)[\s*_>—–(-]*(?:(?:oh|hmm+|ah|no|oops|hold on"
+    r"|sorry)[\s,.!…—-]+)*"
+    r"(?:wait\b(?! (?:for|until|time|\d))|hold on\b|oops\b|correction\b|scratch that\b"
+    r"|strike that\b|on second thought"
+    r"|let me (?:correct|fix|redo|recheck|re-check|recompute|recalculate|reconsider"
+    r"|re-evaluate|rethink)"
     r"|i (?:made|have made|see) (?:a|an|my|the) (?:mistake|error|slip)|i (?:mis\w+)\b"
     r"|i(?:['’]m| am|['’]ve| have| was)? (?:wrong|mistaken|made a mistake)\b"
     r"|(?:no|sorry|apologies|excuse me|pardon|my mistake)[,:;—–-]+\s*(?:that|this|it|i|the|my)\b"
-    r"|(?:that|this|it)(?:['’]s| is| was)(?: not| n[’']t)? (?:wrong|incorrect|not right|a mistake|an error|right|correct)"
-    r"(?=[.!,;:—–])|my mistake\b|i meant\b|actually,? (?:no|it|that|the answer|the correct|i)\b|rather:"
-    r"|moment\b|halt\b|korrektur\b|das (?:ist|war|stimmt) (?:falsch|nicht)|ich korrigiere|attends?\b"
-    r"|correction\b|je me corrige|non, attend|espera\b|perdón\b|corrección\b|me corrijo|等等|等一下|不对|更正|待って|訂正)",
+    r"|(?:that|this|it)(?:['’]s| is| was)(?: not| n[’']t)? (?:wrong|incorrect|not right"
+    r"|a mistake|an error|right|correct)"
+    r"(?=[.!,;:—–])|my mistake\b|i meant\b|actually,? (?:no|it|that|the answer|the correct"
+    r"|i)\b|rather:"
+    r"|moment\b|halt\b|korrektur\b|das (?:ist|war|stimmt) (?:falsch|nicht)|ich korrigiere"
+    r"|attends?\b"
+    r"|correction\b|je me corrige|non, attend|espera\b|perdón\b|corrección\b|me corrijo|等等|等一下"
+    r"|不对|更正|待って|訂正)",
     re.IGNORECASE,
 )
 """How a reply takes back what stands before; positive words among them are sorted out later."""
 
 OPENER = re.compile(
-    r"(?:sure(?: thing)?|certainly|of course|absolutely|great|good|okay|ok|alright|all right|right|well"
+    r"(?:sure(?: thing)?|certainly|of course|absolutely|great|good|okay|ok|alright|all right"
+    r"|right|well"
     r"|no problem|gladly|my pleasure|hello|hi|hey|thanks?(?: you)?[^.!]{0,40}"
-    r"|(?:that(?:['’]s| is) )?an? (?:very |really )?(?:great|good|interesting|tricky|nice|excellent|classic|fun"
+    r"|(?:that(?:['’]s| is) )?an? (?:very |really )?(?:great|good|interesting|tricky|nice"
+    r"|excellent|classic|fun"
     r"|simple|easy|hard|tough|fair|fascinating) (?:question|one|puzzle|problem)"
     r"|(?:great|good|interesting|nice|excellent|tricky|classic) (?:question|one|puzzle|problem)"
     r"|(?:i(?:['’]d| would) be |i(?:['’]m| am) )?(?:happy|glad) to help[^.!]{0,40}"
     r"|let me (?:think|see|check|work|explain|help|recall|answer|solve)[^.!:]{0,60}"
-    r"|let['’]?s (?:think|see|check|work|go|break|solve|start)[^.!:]{0,60}|here(?:['’]s| is| are| we go| you go)[^.!:]{0,60}"
+    r"|let['’]?s (?:think|see|check|work|go|break|solve|start)[^.!:]{0,60}|here(?:['’]s| is"
+    r"| are| we go| you go)[^.!:]{0,60}"
     r"|klar|gerne?|natürlich|sicher|gute frage|bien sûr|certainement|bonne question|volontiers"
     r"|claro(?: que sí)?|por supuesto|buena pregunta|con gusto|certo|好的|当然|もちろん(?:です)?|はい|네)"
     r"[\s!.:,…👍😊🙂]*",
@@ -139,22 +171,32 @@ OPENER = re.compile(
 """A sentence that opens a reply and says nothing."""
 
 CLOSER = re.compile(
-    r"[\s*_>-]*(?:(?:please )?let me know|i hope\b|hope (?:this|that|it)|feel free|would you like|do you (?:want|need)"
-    r"|if you(?:['’]d| would| have| need| want|['’]re)|please (?:let|feel|tell|note)|is there anything|want me to|anything else"
-    r"|happy to|glad to|don['’]?t hesitate|good luck|have a (?:nice|great|good)|source|sources|reference|check|note"
-    r"|n\.?b\.?|p\.?s\.?|verification|verify|confidence|you can (?:read|find|verify|check)|shall i|should i|i can (?:also|explain|help)"
-    r"|cheers|enjoy|thanks?\b|sag mir|lass mich|falls du|wenn (?:du|sie)|ich hoffe|n['’]hésite|si vous|si tu|j['’]espère"
-    r"|dis-moi|dites-moi|espero|si (?:quieres|necesitas|deseas|tienes)|avísame|no dudes|fammi sapere|se (?:hai|vuoi)|如果|希望|ご不明|他に|何か)"
+    r"[\s*_>-]*(?:(?:please )?let me know|i hope\b|hope (?:this|that|it)|feel free"
+    r"|would you like|do you (?:want|need)"
+    r"|if you(?:['’]d| would| have| need| want|['’]re)|please (?:let|feel|tell|note)"
+    r"|is there anything|want me to|anything else"
+    r"|happy to|glad to|don['’]?t hesitate|good luck|have a (?:nice|great|good)|source|sources"
+    r"|reference|check|note"
+    r"|n\.?b\.?|p\.?s\.?|verification|verify|confidence|you can (?:read|find|verify|check)"
+    r"|shall i|should i|i can (?:also|explain|help)"
+    r"|cheers|enjoy|thanks?\b|sag mir|lass mich|falls du|wenn (?:du|sie)|ich hoffe|n['’]hésite"
+    r"|si vous|si tu|j['’]espère"
+    r"|dis-moi|dites-moi|espero|si (?:quieres|necesitas|deseas|tienes)|avísame|no dudes"
+    r"|fammi sapere|se (?:hai|vuoi)|如果|希望|ご不明|他に|何か)"
     r"(?![\w])",
     re.IGNORECASE,
 )
 """How a sentence begins that closes a reply and says nothing of the answer."""
 
 GIVEN_UP = re.compile(
-    r"\b(?:i (?:can(?:not|['’]?t)|could(?: not|n['’]?t)|do(?: not|n['’]?t)|am (?:not able|unable)|really don['’]?t)(?: \w+){0,3}?"
-    r" (?:know|say|tell|determine|answer|decide|help|identify|be determined|give (?:a|an|you)|provide (?:a|an|the))\b|i give up\b|no idea\b|never ?mind\b"
-    r"|can(?:not|['’]?t) be (?:determined|answered|known|said|decided)|impossible to (?:say|tell|know|determine)|unable to"
-    r"|(?:is|are) (?:unknown|unclear)|not enough information|insufficient information|ich weiß (?:es )?nicht|keine ahnung|je ne sais pas|aucune idée"
+    r"\b(?:i (?:can(?:not|['’]?t)|could(?: not|n['’]?t)|do(?: not|n['’]?t)|am (?:not able"
+    r"|unable)|really don['’]?t)(?: \w+){0,3}?"
+    r" (?:know|say|tell|determine|answer|decide|help|identify|be determined|give (?:a|an|you)"
+    r"|provide (?:a|an|the))\b|i give up\b|no idea\b|never ?mind\b"
+    r"|can(?:not|['’]?t) be (?:determined|answered|known|said|decided)|impossible to (?:say"
+    r"|tell|know|determine)|unable to"
+    r"|(?:is|are) (?:unknown|unclear)|not enough information|insufficient information"
+    r"|ich weiß (?:es )?nicht|keine ahnung|je ne sais pas|aucune idée"
     r"|no (?:lo )?sé\b|non lo so|não sei|不知道|无法|わかりません|分かりません)",
     re.IGNORECASE,
 )

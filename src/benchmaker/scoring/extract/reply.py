@@ -1,4 +1,5 @@
-"""The part of a reply that speaks to the reader: reasoning, channels and whole fences taken off."""
+"""The part of a reply that speaks to the reader: reasoning, channels"
+" and whole fences taken off."""
 
 import re
 
@@ -107,4 +108,4 @@ def shortened(text: str, *, head: int = 2_000, tail: int = 8_000) -> str:
     first, last = text[:head], text[-tail:]
     cut = max(first.rfind("\n"), first.rfind(". ") + 1)
     start = last.find("\n")
-    return f"{first[: cut if cut > 0 else head]}\n{last[start if start >= 0 else 0 :]}"
+    return f"{first[: cut if cut > 0 else head]}\n{last[max(start, 0) :]}"

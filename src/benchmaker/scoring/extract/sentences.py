@@ -10,7 +10,8 @@ _STEP = re.compile(r"\s*(?:\*\*)?\d{1,3}[.)]\s+(?=\S)")
 _RULE = re.compile(r"\s*(?:[-*_=~]\s*){3,}\s*|\s*\|?[\s:|-]*-{2,}[\s:|-]*\|?\s*")
 _END = re.compile(r"(?<=[.!?…])[\"'”’)*_`\]]*+\s+|(?<=[。！？｡])\s*")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|No|Nr|vs|approx|ca|etc|e\.g|i\.e|z\.B|d\.h|cf|Fig|Eq|Mt|Ft|Gen|Lt|Col|Inc"
+    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|No|Nr|vs|approx|ca|etc|e\.g|i\.e|z\.B|d\.h|cf"
+    r"|Fig|Eq|Mt|Ft|Gen|Lt|Col|Inc"
     r"|U\.S|a\.m|p\.m|bzw|usw|St)\.)\s*\Z"
 )
 _TICK = re.compile(r"[\s✔✅✓☑️👍🎉😊🙂]+\Z")
@@ -19,7 +20,8 @@ _ORDINARY = re.compile(r"(?:that|this|it)(?:['’]s| is| was) (?:right|correct)"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence or fragment; ``is_item`` where it stands in a list or table, ``line`` its line."""
+    """A sentence or fragment; ``is_item`` where it stands in a list"
+    " or table, ``line`` its line."""
 
     text: str
     line: int
@@ -92,7 +94,8 @@ def _closes(it: Sentence, _before: Sentence) -> bool:
 
 
 _LEAD = re.compile(
-    r"(?:sure|certainly|of course|absolutely|okay|ok|well|alright|klar|natürlich|bien sûr|claro|por supuesto)\s*[!,:—–-]+\s+(?=\S)",
+    r"(?:sure|certainly|of course|absolutely|okay|ok|well|alright|klar|natürlich|bien sûr"
+    r"|claro|por supuesto)\s*[!,:—–-]+\s+(?=\S)",
     re.IGNORECASE,
 )
 
@@ -123,14 +126,18 @@ def after_correction(text: str) -> str:
 
 
 _MAY_CORRECT = re.compile(
-    r"wait|hold on|oops|correct|scratch|strike|second thought|let me|mistake|error|slip|wrong|right|no[,:;—–-]|sorry"
-    r"|apolog|meant|actually|rather|moment|halt|korr|falsch|attend|espera|perd|我|等|不对|更正|待|訂|mis|me corrij|je me",
+    r"wait|hold on|oops|correct|scratch|strike|second thought|let me|mistake|error|slip|wrong"
+    r"|right|no[,:;—–-]|sorry"
+    r"|apolog|meant|actually|rather|moment|halt|korr|falsch|attend|espera|perd|我|等|不对|更正|待|訂"
+    r"|mis|me corrij|je me",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
-    r"(?:[\s,.;:!…*_—–-]*(?:(?:no|wait|sorry|actually)[,.!…\s—–-]+)*(?:that|this|it|i|the (?:above|previous|first)[^.!\n]{0,30}|my [^.!\n]{0,30})"
+    r"(?:[\s,.;:!…*_—–-]*(?:(?:no|wait|sorry|actually)[,.!…\s—–-]+)*(?:that|this|it|i"
+    r"|the (?:above|previous|first)[^.!\n]{0,30}|my [^.!\n]{0,30})"
     r"(?:['’]s| is| was|['’]m| am| have| has)?[^.!;:\n—–]{0,30}?"
-    r"(?:wrong|incorrect|not right|n[o']t correct|mistaken|a mistake|an error|falsch)[^.!;:\n—–]{0,40}(?:[.!;:\n—–]+|\Z))",
+    r"(?:wrong|incorrect|not right|n[o']t correct|mistaken|a mistake|an error"
+    r"|falsch)[^.!;:\n—–]{0,40}(?:[.!;:\n—–]+|\Z))",
     re.IGNORECASE,
 )
 

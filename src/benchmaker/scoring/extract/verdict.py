@@ -8,14 +8,107 @@ from benchmaker.scoring.extract.marks import bare, unwrapped
 from benchmaker.scoring.extract.phrases import CONCLUSION, CONTRAST, GIVEN_UP, NOT
 from benchmaker.scoring.extract.sentences import after_correction, sentences
 
-_YES = (
-    "yes yeah yep yup true correct right affirmative y t ja jawohl wahr richtig stimmt doch oui vrai si exact sí verdadero cierto correcto"
-    " vero corretto sim verdade verdadeiro certo waar juist tak prawda да верно правда истина نعم صحيح 是 是的 对 對 正确 真 はい 正しい 真です 네 예 참"
-).split()
-_NO = (
-    "no nope nah false incorrect wrong untrue negative n f nein falsch unwahr non faux falso incorrecto falsa não errado nee onwaar onjuist nie fałsz"
-    " нет неверно ложь لا خطأ 不 不是 否 错 錯 错误 假 不对 いいえ 違います 偽 間違い 아니요 아니오 거짓"
-).split()
+_YES = [
+    "yes",
+    "yeah",
+    "yep",
+    "yup",
+    "true",
+    "correct",
+    "right",
+    "affirmative",
+    "y",
+    "t",
+    "ja",
+    "jawohl",
+    "wahr",
+    "richtig",
+    "stimmt",
+    "doch",
+    "oui",
+    "vrai",
+    "si",
+    "exact",
+    "sí",
+    "verdadero",
+    "cierto",
+    "correcto",
+    "vero",
+    "corretto",
+    "sim",
+    "verdade",
+    "verdadeiro",
+    "certo",
+    "waar",
+    "juist",
+    "tak",
+    "prawda",
+    "да",
+    "верно",
+    "правда",
+    "истина",
+    "نعم",
+    "صحيح",
+    "是",
+    "是的",
+    "对",
+    "對",
+    "正确",
+    "真",
+    "はい",
+    "正しい",
+    "真です",
+    "네",
+    "예",
+    "참",
+]
+_NO = [
+    "no",
+    "nope",
+    "nah",
+    "false",
+    "incorrect",
+    "wrong",
+    "untrue",
+    "negative",
+    "n",
+    "f",
+    "nein",
+    "falsch",
+    "unwahr",
+    "non",
+    "faux",
+    "falso",
+    "incorrecto",
+    "falsa",
+    "não",
+    "errado",
+    "nee",
+    "onwaar",
+    "onjuist",
+    "nie",
+    "fałsz",
+    "нет",
+    "неверно",
+    "ложь",
+    "لا",
+    "خطأ",
+    "不",
+    "不是",
+    "否",
+    "错",
+    "錯",
+    "错误",
+    "假",
+    "不对",
+    "いいえ",
+    "違います",
+    "偽",
+    "間違い",
+    "아니요",
+    "아니오",
+    "거짓",
+]
 _WORDS = dict.fromkeys(_NO, False) | dict.fromkeys(_YES, True)
 _LETTERS = frozenset("ytnf")
 _BY_LENGTH = sorted((it for it in _WORDS if it not in _LETTERS), key=len, reverse=True)
@@ -27,50 +120,65 @@ _WORD = "|".join(
 _ANY = re.compile(rf"(?:{_WORD})", re.IGNORECASE)
 _ADVERB = r"(?:definitely|certainly|absolutely|clearly|probably|most likely|in fact|indeed|actually|obviously|simply|partly|mostly|generally|entirely|completely|quite|technically)"
 _OPENS = re.compile(
-    rf"[\W_]*(?:(?:well|so|ok|okay|hmm|oh|the answer|answer|verdict|result|also|donc|therefore|thus|hence|in short|{_ADVERB})[\s,:—–-]+)*"
+    rf"[\W_]*(?:(?:well|so|ok|okay|hmm|oh|the answer|answer|verdict|result|also|donc|therefore"
+    rf"|thus|hence|in short|{_ADVERB})[\s,:—–-]+)*"
     rf"(?P<word>{_WORD})(?P<after>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _BOTH = re.compile(
-    rf"(?:{_WORD})\s*(?:,\s*)?(?:/|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|\bo\b|或|和|か)\s*(?:also\s+)?(?:{_WORD})",
+    rf"(?:{_WORD})\s*(?:,\s*)?(?:/|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|\bo\b|或"
+    rf"|和|か)\s*(?:also\s+)?(?:{_WORD})",
     re.IGNORECASE,
 )
 _IS_VERDICT = re.compile(
-    rf"(?<![\w'])(?:is|was|are|be|remains|as|would be|must be|has to be|ist|war|est|es|è|é|são|stimmt|是|は|为|это|['’]s|a|answer|answers?|with|say|says|sage|dis|therefore|thus|hence|so|also|donc|:)"
-    rf"\s*[:,]?\s*(?P<deny>not\s+|n['’]t\s+|nicht\s+|pas\s+|not quite\s+|far from\s+|anything but\s+|never\s+|no\s+)?(?:{_ADVERB}\s+)?(?:the\s+|a\s+)?(?:statement\s+)?[\"'“*_`(]*(?P<word>{_WORD})(?P<after>.*)",
+    rf"(?<![\w'])(?:is|was|are|be|remains|as|would be|must be|has to be|ist|war|est|es|è|é|são"
+    rf"|stimmt|是|は|为|это|['’]s|a|answer|answers?|with|say|says|sage|dis|therefore|thus|hence"
+    rf"|so|also|donc|:)"
+    rf"\s*[:,]?\s*(?P<deny>not\s+|n['’]t\s+|nicht\s+|pas\s+|not quite\s+|far from\s+"
+    rf"|anything but\s+|never\s+|no\s+)?(?:{_ADVERB}\s+)?(?:the\s+"
+    rf"|a\s+)?(?:statement\s+)?[\"'“*_`(]*(?P<word>{_WORD})(?P<after>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _CONTRACTED = re.compile(
-    rf"(?:is|was|are|does|ca|wo)n['’]t\s+(?:{_ADVERB}\s+)?[\"'“*_`(]*(?P<word>true|correct|right|false|wrong|incorrect)\b(?P<after>.*)|cannot be (?P<word2>true|false|correct)\b(?P<after2>.*)",
+    rf"(?:is|was|are|does|ca|wo)n['’]t\s+(?:{_ADVERB}\s+)?[\"'“*_`(]*(?P<word>true|correct"
+    rf"|right|false|wrong|incorrect)\b(?P<after>.*)|cannot be (?P<word2>true|false"
+    rf"|correct)\b(?P<after2>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _NOT_CASE = re.compile(
-    r"\b(?:is|it['’]s) not the case\b|\bstimmt (?:so )?nicht\b|\btrifft nicht zu\b|\bne(?:\s+est)? pas vrai\b",
+    r"\b(?:is|it['’]s) not the case\b|\bstimmt (?:so )?nicht\b|\btrifft nicht zu\b"
+    r"|\bne(?:\s+est)? pas vrai\b",
     re.IGNORECASE,
 )
 _CASE = re.compile(r"\b(?:is|it['’]s) the case\b(?!\s+that)", re.IGNORECASE)
 _ABSOLUTELY_NOT = re.compile(
-    r"[\W_]*(?:(?:no,? )?(?:definitely|certainly|absolutely|of course|clearly) not|not at all|by no means|not true|not correct|not really|keineswegs|auf keinen fall|pas du tout|en absoluto)\b",
+    r"[\W_]*(?:(?:no,? )?(?:definitely|certainly|absolutely|of course|clearly) not|not at all"
+    r"|by no means|not true|not correct|not really|keineswegs|auf keinen fall|pas du tout"
+    r"|en absoluto)\b",
     re.IGNORECASE,
 )
 _SURELY = re.compile(
-    r"[\W_]*(?:absolutely|certainly|definitely|of course|indeed|exactly|natürlich|bien sûr|claro(?: que sí)?|por supuesto)[\W_]*",
+    r"[\W_]*(?:absolutely|certainly|definitely|of course|indeed|exactly|natürlich|bien sûr"
+    r"|claro(?: que sí)?|por supuesto)[\W_]*",
     re.IGNORECASE,
 )
 _NO_NOUN = re.compile(
-    r"\s+(?!(?:it|that|this|there|they|he|she|we|you|i|because|since|as|for|the|a|an|91|not)\b)[a-zà-ÿ]",
+    r"\s+(?!(?:it|that|this|there|they|he|she|we|you|i|because|since|as|for|the|a|an|91"
+    r"|not)\b)[a-zà-ÿ]",
     re.IGNORECASE,
 )
 _NO_WORDS = frozenset({"no", "right", "non", "wrong", "correct", "true", "si", "exact", "false"})
 _ATTRIBUTE = re.compile(
-    r"\s+(?:answer|number|statement|question|that|if|for|in|of|to|only|about|when|enough|way|idea|doubt|evidence|claim|love|north|now|away|one|ones|story)\b",
+    r"\s+(?:answer|number|statement|question|that|if|for|in|of|to|only|about|when|enough|way"
+    r"|idea|doubt|evidence|claim|love|north|now|away|one|ones|story)\b",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a reply says: true, false, or None where it says neither or both; the words as well."""
+    """What a reply says: true, false, or None where it says neither"
+    " or both; the words as well."""
 
     value: bool | None
     text: str
@@ -178,7 +286,8 @@ def _opening(sentence: str, _is_only: bool) -> Verdict | None:
     ):
         return Verdict(None, sentence)
     turned = re.search(
-        rf"\b(?:{CONTRAST}|so|therefore|thus)\b[,:]?\s+(?:the answer is |it is |it['’]s )?[\"'*]*(?P<word>{_WORD})[\s.!\"'*]*$",
+        rf"\b(?:{CONTRAST}|so|therefore|thus)\b[,:]?\s+(?:the answer is |it is "
+        rf"|it['’]s )?[\"'*]*(?P<word>{_WORD})[\s.!\"'*]*$",
         after,
         re.IGNORECASE,
     )
@@ -235,7 +344,8 @@ def _ends(found: re.Match[str]) -> bool:
     after = groups.get("after") or groups.get("after2") or ""
     return bool(
         re.match(
-            r"[\s\"'”’*_`)]*(?:[.!,;:—–(]|$|(?:statement|claim|assertion|proposition|because|since|as|for|in|here|by|due|that is|and|but|です|であ|。)(?!\w))",
+            r"[\s\"'”’*_`)]*(?:[.!,;:—–(]|$|(?:statement|claim|assertion|proposition|because"
+            r"|since|as|for|in|here|by|due|that is|and|but|です|であ|。)(?!\w))",
             after,
         )
     ) and not re.match(r"\s*,?\s*(?:that|enough)\b", after)
@@ -252,7 +362,8 @@ def _is_denied(sentence: str, found: re.Match[str]) -> bool:
 
 
 _END = re.compile(
-    rf"(?:[,:;—–]|\bso\b|\btherefore\b|\bthus\b|\bhence\b|->|=>|→)\s*[\"'“*_`(]*(?P<word>{_WORD})[\W_]*\Z",
+    rf"(?:[,:;—–]|\bso\b|\btherefore\b|\bthus\b|\bhence\b|->|=>"
+    rf"|→)\s*[\"'“*_`(]*(?P<word>{_WORD})[\W_]*\Z",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.record import Extraction, Score, Trial
 from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
+from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
 from benchmaker.scoring.robust_1.extraction import (
     ANCHORS,
     NOTHING,
@@ -25,7 +26,6 @@ from benchmaker.scoring.robust_1.extraction import (
     taken_line,
     verdict,
 )
-from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
 from benchmaker.scoring.text.holding import held, lines_of
 from benchmaker.scoring.words import contains_words
 from benchmaker.spec import Case, Family

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
+from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
 from benchmaker.scoring.robust_1.extraction import (
     NOTHING,
     Rules,
@@ -21,7 +22,6 @@ from benchmaker.scoring.robust_1.extraction import (
     steps,
     taken_line,
 )
-from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
 from benchmaker.scoring.text.ladder import arithmetic, graded_score
 from benchmaker.spec import Case, Family
 

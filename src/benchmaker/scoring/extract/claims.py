@@ -1,0 +1,416 @@
+# ruff: noqa: RUF001  the marks of other scripts
+"""How one sentence uses the expected text: as its answer, as a mention, denied, one of several."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from benchmaker.scoring.extract.marks import bare
+from benchmaker.scoring.extract.phrases import (
+    AND,
+    CONCEDED,
+    CONCESSION,
+    CONTRAST,
+    DENIED_AFTER,
+    ELSE,
+    IS,
+    NOT,
+    NOT_A_DENIAL,
+    OR,
+    VERBS,
+)
+from benchmaker.scoring.extract.slots import SLOT
+
+
+class Claim(Enum):
+    """How a sentence uses the expected text."""
+
+    ANSWER = "answer"
+    COMPLEMENT = "complement"
+    SUBJECT = "subject"
+    MENTION = "mention"
+    DENIAL = "denial"
+    CHOICE = "one of several"
+    ABSENT = "absent"
+
+
+STATES = frozenset({Claim.ANSWER, Claim.COMPLEMENT, Claim.SUBJECT})
+"""The uses that state the text."""
+
+FALSE = frozenset({Claim.DENIAL, Claim.CHOICE})
+"""The uses that speak against it."""
+
+_ARTICLE = (
+    r"(?:the|an?|der|die|das|den|dem|ein|eine|le|la|les|un|une|el|los|il|lo|l['’]|o|os|as|de|het)"
+)
+_LEAD = re.compile(
+    rf"[\s\W_]*(?:(?:so|thus|therefore|hence|then|and|well|also|yes|ok|okay|finally|overall"
+    rf"|in short|in conclusion|to conclude"
+    rf"|definitely|certainly|clearly|obviously|probably|simply|just|indeed|surely|it(?:['’]s"
+    rf"| is| was| must be| has to be| would be| should be)|that(?:['’]s| is| was| would be)"
+    rf"|this(?: is| was)|they are|these are|he is|she is|i (?:would say|['’]d say|say|believe"
+    rf"|think|guess)|it['’]?s|my answer|answer|final answer|result|called"
+    rf"|es ist|das ist|c['’]est|ce sont|es|son|è|é|je pense|ich denke|ich glaube|creo que"
+    rf"|{_ARTICLE})[\s,:;.!—–*_\"'“”-]*)*",
+    re.IGNORECASE,
+)
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_CJK_BEFORE = frozenset("是为為はがも在叫于於即就选選で的の了到由被：、，。「“")
+_TITLE = re.compile(
+    r"president|king|queen|dr|mr|mrs|ms|sir|professor|prof|captain|author|painter|composer|general"
+    r"|emperor|empress|prince|princess|saint|lord|lady|chancellor|minister|physicist|chemist"
+    r"|scientist|poet|writer|novelist|element|city"
+)
+_FUNCTION = re.compile(
+    r"the|an?|it|its|in|on|at|by|to|of|for|from|with|is|are|was|were|that|this|these|so|thus"
+    r"|therefore|hence|and|as|called|named|known|then|because|since|yes|no|if|when|i|we|he|she|they"
+    r"|there|here|answer|definitely|certainly|clearly|obviously|probably|simply|finally|actually"
+    r"|use|try|write|choose|pick|say|der|die|das|ist|war|es|im|les?|la|une?|est|c'est|el|los|il|lo|è"
+    r"|é|las|de|du|des|von|vom|zu|zur|den|dem|nach|mit|per|por|para|que|correct|right|wird|heißt"
+)
+_SEPARATOR = re.compile(r"[:;,—–(\[>=→⇒|…]|->|=>")
+_CLAUSE = re.compile(
+    rf"(?:[;:—–]|\s-\s|,)?\s*\b(?:{CONTRAST})\b(?!\s+(?:than|of)\b)|;"
+    r"|(?<=,)\s*(?=(?:it|that|this|he|she|they|es|das|c['’]est|il|elle)\b)|而是|ではなく|じゃなく|，"
+    r"|、(?=.*です)|；",
+    re.IGNORECASE,
+)
+_EITHER_SIDE = re.compile(
+    rf"(?:(?<![\w])(?:{OR})\s+(?:\w+\s+){{0,2}}[\"'“*_`(]*{SLOT})"
+    rf"|(?:{SLOT}[\"'”*_`)]*\s*(?:\([^)]*\)\s*)?,?\s*(?:{OR})(?!\w))"
+    rf"|{SLOT}\s*/\s*\w|\w\s*/\s*{SLOT}",
+    re.IGNORECASE,
+)
+_CJK_OR = re.compile(
+    rf"(?:或者?|还是|または|それとも|あるいは|又は|か)\s*{SLOT}|{SLOT}\s*(?:或者?|还是|または|それとも|あるいは|又は|か(?=\w))"
+)
+_NOT_THAT_OR = re.compile(
+    rf"{SLOT}[^,]*,?\s*or (?:more (?:precisely|exactly|formally)|to be (?:precise|exact)"
+    rf"|in other words|rather|simply|also known|as it is)",
+    re.IGNORECASE,
+)
+_TOGETHER = re.compile(
+    rf"(?:(?<!\w)(?:{AND})\s+(?:{_ARTICLE}\s+)?[\"'“*_`]*{SLOT})"
+    rf"|(?:{SLOT}[\"'”*_`]*,?\s+(?:{AND})\s+(?!(?:it|he|she|they|is|was|are|has|had|lies|the"
+    rf"|this|that|i|we|not|which|es|il|elle|its|so|then|there|you|can|would|will|ist|est)\b))"
+    rf"|{SLOT}\s*[与和と及]|[与和と及、]\s*{SLOT}|{SLOT}\s*、",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(
+    rf"{SLOT}\s*,\s*[^,.;:]{{1,40}}(?:,\s*[^,.;:]{{1,40}})*,?\s+(?:and|or|und|oder|et|ou|y"
+    rf"|o)\s+[^,.;:]{{1,40}}$|[^,.;:\s]\s*,\s*{SLOT}\s*,?\s+(?:and|or|und|oder|et|ou|y|o)\s",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(
+    r"\b(?:either|between|both|candidates?|possible answers?|options are|entweder|soit)\b",
+    re.IGNORECASE,
+)
+_WEAK = re.compile(
+    r"\b(?:could|might|may|can) (?:also )?be\b|\b(?:maybe|perhaps|possibly)\b"
+    r"|\bpossible answers?\b|\bcomes? to mind\b|\bvielleicht\b|\bpeut-être\b|\bquizás?\b|かもしれ",
+    re.IGNORECASE,
+)
+COPULA = re.compile(
+    rf"(?<![\w'])(?:{IS}|called|named|becomes?|means?)(?![\w'])|['’]s\b|是|は|为|為", re.IGNORECASE
+)
+"""A verb that binds an answer."""
+
+_TAIL = re.compile(
+    r"[\s\"'”’*_`]*(?:[.!。！…]*|[.,;:!—–(\[].*|-(?:\s.*)?|(?:because|since|as|for|which|who"
+    r"|where|that|with|in|on|at|from|and (?:it|its|is|the|he|she|they|has|was)|due|denn|weil"
+    r"|car|parce|porque|de|du|des|von|des)\b.*"
+    r"|(?:です|だ|でした|だよ|である|입니다|이다|。).*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PARENTHESES = re.compile(r"\s*\([^()]*\)")
+_ASKED = re.compile(
+    r"\b(?:whether|you(?:['’]re| are)? ask\w*|the question|wants? to know|wonder\w*|ob"
+    r"|si l[ae])\b",
+    re.IGNORECASE,
+)
+_SUBORDINATE = re.compile(
+    r"\W*(?:although|though|even though|even if|while|whereas|despite|obwohl|während|auch wenn"
+    r"|bien que|même si|alors que|aunque|mientras(?: que)?|sebbene|benché|embora)\b[^,]*,",
+    re.IGNORECASE,
+)
+_UNTIL = re.compile(r"[\s\"'”’*_`]*(?:until|till|before \d|bis|jusqu|hasta)\b", re.IGNORECASE)
+_NEXT = re.compile(
+    r"(?:,|\band|;)\s*(?:then|followed by|next|second(?:ly)?|dann|puis"
+    r"|luego)\s+(?:\w+\s+)?[\"'“*_`]*$|\bfollowed by\s+(?:\w+\s+)?$",
+    re.IGNORECASE,
+)
+_KIN = re.compile(
+    r"\b(?:daughter|son|wife|husband|father|mother|brother|sister|student|pupil|friend"
+    r"|colleague|teacher|successor|predecessor|rival|north|south|east|west|suburb|outskirts"
+    r"|opposite|capital|symbol|part|child|widow|assistant|version|kind"
+    r"|half)\s+of\s+(?:the\s+)?[\"'“*_`]*$",
+    re.IGNORECASE,
+)
+_PAUSE = re.compile(
+    r",\s*(?!as\b)|[;:—–()]|，|、|\bbut\b|\bsondern\b|\bmais\b|\bsino\b|而是|ではなく"
+)
+_VERB_SOON = re.compile(
+    rf"(?:\w+\s+){{0,2}}(?:(?:{IS}|has|have|had|does|do|did|will|can|could|would|should|may"
+    rf"|might|must|hat|wird|a|ont|ha|\w+(?:ed|s)|{VERBS}|it|\w+te|\w+ó)(?![\w])|['’]s\b)"
+    rf"|[是はがでだ。、，,.;:—–(]|-\s",
+    re.IGNORECASE,
+)
+_LABELS = re.compile(
+    r"\b(?:answer|note|fact|summary|conclusion|result|antwort|réponse|respuesta)\b", re.IGNORECASE
+)
+_LOWER = re.compile(r"[a-zà-ÿ'’]+")
+_VERB = re.compile(
+    rf"(?<![\w'])(?:{IS}|has|have|had|does|do|did|will|can|could|would|should|may|might|must"
+    rf"|hat|haben|wird|a|ont|hay|ha)(?![\w'])|['’]s\b|\b\w+(?:ed|es|ates|izes)\b"
+    rf"|\b(?:{VERBS})\b|是|です",
+    re.IGNORECASE,
+)
+_NO = re.compile(r"\bno\s+(?:\w+\s+)?[\"'“*_`]*$", re.IGNORECASE)
+_LIMITED = re.compile(rf"\b(?:{CONCESSION})\b[^,;.]*$", re.IGNORECASE)
+_TURN = re.compile(rf"[;,—–]?\s*\b(?:{CONTRAST})\b", re.IGNORECASE)
+_SHORT_HEAD = re.compile(r"\s*[^\s:—–]+(?:\s+[^\s:—–]+){0,2}\s*[:—–]\s*")
+_QUOTES = " \t\"'“”‘’*_`"
+_MOST_SLOTS, _SHORT = 6, 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A slot in a sentence: the sentence, the slot's place, and the clause around it."""
+
+    text: str
+    at: int
+    start: int
+    end: int
+    is_symbolic: bool
+
+    @property
+    def before(self) -> str:
+        """The clause before the slot."""
+        return self.text[self.start : self.at]
+
+    @property
+    def after(self) -> str:
+        """The clause behind the slot."""
+        return self.text[self.at + 1 : self.end]
+
+    @property
+    def rest(self) -> str:
+        """The sentence behind the clause."""
+        return self.text[self.end :]
+
+
+def claim(sentence: str, *, is_symbolic: bool = False) -> Claim:
+    """How a sentence uses the slot in it.
+
+    >>> claim(f"The capital is {SLOT}, not Cusco"), claim(f"It is not {SLOT}")
+    (<Claim.COMPLEMENT: 'complement'>, <Claim.DENIAL: 'denial'>)
+    """
+    if SLOT not in sentence:
+        return Claim.ABSENT
+    without = _PARENTHESES.sub("", sentence)
+    text = NOT_A_DENIAL.sub(" ", bare(without if SLOT in without else sentence)).strip()
+    if text.rstrip("\"'”’*_) ").endswith(("?", "？")):
+        return Claim.MENTION
+    return _of_all([_one(place) for place in _places(text, is_symbolic=is_symbolic)])
+
+
+def _of_all(found: list[Claim]) -> Claim:
+    """The claim of a sentence that holds several slots."""
+    if Claim.CHOICE in found:
+        return Claim.CHOICE
+    stated = [it for it in found if it in STATES]
+    if found[-1] is Claim.DENIAL or (Claim.DENIAL in found and not stated):
+        return Claim.DENIAL
+    return stated[-1] if stated else found[-1]
+
+
+def _places(text: str, *, is_symbolic: bool) -> list[_Place]:
+    """The slots of a sentence, each with its clause; of very many the first and the last."""
+    slots = [at for at, it in enumerate(text) if it == SLOT]
+    if len(slots) > _MOST_SLOTS:
+        slots = [*slots[: _MOST_SLOTS // 2], *slots[-_MOST_SLOTS // 2 :]]
+    clauses = [(it.start(), it.end()) for it in _CLAUSE.finditer(text)]
+    return [
+        _Place(
+            text,
+            at,
+            max((end for _, end in clauses if end <= at), default=0),
+            min((start for start, _ in clauses if start >= at), default=len(text)),
+            is_symbolic,
+        )
+        for at in slots
+    ]
+
+
+def _one(place: _Place) -> Claim:
+    if _is_choice(place):
+        return Claim.CHOICE
+    if _is_denied(place):
+        return Claim.DENIAL
+    if any(is_mention(place) for is_mention in _MENTIONS):
+        return Claim.MENTION
+    kind = _position(place)
+    return Claim.MENTION if kind is Claim.SUBJECT and _yields(place) else kind
+
+
+def _is_choice(place: _Place) -> bool:
+    """Whether the text is named beside another candidate."""
+    text, joined = place.text, f"{place.before}{SLOT}{place.after}"
+    if _NOT_THAT_OR.search(text):
+        return False
+    if _CJK_OR.search(text) or _TOGETHER.search(joined) or _LISTED.search(joined):
+        return True
+    is_asked = bool(re.search(r"\bwhether\b[^,.]*$|[?]", place.before))
+    return bool((_EITHER_SIDE.search(text) and not is_asked) or _UNDECIDED.search(place.before))
+
+
+def _is_denied(place: _Place) -> bool:
+    if DENIED_AFTER.match(place.text, place.at + 1, place.end):
+        return True
+    last = _PAUSE.split(place.before)[-1]
+    return bool(_NO.search(last)) or len(NOT.findall(last)) % 2 == 1
+
+
+def _is_subordinate(place: _Place) -> bool:
+    """Whether the text stands in a clause that opens the sentence and concedes something."""
+    found = _SUBORDINATE.match(place.text)
+    return bool(found and place.at < found.end() and place.text[found.end() :].strip(" .!"))
+
+
+def _is_limited(place: _Place) -> bool:
+    """Whether the text stands in a clause that limits the one before it."""
+    found = _LIMITED.search(place.text[: place.at])
+    return bool(found and re.search(r"\w", place.text[: found.start()]))
+
+
+def _is_asked_for(place: _Place) -> bool:
+    return bool(_ASKED.search(place.before)) or (place.is_symbolic and _is_cut(place.before))
+
+
+def _is_compared(place: _Place) -> bool:
+    before = place.before
+    if _KIN.search(before) or ELSE.search(before) or _NEXT.search(before):
+        return True
+    if _UNTIL.match(place.text, place.at + 1):
+        return True
+    return bool(_WEAK.search(before)) and place.text.count(SLOT) > 1
+
+
+def _is_conceded(place: _Place) -> bool:
+    """Whether the clause reports what others think, and another turns against it."""
+    turns = place.rest.strip(" .!") and _CLAUSE.match(place.rest)
+    return bool(turns and CONCEDED.search(place.text[: place.end]))
+
+
+_MENTIONS: tuple[Callable[[_Place], bool], ...] = (
+    _is_subordinate,
+    _is_limited,
+    _is_asked_for,
+    _is_compared,
+    _is_conceded,
+)
+
+
+def _is_cut(before: str) -> bool:
+    """Whether a symbol right before the slot may belong to the same expression."""
+    last = before.rstrip()[-1:]
+    return bool(last) and not last.isalnum() and last not in ":,.;!=\"'`“*_—–→"
+
+
+def _yields(place: _Place) -> bool:
+    """Whether a subject's clause yields to another that says what is."""
+    if _TURN.match(place.rest) and COPULA.search(place.rest):
+        return True
+    head = place.text[: place.start]
+    is_told = bool(head and COPULA.search(head)) and SLOT not in head
+    return is_told and not NOT.search(head) and not CONCEDED.search(head)
+
+
+def _position(place: _Place) -> Claim:
+    """Answer, subject or complement, as far as no longer name is cut out."""
+    before, after = place.before, place.after
+    lead = _LEAD.match(before)
+    head = before[lead.end() if lead else 0 :].strip(_QUOTES)
+    if not head:
+        return _first(place)
+    is_told_of = _SHORT_HEAD.fullmatch(head) and _VERB_SOON.match(after.lstrip())
+    if is_told_of and not ends(after):
+        return Claim.MENTION
+    if head.endswith(",") and ":" in head and is_fragment(f"{before}{SLOT}{after}"):
+        return Claim.MENTION
+    return Claim.COMPLEMENT if _fits(place) else Claim.MENTION
+
+
+def _first(place: _Place) -> Claim:
+    """The claim of a slot that opens its clause."""
+    before, after = place.before, place.after
+    if ends(after) or not after.strip():
+        return Claim.ANSWER
+    nexts = after.lstrip(" \"'”’*_`")
+    if place.is_symbolic or nexts[:1].isupper() or nexts[:1].isdigit():
+        return Claim.MENTION
+    is_told_of = _SHORT_HEAD.fullmatch(before) and not _LABELS.search(before)
+    return Claim.SUBJECT if _VERB_SOON.match(nexts) and not is_told_of else Claim.MENTION
+
+
+def _fits(place: _Place) -> bool:
+    """Whether the words beside the slot do not belong to one name with it."""
+    if _CJK.match(place.before[-1:]) and place.before[-1] not in _CJK_BEFORE:
+        return False
+    if _name_goes_on(place.after):
+        return False
+    words = place.before.rstrip(_QUOTES).split()
+    word = words[-1] if words else ""
+    return _fits_symbol(word, place.after) if place.is_symbolic else _fits_name(word)
+
+
+def _name_goes_on(after: str) -> bool:
+    nexts = after.lstrip(" \t\"'”’*_`")
+    if nexts[:1].isdigit() and after[:1] == " ":
+        return True
+    is_name = nexts[:1].isupper() and nexts[:2].strip() and not re.match(r"(?:I|In)\b", nexts)
+    return bool(is_name) and after[:1] not in ".:;,!"
+
+
+def _fits_symbol(word: str, after: str) -> bool:
+    plain = word.rstrip(",:").casefold()
+    is_word = word.endswith((":", "=")) or bool(
+        _FUNCTION.fullmatch(plain) or _LOWER.fullmatch(plain)
+    )
+    return is_word and not re.match(r"\s*[^\w\s.,;:!)]", after)
+
+
+def _fits_name(word: str) -> bool:
+    word = word.strip("([{\"'“„«—–")
+    if not word or _SEPARATOR.search(word[-1:]):
+        return True
+    if not word[0].isupper():
+        return not word.isdigit()
+    plain = word.strip(".").casefold()
+    return is_link(plain) or plain.endswith(("ly", "'s", "’s"))
+
+
+def is_link(word: str) -> bool:
+    """Whether a word leads to a name without belonging to it: an article, a title, a verb."""
+    return bool(_TITLE.fullmatch(word) or _FUNCTION.fullmatch(word))
+
+
+def ends(rest: str) -> bool:
+    """Whether nothing but a remark follows.
+
+    >>> ends(", which lies on the coast"), ends(" Minster")
+    (True, False)
+    """
+    return bool(_TAIL.fullmatch(rest))
+
+
+def is_fragment(sentence: str) -> bool:
+    """Whether it is a bare answer: no verb, few words.
+
+    >>> is_fragment("Jane Austen."), is_fragment("It is Jane Austen.")
+    (True, False)
+    """
+    text = bare(sentence).strip()
+    is_short = len(text.split()) <= _SHORT and not text.endswith((":", "?"))
+    return is_short and not _VERB.search(text)

@@ -1,0 +1,56 @@
+# ruff: noqa: RUF001  the marks of other scripts
+"""The places where an expected text stands in a reply as itself, marked by a slot."""
+
+import re
+from functools import lru_cache
+
+from benchmaker.scoring.words import is_boundary
+
+SLOT = "\ue000"
+"""Stands for the expected text where a sentence is read."""
+
+_JOINS_BEFORE = frozenset("-‐–/\\.@#~^+<>&_'’")
+_JOINS_AFTER = frozenset("-‐–/\\@^+<>([{_'’=%")
+
+
+@lru_cache(maxsize=512)
+def _finder(expected: str, *, ignores_case: bool) -> re.Pattern[str]:
+    words = [re.escape(word) for word in expected.split()]
+    return re.compile(r"\s+".join(words), re.IGNORECASE if ignores_case else 0)
+
+
+def slotted(text: str, expected: str, *, ignores_case: bool = True) -> str:
+    """The text with the slot in the place of the expected one, wherever it stands for itself.
+
+    >>> slotted("New Lima, not Limassol", "Lima").replace(SLOT, "_")
+    'New _, not Limassol'
+    """
+    return _finder(expected, ignores_case=ignores_case).sub(
+        lambda found: SLOT if _is_itself(text, found.start(), found.end()) else found[0], text
+    )
+
+
+def _is_itself(text: str, start: int, end: int) -> bool:
+    """Whether no part of a longer word, name or expression is cut out."""
+    if not (is_boundary(text, start) and is_boundary(text, end)):
+        return False
+    return not (_goes_on_before(text, start) or _goes_on_after(text, end))
+
+
+def _goes_on_before(text: str, start: int) -> bool:
+    before = text[start - 1 : start]
+    if not before or before not in _JOINS_BEFORE or _opens(text, start):
+        return False
+    return text[start - 2 : start - 1].isalnum() or before in "/\\.@#~_"
+
+
+def _goes_on_after(text: str, end: int) -> bool:
+    after, further = text[end : end + 1], text[end + 1 : end + 2]
+    if after and after in _JOINS_AFTER and (further.isalnum() or after in "([{%"):
+        return True
+    return after in {".", ","} and further.isalnum() and further.isascii() and not further.isupper()
+
+
+def _opens(text: str, start: int) -> bool:
+    """Whether the mark before is one of emphasis or quotation."""
+    return text[start - 1] in "_'’" and not text[start - 2 : start - 1].isalnum()
