@@ -118,7 +118,7 @@ value("metadata: text", ("metadata", "expected"), "me", "metadata must be a mapp
 value("prompt: NUL", ("prompt",), "a\0", "U+0000")
 value("prompt: mapping", ("prompt",), {"a": 1}, "prompt must be text")
 value("expected: unreadable", ("expected", "metadata"), "many", "needs an expected number")
-value("expected: list", ("expected",), ["4"], "expected must be text")
+value("expected: mapping", ("expected",), {"a": 4}, "expected must be text")
 value("scorer: number", ("scorer", "expected"), 5, "scorer must be a mapping")
 value("scorer: unheard of", ("scorer", "expected"), {"id": "exat"}, "unknown scorer 'exat'")
 value("scorer: no id", ("scorer", "expected"), {"tolerance": 1}, "id is missing")

@@ -90,7 +90,7 @@ def test_a_class_of_ones_own_is_built_from_its_path():
     ("given_spec", "fault"),
     [
         (spec(tolerence=1), Fault("tolerence", "unknown parameter 'tolerence'.",
-            "Did you mean 'tolerance'? Known: tolerance, absolute, curve, extract, "
+            "Did you mean 'tolerance'? Known: tolerance, absolute, curve, grades, extract, "
             "extract_expected.", is_key=True)),
         (spec(tolerance="x"), Fault("tolerance", "tolerance must be a number, not 'x'.")),
         (spec(tolerance=-1), Fault("tolerance", "tolerance must be at least 0, not -1.")),
@@ -107,8 +107,9 @@ def test_a_class_of_ones_own_is_built_from_its_path():
         (spec(family="robust"), Fault("family", "the family comes from the profile.",
             "Set profile: robust or classic.", is_key=True)),
         (spec("exact", extract=["json", "jsn"]), Fault("extract", "unknown rule 'jsn' in extract.",
-            "Did you mean 'json'? Known are auto, none, json, boxed, hashes, answer_is, "
-            "last_number, last_verdict, whole, and /pattern/flags.", inside=(1,))),
+            "Did you mean 'json'? Known are auto, none, json, tags, boxed, hashes, answer_is, "
+            "statement, result, verdict, letter, last_number, last_verdict, whole, and "
+            "/pattern/flags.", inside=(1,))),
         (spec("exact", normalise="casfold"), Fault("normalise",
             "unknown step 'casfold' in normalise.", "Did you mean 'casefold'? Known are nfc, "
             "line_ends, spaces, outer_quotes, fences, final_stop, casefold, escape_line_breaks.",

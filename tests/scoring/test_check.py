@@ -284,7 +284,7 @@ def test_scorers_are_judged_where_the_cases_can_not_be_read(faults):
 
 def test_where_some_cases_have_scorers_each_that_has_none_is_told(faults):
     found = faults(
-        "cases:\n  - {id: a, prompt: x}\n  - {id: b, prompt: x, scorer: exact}\n  - {id: c, prompt: x}\n"
+        "cases:\n  - {id: a, prompt: x}\n  - {id: b, prompt: x, expected: y, scorer: exact}\n  - {id: c, prompt: x}\n"
     )
     assert [line.split(": ")[0] for line in found] == ["suite.yaml:2:5", "suite.yaml:4:5"]
 
@@ -355,5 +355,5 @@ def test_a_suite_that_was_checked_knows_its_hash_and_is_not_read_for_it(tmp_path
     suite = load_checked(path)
     known = suite.__dict__["content_hash"]
     assert known == dataclasses.replace(suite, cases=tuple(suite.cases)).content_hash
-    assert suite.sound_under == {"classic"}
+    assert suite.sound_under == {"classic/1"}
     assert dataclasses.replace(suite, name="x").sound_under == set()

@@ -30,6 +30,11 @@ EXAMPLES = {
         Example("The answer is 100", expected="42", score=0.0),
         Example("No number at all.", expected="42", score=0.0),
     ),
+    "choice": (
+        Example("The answer is (B).", expected="B", score=1.0),
+        Example("Option A", expected="B", score=0.0),
+        Example("No letter.", expected="B", score=0.0),
+    ),
     "llm_judge": (
         Example("It is 42.", expected="42", score=0.9),
         Example("No idea.", expected="42", score=0.1),

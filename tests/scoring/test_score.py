@@ -35,7 +35,7 @@ SLOW = f"{__name__}:Slow"
 def test_every_method_scores_a_right_answer_and_explains_it(method, family):
     result = score(method, "42", "42", profile=family)
     assert isinstance(result, ScoringResult)
-    assert (result.score, result.scorer, result.profile) == (1.0, method, f"{family}/1")
+    assert (result.score, result.scorer, result.profile) == (1.0, method, profile(family).id)
     assert result.expected == "42"
     assert result.scorer_version == "1"
     assert explain(result)
@@ -91,7 +91,7 @@ def test_stamping_says_what_made_the_score():
         notes="n",
         scorer="numeric",
         scorer_version="1",
-        profile="robust/1",
+        profile="robust/2",
         parameters={"curve": "step"},
         expected="42",
     )

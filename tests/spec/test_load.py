@@ -260,7 +260,7 @@ def test_faults_of_defaults_fields_and_rows_come_together(write, faults):
     rows = [
         {"k": "a", "q": "x", "gold": "1", "w": -1},
         {"k": "a", "q": "", "w": 1},
-        {"q": "x", "gold": [1], "w": "much"},
+        {"q": "x", "gold": {"a": 1}, "w": "much"},
     ]
     write("q.jsonl", "\n".join(map(json.dumps, rows)))
     assert faults(
@@ -273,8 +273,8 @@ def test_faults_of_defaults_fields_and_rows_come_together(write, faults):
         "q.jsonl:2:1: there is no field 'gold'. Fields there: k, q, w.",
         "q.jsonl:2:7: the id 'a' is used twice; first at q.jsonl:1:7. Give each case its own id.",
         "q.jsonl:3:1: there is no field 'k'. Fields there: q, gold, w.",
-        "q.jsonl:3:20: expected must be text, not a list.",
-        "q.jsonl:3:30: weight must be a number, not 'much'. A weight is a number from 0 up.",
+        "q.jsonl:3:20: expected must be text, not a mapping.",
+        "q.jsonl:3:35: weight must be a number, not 'much'. A weight is a number from 0 up.",
         "s.yaml:1:1: unknown field 'profle'. Did you mean 'profile'?",
         "s.yaml:4:3: unknown field 'colour'. Known fields: file, fields, defaults.",
         "s.yaml:5:19: unknown field 'promt'. Did you mean 'prompt'?",

@@ -1,9 +1,10 @@
 """What a scorer is, how it is registered, and how it is built from its name."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
+from msgspec.structs import replace
 
 from benchmaker.record import Extraction, FinishReason, Score, Trial, Usage
 from benchmaker.spec import Case, Message, Parameters
@@ -143,6 +144,14 @@ def auto_pass() -> Score:
         detail={"rung": "auto_pass"},
         flags=("auto_pass",),
     )
+
+
+def best(scores: Sequence[Score], expected: Sequence[str]) -> Score:
+    """The best of the scores against several expected texts, with the text that counted."""
+    if len(scores) == 1:
+        return scores[0]
+    at = max(range(len(scores)), key=lambda index: scores[index].score or 0.0)
+    return replace(scores[at], expected=expected[at])
 
 
 def nothing_extracted(extraction: Extraction, *, confidence: float = 1.0) -> Score:

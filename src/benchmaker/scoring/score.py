@@ -60,14 +60,15 @@ def _asked(
     method: str, response: str, expected: str | Sequence[str] | None, parameters: dict[str, Any]
 ) -> tuple[ScorerSpec, Case]:
     """The arguments as a suite would give them."""
-    several = [expected] if isinstance(expected, str) or expected is None else list(expected)
-    texts = [("method", method), ("response", response), *(("expected", it) for it in several)]
-    for name, text in texts:
-        if not isinstance(text, str) and not (name == "expected" and text is None):
+    several = list(expected) if isinstance(expected, (list, tuple)) else [expected]
+    wanted = None if expected is None else several
+    texts = [("method", method), ("response", response)]
+    for name, text in (*texts, *(("expected", it) for it in wanted or ())):
+        if not isinstance(text, str):
             raise SpecError(f"{name} must be a text, not {text!r}.")
     try:
         spec = ScorerSpec.model_validate({**parameters, "id": method})
-        return spec, Case.model_validate({"id": "case", "prompt": "", "expected": several})
+        return spec, Case.model_validate({"id": "case", "prompt": "", "expected": wanted})
     except ValidationError as exc:
         first = exc.errors()[0]
         place = ".".join(map(str, first["loc"]))

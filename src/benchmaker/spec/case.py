@@ -59,10 +59,10 @@ class Case(BaseModel):
 
     Exactly one of ``prompt`` and ``messages`` is given. Of several right answers
     (``expected: [a, b]``), ``expected`` is the first, ``also_expected`` holds the others and
-    ``expectations`` all. ``choices`` are the options of a multiple-choice question. ``weight`` is at least 0. ``group`` names
-    cases that belong together (one document, one template), for clustered statistics. ``scorer``
-    is None where the suite's own applies. ``metadata`` is kept and never read. ``page`` says how
-    the page that answers is examined, for the Code Arena.
+    ``expectations`` all. ``choices`` are the options of a multiple-choice question. ``weight``
+    is at least 0. ``group`` names cases that belong together (one document, one template), for
+    clustered statistics. ``scorer`` is None where the suite's own applies. ``metadata`` is kept
+    and never read. ``page`` says how the page that answers is examined, for the Code Arena.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -86,10 +86,12 @@ class Case(BaseModel):
     @classmethod
     def _several_expected(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
         """A list under ``expected`` in its two fields."""
-        if isinstance(given, dict) and isinstance(given.get("expected"), (list, tuple)):
-            first, *others = given["expected"] or [None]
-            return {**given, "expected": first, "also_expected": others}
-        return given
+        several = given.get("expected") if isinstance(given, dict) else None
+        if not (isinstance(several, (list, tuple)) and several):
+            return given
+        if not all(isinstance(text, str) for text in several):
+            return given
+        return {**given, "expected": several[0], "also_expected": several[1:]}
 
     @property
     def expectations(self) -> tuple[str, ...]:

@@ -46,5 +46,5 @@ def profile(name: str) -> Profile:
     try:
         return _PROFILES[name]
     except KeyError:
-        known = " or ".join((*_CURRENT, *(it.id for it in _EARLIER)))
+        known = " or ".join(_CURRENT)
         raise SpecError(f"unknown profile {name!r}.", hint=f"Choose {known}.") from None

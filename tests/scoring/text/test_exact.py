@@ -134,8 +134,10 @@ def test_nothing_expected_is_counted_as_auto_pass():
         ('{"answer": "PARIS"}', "paris", 1.0, "json"),
         ("```\nParis\n```", "Paris", 1.0, "whole"),
         ("e\u0301", "é", 1.0, "whole"),
-        ("none of them", "no", 0.0, "whole"),
-        ("no, none", "no", 0.95 - 0.35 * (1 - 2 / 8), "whole"),
+        ("The capital is Paris.", "Paris", 1.0, "statement"),
+        ("Not Paris, it is Rome.", "Paris", 0.0, "statement"),
+        ("Paris or Rome", "Paris", 0.0, "statement"),
+        ("none of them", "no", 0.0, "statement"),
     ],
 )
 def test_robust_takes_the_answer_out_and_evens_it(reply, expected, score, rule):
@@ -151,8 +153,26 @@ def test_classic_scores_the_whole_reply_and_ignores_the_robust_parameters():
 
 
 def test_case_counts_where_the_list_leaves_it():
-    assert scored("PARIS", "Paris", ROBUST, normalise=["spaces"]).score == 0.95
-    assert scored("is PARIS", "Paris", ROBUST, normalise=[]).score == 0.90 - 0.35 * (1 - 5 / 8)
+    assert scored("PARIS", "Paris", ROBUST, normalise=["spaces"]).score == 0.0
+    assert scored("It is PARIS.", "Paris", ROBUST, normalise=["spaces"]).score == 0.0
+
+
+def test_grades_ask_for_the_ladder_in_robust():
+    def graded(reply, expected, **parameters):
+        return scored(reply, expected, ROBUST, grades=True, **parameters).score
+
+    assert graded("PARIS", "Paris", normalise=["spaces"]) == 0.95
+    assert graded("is PARIS", "Paris", normalise=[]) == 0.90 - 0.35 * (1 - 5 / 8)
+    assert graded("kitten", "sitting") == pytest.approx(0.4)
+    assert graded("Not Paris.", "Paris") == 0.0
+
+
+@pytest.mark.parametrize("family", Family)
+def test_of_several_expected_texts_the_best_counts(family):
+    case = a_case(expected=["Rome", "Paris"])
+    score = Exact(family=family).score(case, a_trial(text="Paris"))
+    assert (score.score, score.expected) == (1.0, "Paris")
+    assert Exact(family=family).score(case, a_trial(text="XXXX")).score == 0.0
 
 
 def test_a_quoted_empty_text_is_an_expectation():
@@ -176,9 +196,15 @@ def test_the_expected_text_can_be_taken_out_of_a_longer_one():
 def test_an_expected_text_that_nothing_is_found_in_is_a_fault_of_the_suite():
     scorer = Exact(family=ROBUST, extract_expected="json")
     assert "finds nothing in 'Paris'" in scorer.check(a_case(expected="Paris"))[0]
-    assert scorer.check(a_case(expected=None)) == []
     assert scorer.check(a_case(expected='{"answer": 1}')) == []
     assert Exact(extract_expected="json").check(a_case(expected="Paris")) == []
+
+
+@pytest.mark.parametrize("family", Family)
+def test_a_case_that_expects_nothing_is_a_fault_unless_that_is_meant(family):
+    nothing = a_case(expected=None)
+    assert "auto_pass: true" in Exact(family=family).check(nothing)[0]
+    assert Exact(family=family, auto_pass=True).check(nothing) == []
 
 
 def test_a_pattern_is_awaited():
@@ -235,8 +261,13 @@ def test_the_arithmetic_is_explained(reply, expected, line):
 
 
 def test_what_was_taken_and_evened_is_explained():
-    lines = Exact().explain(scored("The answer is PARIS.", "Paris", ROBUST))
-    assert lines[:2] == [
-        "scored: 'PARIS.', taken by answer_is",
-        "normalised: 'paris', expected 'paris'",
+    right = Exact().explain(scored("The answer is PARIS.", "Paris", ROBUST))
+    assert right == [
+        "scored: 'Paris', taken by answer_is",
+        "the answer equals the expected text: 1",
+    ]
+    graded = scored("The answer is PARIX.", "Paris", ROBUST, grades=True)
+    assert Exact().explain(graded)[:2] == [
+        "scored: 'PARIX.', taken by answer_is",
+        "normalised: 'parix', expected 'paris'",
     ]

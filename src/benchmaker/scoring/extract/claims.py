@@ -29,10 +29,10 @@ class Claim(Enum):
     ANSWER = "answer"
     COMPLEMENT = "complement"
     SUBJECT = "subject"
-    MENTION = "mention"
-    DENIAL = "denial"
-    CHOICE = "one of several"
-    ABSENT = "absent"
+    MENTION = "the expected text is only mentioned"
+    DENIAL = "the expected text is denied"
+    CHOICE = "it names several answers"
+    ABSENT = "another answer"
 
 
 STATES = frozenset({Claim.ANSWER, Claim.COMPLEMENT, Claim.SUBJECT})
@@ -204,7 +204,7 @@ def claim(sentence: str, *, is_symbolic: bool = False) -> Claim:
     """How a sentence uses the slot in it.
 
     >>> claim(f"The capital is {SLOT}, not Cusco"), claim(f"It is not {SLOT}")
-    (<Claim.COMPLEMENT: 'complement'>, <Claim.DENIAL: 'denial'>)
+    (<Claim.COMPLEMENT: 'complement'>, <Claim.DENIAL: 'the expected text is denied'>)
     """
     if SLOT not in sentence:
         return Claim.ABSENT

@@ -36,7 +36,7 @@ _DEFINES = re.compile(
 _DEFINES_SLOT = re.compile(
     rf"(?<![\w'])(?:{IS}|called|named|['’]s)(?![\w'])\s+(?:\w+\s+){{0,3}}{SLOT}", re.IGNORECASE
 )
-_SEVERAL = "it names several"
+_SEVERAL = "it names several answers"
 _WORDS_OF_A_NAME = 4
 _FEW = 5
 _SHOWN = 200

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
-from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
+from benchmaker.scoring.base import Objection, auto_pass, best, nothing_extracted
 from benchmaker.scoring.extract.anchors import Kind
 from benchmaker.scoring.extract.reading import Said, read_verdict, read_whole
 from benchmaker.scoring.extract.rules import (
@@ -94,7 +94,8 @@ class Boolean:
         A pattern in ``extract`` is searched in another thread, and the score is awaited.
         """
         if self.family is Family.CLASSIC:
-            return _best([_classic(trial.text, it) for it in case.expectations or ("",)], case)
+            texts = case.expectations or ("",)
+            return best([_classic(trial.text, it) for it in texts], texts)
         if has_pattern(self.extract):
             return asyncio.to_thread(self._robust, case, trial)
         return self._robust(case, trial)
@@ -128,7 +129,7 @@ class Boolean:
         expected = [_expected(it, self.extract_expected) for it in case.expectations if it.strip()]
         if not expected and not (self.any_of or self.all_of or self.not_contains):
             return auto_pass()
-        return _best([self._one(it, trial.text) for it in expected or [""]], case)
+        return best([self._one(it, trial.text) for it in expected or [""]], expected)
 
     def _one(self, expected: str, reply: str) -> Score:
         expects = verdict_word(expected) if expected else None
@@ -213,11 +214,3 @@ def _verdict_line(score: Score) -> str:
     words = {True: "true", False: "false", None: "none"}
     says, expects = words[score.detail["says"]], words[score.detail["expects"]]
     return f"verdict {says}, expected {expects}: {score.score:g}"
-
-
-def _best(scores: list[Score], case: Case) -> Score:
-    """The best of the scores against several expected texts, with the text that counted."""
-    if len(scores) == 1:
-        return scores[0]
-    at = max(range(len(scores)), key=lambda index: scores[index].score or 0.0)
-    return replace(scores[at], expected=case.expectations[at])

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Extraction, Score, Trial
-from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
+from benchmaker.scoring.base import Objection, auto_pass, best, nothing_extracted
 from benchmaker.scoring.extract.marks import unwrapped
 from benchmaker.scoring.extract.reading import Text, read_text
 from benchmaker.scoring.extract.rules import (
@@ -124,14 +124,16 @@ class Exact:
         reply = trial.text.strip()
         if len(case.expectations) < 2:  # noqa: PLR2004  one is what most cases have
             return classic_score(reply, (case.expected or "").strip())
-        return _best([classic_score(reply, text.strip()) for text in case.expectations], case)
+        scores = [classic_score(reply, text.strip()) for text in case.expectations]
+        return best(scores, case.expectations)
 
     def _robust(self, case: Case, trial: Trial) -> Score:
         if not (case.expected or "").strip():
             return auto_pass()
         if len(case.expectations) < 2:  # noqa: PLR2004  one is what most cases have
             return self._one(case.expected or "", trial.text)
-        return _best([self._one(text, trial.text) for text in case.expectations], case)
+        scores = [self._one(text, trial.text) for text in case.expectations]
+        return best(scores, case.expectations)
 
     def _one(self, given: str, reply: str) -> Score:
         """The score against one expected text."""
@@ -231,9 +233,3 @@ def _scored(is_right: bool, extraction: Extraction, why: str) -> Score:  # noqa:
         detail={"rung": rung},
         extraction=extraction,
     )
-
-
-def _best(scores: list[Score], case: Case) -> Score:
-    """The best of the scores against several expected texts, with the text that counted."""
-    at = max(range(len(scores)), key=lambda index: scores[index].score or 0.0)
-    return replace(scores[at], expected=case.expectations[at])

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
-from benchmaker.scoring.base import Objection, nothing_extracted
+from benchmaker.scoring.base import Objection, best, nothing_extracted
 from benchmaker.scoring.extract.reading import Figure, figure_at, read_figure
 from benchmaker.scoring.extract.rules import (
     ANCHORS,
@@ -125,7 +125,7 @@ class Numeric:
         for expected in self._expected(case):
             pairs = [pair for number in numbers for pair in readings(number, expected)]
             scores.append(self._measure(expected).score(pairs, confidence=0.8))
-        return _best(scores, case)
+        return best(scores, case.expectations)
 
     def _robust(self, case: Case, trial: Trial) -> Score:
         wanted = self._expected(case)
@@ -143,8 +143,8 @@ class Numeric:
                     pairs, confidence=confidence, extraction=figure.extraction
                 )
             )
-        best = _best(scores, case)
-        return replace(best, notes=figure.why) if figure.why and figure.number is None else best
+        score = best(scores, case.expectations)
+        return replace(score, notes=figure.why) if figure.why and figure.number is None else score
 
     def _figure(self, reply: str) -> Figure:
         if self.extract == "auto":
@@ -183,11 +183,3 @@ def _expectation(text: str, rules: Rules) -> Expected:
             hint="Write it as 18, 1,234.5, 2.5e-3, 3/4 or 50%.",
         )
     return Expected(number.value, number.share)
-
-
-def _best(scores: list[Score], case: Case) -> Score:
-    """The best of the scores against several expected numbers, with the one that counted."""
-    if len(scores) == 1:
-        return scores[0]
-    at = max(range(len(scores)), key=lambda index: scores[index].score or 0.0)
-    return replace(scores[at], expected=case.expectations[at])
