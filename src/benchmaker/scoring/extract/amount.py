@@ -76,6 +76,11 @@ _RESULT = re.compile(
     r"|は|共有|→|⇒|->|=>|≈|≃|=",
     re.IGNORECASE,
 )
+_HAS = re.compile(
+    r"(?<![\w'])(?:have|has|had|needs?|needed|get|gets|got|hat|haben|braucht|brauchen|ont|tienen"
+    r"|tiene|hay|hanno|ha|tem|têm|имеют|имеет|there are|es gibt|il y a)(?![\w'])|有|ある|あり",
+    re.IGNORECASE,
+)
 _JOINED = re.compile(
     r"(?:[^\d\n.;=]{0,25}?(?<!\w)(?:or|oder|ou|o|или|або|أو)\s[^\d\n.;=]{0,25}|\s*(?:-|~|～|to"
     r"|bis|à|a|al|hasta|至|到|から)\s*[$€£¥]?\s*|.{0,20}(?:或者?|还是|または)\s*.{0,4}|\s*/\s*)",
@@ -295,7 +300,7 @@ def _part(ready: str, kept: list[Placed]) -> tuple[int, int]:
     for mark in (_SPLIT, _ALSO):
         for it in mark.finditer(ready):
             if any(it.end() <= number.start for number in kept) and (
-                mark is _ALSO or _turns(ready, it, kept)
+                _goes_on(ready, it) if mark is _ALSO else _turns(ready, it, kept)
             ):
                 start = max(start, it.end())
     front = _FRONT.match(ready, start)
@@ -306,6 +311,11 @@ def _part(ready: str, kept: list[Placed]) -> tuple[int, int]:
             end = it.start()
             break
     return start, end
+
+
+def _goes_on(ready: str, it: re.Match[str]) -> bool:
+    """Whether a conclusion goes on to the result; "which is" does where none is stated before."""
+    return "which" not in it[0].lower() or not _RESULT.search(ready, 0, it.start())
 
 
 def _turns(ready: str, it: re.Match[str], kept: list[Placed]) -> bool:
@@ -320,6 +330,7 @@ def _turns(ready: str, it: re.Match[str], kept: list[Placed]) -> bool:
     )
 
 
+_OF_WHOLE = re.compile(r"\d\w*\s+(?:\w+\s+)?(?:out )?of (?:the|those|these|all|his|her|their)\s+$", re.IGNORECASE)
 _ASIDE = re.compile(
     r"\w+\s+(?:for|in|on|per|with|at|by|from|over|across|after|among|between|für|auf|pour|dans"
     r"|para|en)\b(?!\s+(?:total|all))",
@@ -330,6 +341,8 @@ _ASIDE = re.compile(
 def _pick(ready: str, within: list[Placed], start: int, end: int) -> Placed:
     if len(within) == 1:
         return within[0]
+    whole = [it for it in within if not _OF_WHOLE.search(ready, max(it.start - _NEAR, 0), it.start)]
+    within = whole or within
     equals = max(ready.rfind("=", start, end), ready.rfind("≈", start, end))
     verbs = [it for it in _RESULT.finditer(ready, start, end)]
     if equals >= 0 and any(number.start > equals for number in within):
@@ -348,6 +361,9 @@ def _pick(ready: str, within: list[Placed], start: int, end: int) -> Placed:
         if after and before and _ASIDE.search(ready, verb.end(), after[0].start):
             return before[0]
         if after:
+            return after[0]
+    for verb in reversed(list(_HAS.finditer(ready, start, end))):
+        if after := [number for number in within if number.start >= verb.end()]:
             return after[0]
     totals = list(_TOTAL.finditer(ready, start, end))
     if totals:

@@ -51,9 +51,9 @@ _WHOLE_KEYS = (
 _M = r"[*_`\"']*"
 _NOT_ONE = re.compile(
     r"(?:wrong|incorrect|common|popular|typical|usual|first|initial|previous|earlier|obvious"
-    r"|naive|na\u00efve|intuitive"
+    r"|naive|na\u00efve|intuitive|long|longer|full|detailed"
     r"|tempting|possible|another|your|other|expected|many|plausible|n[o']t the|alternative"
-    r"|short|one) (?:possible )?$",
+    r"|one) (?:possible )?$",
     re.IGNORECASE,
 )
 _ANSWER_IS = re.compile(

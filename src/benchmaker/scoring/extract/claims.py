@@ -15,10 +15,15 @@ from benchmaker.scoring.extract.phrases import (
     DENIED_AFTER,
     ELSE,
     IS,
+    IT_IS,
     NOT,
     NOT_A_DENIAL,
+    NOTHING,
     OR,
+    REASON,
+    RELATIVE,
     VERBS,
+    YIELDS,
 )
 from benchmaker.scoring.extract.slots import SLOT
 
@@ -45,7 +50,7 @@ _ARTICLE = (
     r"(?:the|an?|der|die|das|den|dem|ein|eine|le|la|les|un|une|el|los|il|lo|l['’]|o|os|as|de|het)"
 )
 _LEAD = re.compile(
-    rf"[\s\W_]*(?:(?:so|thus|therefore|hence|then|and|well|also|yes|ok|okay|finally|overall"
+    rf"[\s\W_]*(?:(?:{IT_IS}|so|thus|therefore|hence|then|and|well|also|yes|ok|okay|finally|overall"
     rf"|in short|in conclusion|to conclude"
     rf"|definitely|certainly|clearly|obviously|probably|simply|just|indeed|surely|it(?:['’]s"
     rf"| is| was| must be| has to be| would be| should be)|that(?:['’]s| is| was| would be)"
@@ -66,14 +71,14 @@ _FUNCTION = re.compile(
     r"the|an?|it|its|in|on|at|by|to|of|for|from|with|is|are|was|were|that|this|these|so|thus"
     r"|therefore|hence|and|as|called|named|known|then|because|since|yes|no|if|when|i|we|he|she|they"
     r"|there|here|answer|definitely|certainly|clearly|obviously|probably|simply|finally|actually"
-    r"|use|try|write|choose|pick|say|der|die|das|ist|war|es|im|les?|la|une?|est|c'est|el|los|il|lo|è"
+    r"|use|try|write|run|type|enter|execute|call|choose|pick|select|say|want|need|der|die|das|ist|war|es|im|les?|la|une?|est|c'est|el|los|il|lo|è"
     r"|é|las|de|du|des|von|vom|zu|zur|den|dem|nach|mit|per|por|para|que|correct|right|wird|heißt"
 )
 _SEPARATOR = re.compile(r"[:;,—–(\[>=→⇒|…]|->|=>")
 _CLAUSE = re.compile(
     rf"(?:[;:—–]|\s-\s|,)?\s*\b(?:{CONTRAST})\b(?!\s+(?:than|of)\b)|;"
-    r"|(?<=,)\s*(?=(?:it|that|this|he|she|they|es|das|c['’]est|il|elle)\b)|而是|ではなく|じゃなく|，"
-    r"|、(?=.*です)|；",
+    r"|(?<=,)\s*(?=(?:it|that|this|he|she|they|es|das|c['’]est|il|elle)\b)|而是|(?<=ではなく)、?|(?<=じゃなく)、?|，"
+    rf"|\s*[—–]\s*(?=(?:{_ARTICLE}\s+)?{SLOT})|、(?=.*です)|；",
     re.IGNORECASE,
 )
 _EITHER_SIDE = re.compile(
@@ -93,7 +98,7 @@ _NOT_THAT_OR = re.compile(
 _TOGETHER = re.compile(
     rf"(?:(?<!\w)(?:{AND})\s+(?:{_ARTICLE}\s+)?[\"'“*_`]*{SLOT})"
     rf"|(?:{SLOT}[\"'”*_`]*,?\s+(?:{AND})\s+(?!(?:it|he|she|they|is|was|are|has|had|lies|the"
-    rf"|this|that|i|we|not|which|es|il|elle|its|so|then|there|you|can|would|will|ist|est)\b))"
+    rf"|this|that|i|we|not|nicht|non|pas|no|não|niet|не|which|es|il|elle|its|so|then|there|you|can|would|will|ist|est)\b))"
     rf"|{SLOT}\s*[与和と及]|[与和と及、]\s*{SLOT}|{SLOT}\s*、",
     re.IGNORECASE,
 )
@@ -118,12 +123,14 @@ COPULA = re.compile(
 
 _TAIL = re.compile(
     r"[\s\"'”’*_`]*(?:[.!。！…]*|[.,;:!—–(\[].*|-(?:\s.*)?|(?:because|since|as|for|which|who"
-    r"|where|that|with|in|on|at|from|and (?:it|its|is|the|he|she|they|has|was)|due|denn|weil"
+    r"|where|that|with|in|on|at|from|rather|instead|unlike|not|over|nicht|statt|plutôt|et (?:non"
+    r"|pas)|und nicht|y no|e não|mit|auf|bei|seit|avec|sur|con|en|desde|com|and (?:not|it|its|is|the|he|she|they|has|was)|due|denn|weil"
     r"|car|parce|porque|de|du|des|von|des)\b.*"
     r"|(?:です|だ|でした|だよ|である|입니다|이다|。).*)",
     re.IGNORECASE | re.DOTALL,
 )
-_PARENTHESES = re.compile(r"\s*\([^()]*\)")
+_PARENTHESES = re.compile(r"\s*\([^()]*\)|（[^（）]*）")
+_MARKED = re.compile(rf"[`*\"“„«「『]\s?{SLOT}\s?[`*\"”“»」』]")
 _ASKED = re.compile(
     r"\b(?:whether|you(?:['’]re| are)? ask\w*|the question|wants? to know|wonder\w*|ob"
     r"|si l[ae])\b",
@@ -166,8 +173,31 @@ _VERB = re.compile(
     rf"|\b(?:{VERBS})\b|是|です",
     re.IGNORECASE,
 )
+_CALLS_RIGHT = re.compile(
+    rf"\W*(?:{IS})\s+(?:the|my|your|correct|right|der|die|das|la|le|el|il)\b", re.IGNORECASE
+)
+_SPEAKER = re.compile(r"\W*(?:i|we|let|ich|wir|je|nous|on|yo)\b", re.IGNORECASE)
+_ARTICLE_LEAD = re.compile(rf"{_ARTICLE}\s+", re.IGNORECASE)
 _NO = re.compile(r"\bno\s+(?:\w+\s+)?[\"'“*_`]*$", re.IGNORECASE)
-_LIMITED = re.compile(rf"\b(?:{CONCESSION})\b[^,;.]*$", re.IGNORECASE)
+_LIMITED = re.compile(
+    rf"\b(?:{CONCESSION})\b[^,;.]*$|,\s*(?:{REASON})\s+(?:{_ARTICLE}\s+)?$", re.IGNORECASE
+)
+_RELATIVE = re.compile(
+    rf",\s*(?:\w{{1,4}}\s)?(?:{RELATIVE})\s+(?!(?:{IS})\b)(?:(?!\b(?:{IS}|{YIELDS})\b)[^,;])*$",
+    re.IGNORECASE,
+)
+_APPOSED_KIN = re.compile(
+    rf",\s*{_ARTICLE}\s+[\w-]+(?:\s+[\w-]+){{0,2}}\s+(?:of|von|de|di|van)\s+(?:{_ARTICLE}\s+)?$",
+    re.IGNORECASE,
+)
+_SUPERLATIVE = re.compile(
+    rf"(?<!\w)(?:{NOTHING})\b.*\b(?:than|als|que|di)\s+(?:{_ARTICLE}\s+)?[\"'“*_`]*$", re.IGNORECASE
+)
+_CONCLUDES_OTHER = re.compile(
+    rf",\s*(?:so|thus|therefore|hence|also|daher|donc)\b[^{SLOT}]*\b(?:{IS})\s+(?:the\s+)?[A-Z][^{SLOT}]*$"
+)
+_ROMANCE_OR = re.compile(rf"[A-ZÀ-Ý]\w+\s+[ou]\s+{SLOT}|{SLOT}\s+[ou]\s+[A-ZÀ-Ý]")
+_APPOSITION = re.compile(rf"\s*,[^,]{{1,60}},\s*(?:{IS}|has|had)\b", re.IGNORECASE)
 _TURN = re.compile(rf"[;,—–]?\s*\b(?:{CONTRAST})\b", re.IGNORECASE)
 _SHORT_HEAD = re.compile(r"\s*[^\s:—–]+(?:\s+[^\s:—–]+){0,2}\s*[:—–]\s*")
 _QUOTES = " \t\"'“”‘’*_`"
@@ -182,7 +212,8 @@ class _Place:
     at: int
     start: int
     end: int
-    is_symbolic: bool
+    shape: "Shape"
+    is_marked: bool = False
 
     @property
     def before(self) -> str:
@@ -200,7 +231,22 @@ class _Place:
         return self.text[self.end :]
 
 
-def claim(sentence: str, *, is_symbolic: bool = False) -> Claim:
+class Shape(Enum):
+    """What the expected text looks like, which tells what may belong to it."""
+
+    NAME = "name"
+    WORD = "word"
+    SYMBOL = "symbol"
+
+    @classmethod
+    def of(cls, expected: str) -> "Shape":
+        """A name begins with a capital letter; a symbol holds no letter or digit at its start."""
+        if not any(map(str.isalpha, expected)) and not expected[0].isalnum():
+            return cls.SYMBOL
+        return cls.NAME if expected[0].isupper() else cls.WORD
+
+
+def claim(sentence: str, *, shape: Shape = Shape.WORD) -> Claim:
     """How a sentence uses the slot in it.
 
     >>> claim(f"The capital is {SLOT}, not Cusco"), claim(f"It is not {SLOT}")
@@ -212,7 +258,8 @@ def claim(sentence: str, *, is_symbolic: bool = False) -> Claim:
     text = NOT_A_DENIAL.sub(" ", bare(without if SLOT in without else sentence)).strip()
     if text.rstrip("\"'”’*_) ").endswith(("?", "？")):
         return Claim.MENTION
-    return _of_all([_one(place) for place in _places(text, is_symbolic=is_symbolic)])
+    is_marked = bool(_MARKED.search(sentence))
+    return _of_all([_one(place) for place in _places(text, shape, is_marked=is_marked)])
 
 
 def _of_all(found: list[Claim]) -> Claim:
@@ -225,7 +272,7 @@ def _of_all(found: list[Claim]) -> Claim:
     return stated[-1] if stated else found[-1]
 
 
-def _places(text: str, *, is_symbolic: bool) -> list[_Place]:
+def _places(text: str, shape: Shape, *, is_marked: bool) -> list[_Place]:
     """The slots of a sentence, each with its clause; of very many the first and the last."""
     slots = [at for at, it in enumerate(text) if it == SLOT]
     if len(slots) > _MOST_SLOTS:
@@ -237,7 +284,8 @@ def _places(text: str, *, is_symbolic: bool) -> list[_Place]:
             at,
             max((end for _, end in clauses if end <= at), default=0),
             min((start for start, _ in clauses if start >= at), default=len(text)),
-            is_symbolic,
+            shape,
+            is_marked,
         )
         for at in slots
     ]
@@ -246,6 +294,8 @@ def _places(text: str, *, is_symbolic: bool) -> list[_Place]:
 def _one(place: _Place) -> Claim:
     if _is_choice(place):
         return Claim.CHOICE
+    if _SUPERLATIVE.search(place.before):
+        return Claim.COMPLEMENT
     if _is_denied(place):
         return Claim.DENIAL
     if any(is_mention(place) for is_mention in _MENTIONS):
@@ -259,10 +309,20 @@ def _is_choice(place: _Place) -> bool:
     text, joined = place.text, f"{place.before}{SLOT}{place.after}"
     if _NOT_THAT_OR.search(text):
         return False
-    if _CJK_OR.search(text) or _TOGETHER.search(joined) or _LISTED.search(joined):
+    if _CJK_OR.search(text) or _ROMANCE_OR.search(text) or _is_together(place, joined) or _LISTED.search(joined):
         return True
     is_asked = bool(re.search(r"\bwhether\b[^,.]*$|[?]", place.before))
     return bool((_EITHER_SIDE.search(text) and not is_asked) or _UNDECIDED.search(place.before))
+
+
+def _is_together(place: _Place, joined: str) -> bool:
+    """Whether another is named with it; beside a name that is another name."""
+    found = _TOGETHER.search(joined)
+    if found is None or place.shape is not Shape.NAME or not joined[found.start()] == SLOT:
+        return found is not None
+    rest = joined[found.end() :].lstrip(_QUOTES)
+    rest = _ARTICLE_LEAD.sub("", rest)
+    return not rest[:1].islower()
 
 
 def _is_denied(place: _Place) -> bool:
@@ -279,13 +339,17 @@ def _is_subordinate(place: _Place) -> bool:
 
 
 def _is_limited(place: _Place) -> bool:
-    """Whether the text stands in a clause that limits the one before it."""
-    found = _LIMITED.search(place.text[: place.at])
-    return bool(found and re.search(r"\w", place.text[: found.start()]))
+    """Whether the text stands in a clause that limits or explains the one before it."""
+    head = place.text[: place.at]
+    found = _LIMITED.search(head) or _RELATIVE.search(head) or _APPOSED_KIN.search(head)
+    return bool(found and re.search(r"\w", head[: found.start()]))
 
 
 def _is_asked_for(place: _Place) -> bool:
-    return bool(_ASKED.search(place.before)) or (place.is_symbolic and _is_cut(place.before))
+    asked = _ASKED.search(place.before)
+    if asked and not COPULA.search(place.before, asked.end()):
+        return True
+    return place.shape is Shape.SYMBOL and _is_cut(place.before)
 
 
 def _is_compared(place: _Place) -> bool:
@@ -323,8 +387,11 @@ def _yields(place: _Place) -> bool:
     if _TURN.match(place.rest) and COPULA.search(place.rest):
         return True
     head = place.text[: place.start]
-    is_told = bool(head and COPULA.search(head)) and SLOT not in head
-    return is_told and not NOT.search(head) and not CONCEDED.search(head)
+    if _CONCLUDES_OTHER.search(place.text, place.at):
+        return True
+    if not _VERB.search(head) or SLOT in head or _CALLS_RIGHT.match(place.after):
+        return False
+    return not (NOT.search(head) or CONCEDED.search(head) or _SPEAKER.match(head))
 
 
 def _position(place: _Place) -> Claim:
@@ -345,10 +412,12 @@ def _position(place: _Place) -> Claim:
 def _first(place: _Place) -> Claim:
     """The claim of a slot that opens its clause."""
     before, after = place.before, place.after
+    if _APPOSITION.match(after):
+        return Claim.SUBJECT
     if ends(after) or not after.strip():
         return Claim.ANSWER
     nexts = after.lstrip(" \"'”’*_`")
-    if place.is_symbolic or nexts[:1].isupper() or nexts[:1].isdigit():
+    if place.shape is Shape.SYMBOL or nexts[:1].isupper() or nexts[:1].isdigit():
         return Claim.MENTION
     is_told_of = _SHORT_HEAD.fullmatch(before) and not _LABELS.search(before)
     return Claim.SUBJECT if _VERB_SOON.match(nexts) and not is_told_of else Claim.MENTION
@@ -362,7 +431,9 @@ def _fits(place: _Place) -> bool:
         return False
     words = place.before.rstrip(_QUOTES).split()
     word = words[-1] if words else ""
-    return _fits_symbol(word, place.after) if place.is_symbolic else _fits_name(word)
+    if place.shape is Shape.SYMBOL:
+        return _fits_symbol(word, place.after)
+    return place.is_marked or _fits_name(word)
 
 
 def _name_goes_on(after: str) -> bool:

@@ -184,11 +184,19 @@ def _in_order(found: list[Sentence], *, is_anchored: bool) -> list[Sentence]:
     for it in rest[:-1]:
         if CONCLUSION.match(it.text.strip(" *_")) and _tokens(it.text):
             return [it, *rest]
-    if _opens(found[0].text) and not (
-        found[-1].is_alone and len(found) > 1 and _opens(found[-1].text)
-    ):
+    is_last_bare = found[-1].is_alone and len(found) > 1 and _opens(found[-1].text)
+    if _opens(found[0].text) and not is_last_bare and not _goes_through(found):
         return [found[0], *rest]
     return rest
+
+
+def _goes_through(found: list[Sentence]) -> bool:
+    """Whether the sentences take the options one by one."""
+    heads = {_tokens(it.text)[0][0] for it in found if _opens(it.text)}
+    return len(heads) >= _SEVERAL
+
+
+_SEVERAL, _AT_START = 3, 2
 
 
 def _opens(sentence: str) -> bool:
@@ -255,6 +263,8 @@ def _turns(text: str, start: int, kept: list[tuple[str, int]]) -> bool:
     before, after = text[:start], text[start:]
     if re.search(r"\b(?:so|therefore|thus|hence)\b\W*$", before, re.IGNORECASE):
         return True
+    if before.endswith(";") and kept[0][1] <= _AT_START:
+        return any(at >= start and _RIGHT.match(text, at + 1) for _, at in kept)
     if not any(at < start for _, at in kept):
         return True
     if any(
@@ -279,7 +289,7 @@ def _settled(text: str, kept: list[tuple[str, int]]) -> tuple[str, ...]:
     linked = [(letter, at) for letter, at in kept if _LINK.search(text[:at])]
     if linked:
         return (linked[-1][0],)
-    if kept[0][1] <= 2:  # noqa: PLR2004  the option opens the sentence, behind a bracket at most
+    if kept[0][1] <= _AT_START:
         return (kept[0][0],)
     return (kept[-1][0],)
 

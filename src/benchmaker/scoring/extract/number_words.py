@@ -23,7 +23,7 @@ _PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth"
 _FRACTION = re.compile(
     rf"\b(?:(?P<whole>\d+|{_UNIT})[ ]and[ ])?(?P<over>an?|\d+|{_UNIT})[ -](?P<below>half"
     rf"|halves|thirds?|quarters?|fourths?"
-    r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|twelfths?|hundredths?)\b(?!\s+of\b)",
+    r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|twelfths?|hundredths?)\b",
     re.IGNORECASE,
 )
 _POINT = re.compile(
@@ -130,14 +130,7 @@ def in_figures(text: str, *, small: bool = False) -> str:
     if _MAY_HOLD_WORDS.search(text):
         text = _AND_A_HALF.sub(lambda it: f"{_digits(it[1])}.5 ", text)
         text = _POINT.sub(_pointed, text)
-        text = _FRACTION.sub(
-            lambda it: (
-                _fraction(it)
-                if small or "-" in it[0] or it["whole"] or "s" in it["below"][-1]
-                else it[0]
-            ),
-            text,
-        )
+        text = _FRACTION.sub(lambda it: _fraction(it, small=small), text)
         text = _RUN.sub(lambda it: _run(it, small=small), text)
         text = _DOZEN.sub(_dozen, text)
     text = _SCALED.sub(_scaled, text)
@@ -183,7 +176,12 @@ def _value(words: list[str]) -> int | None:
     return total + part if words and last >= 0 else None
 
 
-def _fraction(found: re.Match[str]) -> str:
+def _fraction(found: re.Match[str], *, small: bool) -> str:
+    """The fraction in figures; one that may be an ordinal or a part of something stays in words."""
+    is_part = found.string.startswith(" of ", found.end())
+    is_plain = "-" in found[0] or found["whole"] or found["below"].endswith("s")
+    if not small and (is_part or not is_plain):
+        return found[0]
     below = _PARTS.get(found["below"].lower(), 0) or _PARTS[found["below"].lower().rstrip("s")]
     over, whole = _digits(found["over"]), found["whole"]
     return f"{_digits(whole)} {over}/{below}" if whole else f"{over}/{below}"

@@ -51,10 +51,34 @@ CONTRAST = (
 CONCESSION = r"although|though|even though|even if|whereas|while|albeit|obwohl|während|wenngleich|bien que|alors que|même si|aunque|mientras que|sebbene|embora|虽然|尽管"
 """Words after which a clause limits the one beside it and decides nothing."""
 
+REASON = r"because|since|as|for|denn|weil|da|car|parce que|puisque|porque|pues|ya que|perché|poiché|omdat|потому что|因为|因為"
+"""Words that begin a reason."""
+
+RELATIVE = (
+    r"who|whom|whose|which|where|der|die|das|dem|den|dessen|deren|welcher|qui|que|dont|où|lequel"
+    r"|quien|cuyo|cuya|donde|che|cui|dove|onde|cujo|waar|który|która|которого|который|которая"
+)
+"""Words that begin a relative clause."""
+
+YIELDS = r"means?|makes?|gives?|leaves?|leaving|yields?|called|named|known as|heißt|genannt|s['’]appelle|llamad[oa]|se llama"
+"""Verbs by which a relative clause names its result."""
+
+BESIDE = r"with|of|to|than|near|from|like|beside|next|mit|von|zu|neben|avec|près|con|cerca"
+"""Prepositions after which something beside the answer is named."""
+
+NOTHING = r"no|none|nothing|nobody|no one|kein\w*|nichts|aucune?|rien|ning[uú]na?|ningún|nada|nessuna?"
+"""What makes a comparison a superlative: "none is smaller than"."""
+
+IT_IS = (
+    r"it is|it['’]s|es handelt sich um|il s['’]agit d(?:e|['’])|se trata de(?:l)?|si tratta di"
+    r"|trata-se de|het gaat om|это|to jest|here it is"
+)
+"""How a sentence points to the thing that was asked for."""
+
 VERBS = (
     r"said|says?|think|thought|wrote|won|became|fell|ran|led|held|built|made|gave|took|came"
     r"|went|got|began|sang|drew|grew|found|spoke|broke|lay|stood|sat|put|cut"
-    r"|believe|guess|know|knew|use|run|try|choose|pick|see|liegt|schrieb|écrit|escribió"
+    r"|believe|guess|know|knew|want|need|use|run|try|choose|pick|see|liegt|schrieb|écrit|escribió"
 )
 """Verbs that no ending tells."""
 
@@ -86,7 +110,7 @@ NOT_A_DENIAL = re.compile(
 DENIED_AFTER = re.compile(
     r"[\s\"'”’*_`)]*(?:(?:is|was|are|were|does|did|do|has|have|would|will|can|could|should"
     r"|must|ist|war"
-    r"|n[’']?est|est|es|è|é)\s*(?:certainly|definitely|actually|really|also|clearly|,)?\s*"
+    r"|n[’']?est|est|es|è|é)\s*(?:(?:es|er|sie|das|it|he|she)\s+)?(?:certainly|definitely|actually|really|also|clearly|,)?\s*"
     r"(?:not\b|never\b|n[’']t\b|nicht\b|kein\w*\b|pas\b|falsch\b|faux\b|fausse\b|wrong\b"
     r"|incorrect\b"
     r"|false\b|ruled out|out of the question|a (?:common )?(?:mistake|misconception|wrong)"

@@ -33,7 +33,7 @@ def marked(said: str, kind: Kind) -> Marked | None:
     if found is None:
         return None
     rest = shortened(found.rest)
-    kept = after_correction(rest) if rest.strip() else rest
+    kept = after_correction(rest, is_rest=True) if rest.strip() else rest
     return Marked(found, kept if kept != rest else None)
 
 

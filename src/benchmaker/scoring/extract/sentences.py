@@ -105,8 +105,10 @@ def _without_opener(it: Sentence) -> Sentence:
     return Sentence(it.text[lead.end() :], it.line, it.is_item, it.is_alone) if lead else it
 
 
-def after_correction(text: str) -> str:
+def after_correction(text: str, *, is_rest: bool = False) -> str:
     """What stands after the last place where the reply takes something back; else all of it.
+
+    ``is_rest`` says that an answer stands before the text, which its beginning may take back.
 
     >>> after_correction("It is 17. Wait, that is wrong. So 42.")
     ' So 42.'
@@ -115,7 +117,8 @@ def after_correction(text: str) -> str:
         return text
     kept = text
     for found in CORRECTION.finditer(text):
-        if _ORDINARY.search(found[0]):
+        is_first = not (is_rest or any(map(_tells, text[: found.start()])))
+        if is_first or _ORDINARY.search(found[0]):
             continue
         rest = _rest(text[found.end() :], found[0])
         if any(it.isalnum() for it in rest) and not OPENER.fullmatch(rest.strip()):

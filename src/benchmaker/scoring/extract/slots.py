@@ -10,6 +10,9 @@ SLOT = "\ue000"
 """Stands for the expected text where a sentence is read."""
 
 _JOINS_BEFORE = frozenset("-‐–/\\.@#~^+<>&_'’")
+_ELIDED = re.compile(
+    r"(?<!\w)(?:[dlnsjcmt]|qu|dell|nell|all|dall|sull|un)\Z", re.IGNORECASE
+)
 _JOINS_AFTER = frozenset("-‐–/\\@^+<>([{_'’=%")
 
 
@@ -32,6 +35,8 @@ def slotted(text: str, expected: str, *, ignores_case: bool = True) -> str:
 
 def _is_itself(text: str, start: int, end: int) -> bool:
     """Whether no part of a longer word, name or expression is cut out."""
+    if _is_emphasised(text, start, end):
+        return True
     if not (is_boundary(text, start) and is_boundary(text, end)):
         return False
     return not (_goes_on_before(text, start) or _goes_on_after(text, end))
@@ -39,7 +44,7 @@ def _is_itself(text: str, start: int, end: int) -> bool:
 
 def _goes_on_before(text: str, start: int) -> bool:
     before = text[start - 1 : start]
-    if not before or before not in _JOINS_BEFORE or _opens(text, start):
+    if not before or before not in _JOINS_BEFORE or _opens(text, start) or _elides(text, start):
         return False
     return text[start - 2 : start - 1].isalnum() or before in "/\\.@#~_"
 
@@ -49,6 +54,18 @@ def _goes_on_after(text: str, end: int) -> bool:
     if after and after in _JOINS_AFTER and (further.isalnum() or after in "([{%"):
         return True
     return after in {".", ","} and further.isalnum() and further.isascii() and not further.isupper()
+
+
+def _is_emphasised(text: str, start: int, end: int) -> bool:
+    """Whether the text stands between underscores of its own."""
+    is_marked = text[start - 1 : start] == text[end : end + 1] == "_"
+    around = text[max(start - 2, 0) : max(start - 1, 0)] + text[end + 1 : end + 2]
+    return is_marked and not any(it.isalnum() or it == "_" for it in around)
+
+
+def _elides(text: str, start: int) -> bool:
+    """Whether an article or preposition before has lost its vowel, as in *d'Ottawa*."""
+    return text[start - 1] in "'’" and bool(_ELIDED.search(text, max(start - 8, 0), start - 1))
 
 
 def _opens(text: str, start: int) -> bool:

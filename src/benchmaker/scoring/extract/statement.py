@@ -15,13 +15,22 @@ from benchmaker.scoring.extract.claims import (
     FALSE,
     STATES,
     Claim,
+    Shape,
     claim,
     ends,
     is_fragment,
     is_link,
 )
 from benchmaker.scoring.extract.marks import bare, emphasised
-from benchmaker.scoring.extract.phrases import CONCEDED, CONCLUSION, CONTRAST, GIVEN_UP, IS
+from benchmaker.scoring.extract.phrases import (
+    BESIDE,
+    CONCEDED,
+    CONCLUSION,
+    CONTRAST,
+    GIVEN_UP,
+    IS,
+    NOT,
+)
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.extract.slots import SLOT, slotted
 
@@ -34,8 +43,10 @@ _DEFINES = re.compile(
     re.IGNORECASE,
 )
 _DEFINES_SLOT = re.compile(
-    rf"(?<![\w'])(?:{IS}|called|named|['’]s)(?![\w'])\s+(?:\w+\s+){{0,3}}{SLOT}", re.IGNORECASE
+    rf"(?<![\w'])(?:{IS}|called|named|['’]s)(?![\w'])\s+(?:(?!(?:{BESIDE})\b)\w+\s+){{0,3}}{SLOT}",
+    re.IGNORECASE
 )
+_FIELD = re.compile(r"[\W_]*([^\W_][^:\n]{0,40}?)[*_\s]*:[*_\s]+(?=\S)")
 _SEVERAL = "it names several answers"
 _WORDS_OF_A_NAME = 4
 _FEW = 5
@@ -65,8 +76,8 @@ def stated(reply: str, expected: str, *, ignores_case: bool = True) -> Stated:
     found = sentences(after_correction(slotted(reply, expected, ignores_case=ignores_case)))
     if not found:
         return Stated(is_stated=False, rule="nothing", text="", why="nothing is stated")
-    is_symbolic = not any(map(str.isalpha, expected)) and not expected[0].isalnum()
-    claims = [claim(it.text, is_symbolic=is_symbolic) for it in found]
+    shape = Shape.of(expected)
+    claims = [claim(it.text, shape=shape) for it in found]
     reading = _Reading(found, claims)
     why = reading.why_none()
     index = reading.last if why else reading.deciding()
@@ -118,12 +129,20 @@ class _Reading:
         for index in range(self.last, 0, -1):
             if self._concludes(index):
                 return index
+        if self._is_record():
+            return 0
         last = self.found[-1]
         if last.is_alone and not last.is_item and is_fragment(last.text):
             return self.last
-        if self.last and is_fragment(self.found[0].text):
+        if self.last and is_fragment(self.found[0].text) and not NOT.search(self.found[0].text):
             return self._after_fragment()
         return self._by_statements()
+
+    def _is_record(self) -> bool:
+        """Whether the reply is a record of fields, each a label and a value; the first decides."""
+        fields = [_FIELD.match(it.text) for it in self.found]
+        labels = {it[1].casefold() for it in fields if it}
+        return all(it.is_alone for it in self.found) and len(fields) == len(labels) > 1
 
     def _concludes(self, index: int) -> bool:
         """Whether a sentence begins as a conclusion does and names an answer."""
@@ -205,7 +224,7 @@ def answer_holds(taken: str, expected: str, *, ignores_case: bool = True) -> boo
         return False
     said = claim(first[0].text)
     if said is not Claim.COMPLEMENT:
-        return said is Claim.ANSWER
+        return said in {Claim.ANSWER, Claim.SUBJECT}
     head, _, tail = bare(first[0].text).rpartition(SLOT)
     return ends(tail) and (len(first[0].text.split()) > _WORDS_OF_A_NAME or _leads(head))
 

@@ -131,9 +131,9 @@ _BOTH = re.compile(
     re.IGNORECASE,
 )
 _IS_VERDICT = re.compile(
-    rf"(?<![\w'])(?:is|was|are|be|remains|as|would be|must be|has to be|ist|war|est|es|è|é|são"
-    rf"|stimmt|是|は|为|это|['’]s|a|answer|answers?|with|say|says|sage|dis|therefore|thus|hence"
-    rf"|so|also|donc|:)"
+    rf"(?:(?<![\w'])(?:is|was|are|be|remains|as|would be|must be|has to be|ist|war|est|es|è|é|são"
+    rf"|stimmt|是|は|为|это|a|answer|answers?|with|say|says|sage|dis|therefore|thus|hence"
+    rf"|so|also|donc|:)|['’]s)"
     rf"\s*[:,]?\s*(?P<deny>not\s+|n['’]t\s+|nicht\s+|pas\s+|not quite\s+|far from\s+"
     rf"|anything but\s+|never\s+|no\s+)?(?:{_ADVERB}\s+)?(?:the\s+"
     rf"|a\s+)?(?:statement\s+)?[\"'“*_`(]*(?P<word>{_WORD})(?P<after>.*)",
@@ -153,7 +153,7 @@ _NOT_CASE = re.compile(
 _CASE = re.compile(r"\b(?:is|it['’]s) the case\b(?!\s+that)", re.IGNORECASE)
 _ABSOLUTELY_NOT = re.compile(
     r"[\W_]*(?:(?:no,? )?(?:definitely|certainly|absolutely|of course|clearly) not|not at all"
-    r"|by no means|not true|not correct|not really|keineswegs|auf keinen fall|pas du tout"
+    r"|by no means|no way|not true|not correct|not really|keineswegs|auf keinen fall|pas du tout"
     r"|en absoluto)\b",
     re.IGNORECASE,
 )
