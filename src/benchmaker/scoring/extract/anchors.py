@@ -7,22 +7,15 @@ the last ``#### x``, and the text after the last "answer is" or "answer:" to the
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from benchmaker.scoring.extract.phrases import ANSWER, IS, RESULT
+from benchmaker.scoring.extract.phrases import ANSWER, ANSWER_WORDS, IS, RESULT, RESULT_WORDS
 from benchmaker.scoring.extract.reply import shortened
 from benchmaker.scoring.json_answer import json_answer
 
 Kind = Literal["exact", "numeric", "boolean", "choice"]
-
-CLUE = re.compile(
-    rf"[{{<\\#]|A:|(?:{ANSWER})|^[ \t#>*_-]*+(?:final |the )?(?:{RESULT})\b",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""A sign that one of the places may be there."""
-
 
 class Anchor(NamedTuple):
     """What stands at such a place: the rule, the text, and the rest of the reply behind it."""
@@ -49,13 +42,13 @@ _WHOLE_KEYS = (
 )  # fmt: skip
 
 _M = r"[*_`\"']*"
-_NOT_ONE = re.compile(
-    r"(?:wrong|incorrect|common|popular|typical|usual|first|initial|previous|earlier|obvious"
-    r"|naive|na\u00efve|intuitive|long|longer|full|detailed"
-    r"|tempting|possible|another|your|other|expected|many|plausible|n[o']t the|alternative"
-    r"|one) (?:possible )?$",
-    re.IGNORECASE,
+_OTHERS = frozenset(
+    "wrong incorrect common popular typical usual first initial previous earlier obvious naive naïve"
+    " intuitive long longer full detailed tempting possible another your other expected many"
+    " plausible alternative one".split()
 )
+"""Words before "answer" that make it another's answer, or not the last word."""
+
 _ANSWER_IS = re.compile(
     rf"(?<![^\W_])(?:(?P<word>{ANSWER})s?(?:[ \t]*[*_]{{1,3}})?"
     rf"(?:(?P<colon>[ \t\u00a0]*{_M}[ \t\u00a0]*[:：]+)"
@@ -66,15 +59,15 @@ _ANSWER_IS = re.compile(
     re.IGNORECASE,
 )
 _LABEL_LINE = re.compile(
-    rf"^[ \t#>*_-]*(?:\d{{1,2}}\.\s*)?(?:the |my |your |final |correct |short |la |le |die "
+    rf"[ \t#>*_-]*(?:\d{{1,2}}\.\s*)?(?:the |my |your |final |correct |short |la |le |die "
     rf"|der |das |el )*"
-    rf"(?:{ANSWER}|{RESULT})[*_\s]*$",
-    re.IGNORECASE | re.MULTILINE,
+    rf"(?:{ANSWER}|{RESULT})[*_\s]*",
+    re.IGNORECASE,
 )
 _RESULT_LABEL = re.compile(
-    rf"^[ \t#>*_-]*(?:the |my |final |in )*(?:{RESULT}|output|solution"
+    rf"[ \t#>*_-]*(?:the |my |final |in )*(?:{RESULT}|output|solution"
     rf"|value)[*_\s]*[:：][ \t]*(?=\S)",
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
 _LETTER_A = re.compile(r"(?:\A|\n)[ \t*_>#(\"']*A:")
 _AS_FOLLOWS = re.compile(
@@ -89,8 +82,6 @@ def anchor(text: str, kind: Kind) -> Anchor | None:
     if "{" in text and '"' in text and (found := _json(text)) is not None:
         return found
     text = shortened(text)
-    if not CLUE.search(text):
-        return None
     if "<" in text and (found := tagged(text)) is not None:
         return found
     if "\\" in text and (found := boxed(text)) is not None:
@@ -178,60 +169,117 @@ def hashes(text: str, kind: Kind) -> Anchor | None:
 
 def answer_is(text: str, kind: Kind) -> Anchor | None:
     """The text after the last "answer is", "answer:" or ``A:``, to the end of that line."""
-    for place in islice(_phrases(text, kind), _TRIES):
-        taken, stop = _said(text, place.start(), place.end())
+    for start, end in islice(_announced(text, kind), _TRIES):
+        taken, stop = _said(text, start, end)
         if taken and not _is_empty(taken):
             return Anchor("answer_is", taken, text[stop:])
     return None
 
 
-_TRIES = 8
+_TRIES, _PLACES = 8, 64
+_ANNOUNCED = 60
 
 
 def _is_empty(taken: str) -> bool:
     """Whether nothing is said, only announced: "the answer is as follows"."""
-    return (
-        bool(_AS_FOLLOWS.match(taken.strip(" *_:.")))
-        and len(taken) < 60
-        and not any(it.isdigit() for it in taken)
-    )
+    is_short = len(taken) < _ANNOUNCED and not any(it.isdigit() for it in taken)
+    return is_short and bool(_AS_FOLLOWS.match(taken.strip(" *_:.")))
 
 
-def _phrases(text: str, kind: Kind) -> Iterator[re.Match[str]]:
-    """The phrases that announce an answer, the last first."""
-    last = text.rstrip().rfind("\n\n")
-    found = [*_ANSWER_IS.finditer(text), *_LABEL_LINE.finditer(text)]
-    found += [it for it in _RESULT_LABEL.finditer(text) if it.end() > last]
-    if kind != "choice":
-        found += list(_LETTER_A.finditer(text))[:1] + list(_LETTER_A.finditer(text))[-1:]
-    for it in sorted(found, key=lambda it: (it.end(), it.start()), reverse=True):
-        is_letter = it.re is _LETTER_A
-        if (is_letter and _answers(text, it)) or not (is_letter or _is_none(text, it)):
-            yield it
+def _announced(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
+    """Where the phrases that announce an answer begin and end, the last first."""
+    letters = _letters(text) if kind != "choice" and "A:" in text else []
+    paragraph = text.rstrip().rfind("\n\n")
+    for at in islice(_labels(text), _PLACES):
+        while letters and letters[-1][0] > at:
+            yield letters.pop()
+        if place := _phrase(text, at) or _line(text, at, paragraph):
+            yield place
+    yield from reversed(letters)
 
 
-def _is_none(text: str, it: re.Match[str]) -> bool:
-    """Whether a phrase names another's answer, or a part of a working."""
-    before = text[max(it.start() - 30, 0) : it.start()]
-    between = it["between"] or "" if it.re is _ANSWER_IS else ""
-    return bool(_NOT_ONE.search(before)) or bool(
-        re.search(
-            r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you|you (?:gave"
-            r"|wrote|expected)|checked|seems?|might|could|may)\b",
-            between,
-            re.IGNORECASE,
-        )
-    )
+def _labels(text: str) -> Iterator[int]:
+    """Where the words stand that may announce an answer, the last first."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = text
+    words = _ASCII_LABELS if text.isascii() else _LABELS
+    middle = max(len(text) - _CLOSING, 0)
+    yield from _last_first(lowered, words, middle, len(text))
+    if middle:
+        yield from _last_first(lowered, words, 0, middle)
+
+
+def _last_first(lowered: str, words: Sequence[str], start: int, end: int) -> Iterator[int]:
+    """Where the words begin between two places, the last first."""
+
+    def last(word: str, before: int) -> tuple[int, str]:
+        return lowered.rfind(word, start, before + len(word) - 1), word
+
+    found = [it for word in words if (it := last(word, end))[0] >= 0]
+    while found:
+        at, word = max(found)
+        yield at
+        found.remove((at, word))
+        if (earlier := last(word, at))[0] >= 0:
+            found.append(earlier)
+
+
+_CLOSING = 200
+_LABELS = (*ANSWER_WORDS, *RESULT_WORDS, "output", "solution", "value")
+_ASCII_LABELS = tuple(filter(str.isascii, _LABELS))
+
+
+def _phrase(text: str, at: int) -> tuple[int, int] | None:
+    """A phrase such as "answer is" that begins at a word; not where it names another's answer."""
+    found = _ANSWER_IS.match(text, at)
+    if found is None or _is_others(text, at):
+        return None
+    return None if _HEDGED.search(found["between"] or "") else found.span()
+
+
+def _is_others(text: str, at: int) -> bool:
+    """Whether the word before makes it another's answer: "your answer", "not the answer"."""
+    before = text[max(at - _REACH, 0) : at].lower().split()[-2:]
+    if not before:
+        return False
+    is_denied = before[-1] == "the" and before[0].endswith(("not", "n't", "n’t"))
+    return is_denied or before[-1].lstrip("*_") in _OTHERS
+
+
+def _line(text: str, at: int, paragraph: int) -> tuple[int, int] | None:
+    """A line that is a label, or in the last paragraph begins with one."""
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    end = len(text) if end < 0 else end
+    if end - start < _ANNOUNCED and _LABEL_LINE.fullmatch(text, start, end):
+        return None if _is_others(text, at) else (start, end)
+    label = _RESULT_LABEL.match(text, start) if end > paragraph else None
+    return label.span() if label else None
+
+
+_REACH = 30
+_HEDGED = re.compile(
+    r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you|you (?:gave|wrote|expected)"
+    r"|checked|seems?|might|could|may)\b",
+    re.IGNORECASE,
+)
+
+
+def _letters(text: str) -> list[tuple[int, int]]:
+    """The first and the last ``A:`` that answers a question."""
+    found = list(_LETTER_A.finditer(text))
+    return [it.span() for it in dict.fromkeys((*found[:1], *found[-1:])) if _answers(text, it)]
 
 
 def _answers(text: str, it: re.Match[str]) -> bool:
+    """Whether an ``A:`` opens the reply, follows a ``Q:``, or stands in the last line."""
     before = text[: it.start()]
-    if not before.strip():
+    if not before.strip() or "\n" not in text[it.end() :].strip():
         return True
-    return (
-        bool(re.search(r"(?:\A|\n)[ \t*_>#]*Q(?:uestion)?:", before))
-        or "\n" not in text[it.end() :].strip()
-    )
+    return bool(_QUESTION.search(before))
+
+
+_QUESTION = re.compile(r"(?:\A|\n)[ \t*_>#]*Q(?:uestion)?:")
 
 
 def _said(text: str, start: int, at: int) -> tuple[str, int]:
@@ -258,36 +306,18 @@ def _said(text: str, start: int, at: int) -> tuple[str, int]:
 
 
 def _is_symbols(taken: str) -> bool:
-    return bool(taken) and not taken.strip("*_:： ") == ""
+    return bool(taken.strip("*_:： "))
 
 
 def _paired(head: str, taken: str) -> str:
-    """The text after a phrase; a mark that the phrase opened is closed"
-    " in it or right before it."""
+    """The text after a phrase, without the end of emphasis that the phrase opened."""
+    if "*" not in head and "_" not in head:
+        return taken
     for mark in ("**", "__", "*", "_"):
-        opened = len(
-            re.findall(
-                rf"(?<![{re.escape(mark[0])}\w]){re.escape(mark)}(?!{re.escape(mark[0])})", head
-            )
-        )
-        closed = (
-            len(
-                re.findall(
-                    rf"(?<!{re.escape(mark[0])}){re.escape(mark)}(?![{re.escape(mark[0])}\w])", head
-                )
-            )
-            if opened
-            else 0
-        )
-        if opened <= closed and head.count(mark) % 2 == 0:
+        if head.count(mark) % 2 == 0 or taken.count(mark) % 2 == 0:
             continue
-        if head.count(mark) % 2 == 0:
-            continue
-        if taken.startswith(mark) and taken.count(mark) % 2 == 1:
-            return taken[len(mark) :].lstrip(" :：")
-        at = taken.find(mark)
-        if at > 0 and taken.count(mark) % 2 == 1:
-            return taken[:at] + taken[at + len(mark) :]
+        before, _, after = taken.partition(mark)
+        return before + after if before else after.lstrip(" :：")
     return taken
 
 

@@ -9,16 +9,17 @@ in the first four.
 
 import re
 
-ANSWER = (
-    r"answer|antwort|lösung|ergebnis|réponse|reponse|résultat|resultat|respuesta|solución"
-    r"|resultado"
-    r"|risposta|risultato|soluzione|resposta|antwoord|odpowiedź|ответ|الإجابة|الجواب|答案|答え|答"
-    r"|回答|정답|답"
-)
+ANSWER_WORDS = (
+    "answer", "antwort", "lösung", "ergebnis", "réponse", "reponse", "résultat", "resultat",
+    "respuesta", "solución", "resultado", "risposta", "risultato", "soluzione", "resposta",
+    "antwoord", "odpowiedź", "ответ", "الإجابة", "الجواب", "答案", "答え", "答", "回答", "정답", "답",
+)  # fmt: skip
 """The word *answer*; of other languages also *result* and *solution*."""
 
-RESULT = r"result|conclusion|verdict|final choice|final verdict|final result|result is"
+RESULT_WORDS = ("result", "conclusion", "verdict", "final choice")
 """English words that label an answer only where a line begins with them."""
+
+ANSWER, RESULT = "|".join(ANSWER_WORDS), "|".join((*RESULT_WORDS, "final verdict", "final result"))
 
 IS = (
     r"is|are|was|were|would be|must be|should be|will be|has to be|can only be|equals"

@@ -4,6 +4,7 @@ Each function takes the whole reply and gives what it takes for the answer with 
 A correction behind a marked answer ("Answer: 5. Wait, that is wrong. It is 6.") replaces it.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from benchmaker.scoring.extract.rules import NOTHING, answered
 from benchmaker.scoring.extract.sentences import after_correction, split
 from benchmaker.scoring.extract.statement import answer_holds, closing, stated
 from benchmaker.scoring.extract.verdict import Verdict, stated_verdict
-from benchmaker.scoring.numbers import Number, stated_number
+from benchmaker.scoring.numbers import Number, read_number, stated_number
 
 
 class Marked(NamedTuple):
@@ -111,12 +112,15 @@ def read_figure(reply: str) -> Figure:
 
 
 _LONGEST = 1_000
+_FIGURES = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d+)?\.?")
 
 
 def figure_at(rule: str, text: str) -> Amount:
     """The number of a marked answer; a JSON field is read as a field."""
     if rule == "json":
         return Amount(stated_number(text), text)
+    if _FIGURES.fullmatch(text):
+        return Amount(read_number(text.removesuffix(".")), text)
     parts = split(unfenced(text)[:_LONGEST])
     return of_sentence(parts[0] if parts else text, is_anchored=True)
 

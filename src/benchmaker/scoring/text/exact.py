@@ -34,9 +34,12 @@ from benchmaker.spec import Case, Family
 _SHOWN = 200
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ]{0,80}[.]?")
 _TELLING = re.compile(
-    r"(?i:\b(?:answer|answers|not|no|or|and|never|nor|than|if|while|though|although|but|was|were|are|either"
-    r"|neither|cannot|result|conclusion|verdict|output|solution|value|could|may|might|of|between|until|called|named)\b)|\bA\b"
+    r"(?i:\b(?:answers?|not|no|or|and|never|nor|than|if|while|though|although|but|was|were|are"
+    r"|either|neither|cannot|result|conclusion|verdict|output|solution|value|could|may|might|of"
+    r"|between|until|called|named)\b)|\bA\b"
 )
+_LABELS = frozenset(("answer", "result", "solution"))
+"""Words by which a short reply may point to its answer."""
 
 
 @scorer
@@ -90,7 +93,7 @@ class Exact:
         """
         if self.family is Family.CLASSIC:
             return self._classic(case, trial)
-        if has_pattern(self.extract):
+        if self.extract != "auto" and has_pattern(self.extract):
             return asyncio.to_thread(self._robust, case, trial)
         return self._robust(case, trial)
 
@@ -122,16 +125,17 @@ class Exact:
 
     def _classic(self, case: Case, trial: Trial) -> Score:
         reply = trial.text.strip()
-        if len(case.expectations) < 2:  # noqa: PLR2004  one is what most cases have
+        if not case.also_expected:
             return classic_score(reply, (case.expected or "").strip())
         scores = [classic_score(reply, text.strip()) for text in case.expectations]
         return best(scores, case.expectations)
 
     def _robust(self, case: Case, trial: Trial) -> Score:
-        if not (case.expected or "").strip():
+        expected = case.expected
+        if expected is None or not expected.strip():
             return auto_pass()
-        if len(case.expectations) < 2:  # noqa: PLR2004  one is what most cases have
-            return self._one(case.expected or "", trial.text)
+        if not case.also_expected:
+            return self._one(expected, trial.text)
         scores = [self._one(text, trial.text) for text in case.expectations]
         return best(scores, case.expectations)
 
@@ -153,12 +157,11 @@ class Exact:
         whole = normalise(reply, self.normalise)
         if whole == wanted:
             return Text(True, Extraction(rule="whole", text=reply))
-        if _TELLING.search(reply) is None:
-            head, link, tail = whole.rpartition(" is ")
-            if link and tail == wanted and head:
-                return Text(True, Extraction(rule="statement", text=tail))
-            if wanted not in whole and not link:
+        if wanted not in whole:
+            if " is " not in whole and _LABELS.isdisjoint(whole.split()):
                 return Text(False, Extraction(rule="whole", text=reply))
+        elif whole.endswith(f" is {wanted}") and _TELLING.search(reply) is None:
+            return Text(True, Extraction(rule="statement", text=wanted))
         return self._of_any(reply, expected, wanted)
 
     def _of_any(self, reply: str, expected: str, wanted: str) -> Text:
