@@ -10,6 +10,7 @@ or the last verb of result. Ranges and two numbers joined by "or" are no answer.
 import re
 from dataclasses import dataclass
 
+from benchmaker.scoring.extract.cues import Cue
 from benchmaker.scoring.extract.marks import bare, emphasised
 from benchmaker.scoring.extract.number_words import in_figures
 from benchmaker.scoring.extract.phrases import (
@@ -48,11 +49,15 @@ class Amount:
 NONE = Amount(None, "", "it states no number")
 SEVERAL = "it names several numbers"
 
-_SPLIT = re.compile(
+_SPLIT = Cue(
+    re.compile(
     rf"(?:[;:—–]|,)?\s*\b(?:{CONTRAST})\b(?!\s+(?:than|of)\b)|;|而是|ではなく", re.IGNORECASE
+),
+    (";", "but", "however", "yet", "instead", "rather", "sondern", "aber", "jedoch", "mais", "cependant", "sino", "pero", "sin embargo", "ma", "bensì", "mas", "maar", "ale", "lecz", "но", "а", "而是", "ではなく"),
 )
 _PAUSE = re.compile(r",\s+|[;:—–(]|，|\bbut\b|\bsondern\b|\bmais\b|\bsino\b|而是|ではなく")
-_SIDE = re.compile(
+_SIDE = Cue(
+    re.compile(
     r"(?:,\s*(?:which|who|where|whereas|while|because|since|as|given|assuming|with|using"
     r"|leaving|including|or about|or roughly|or approximately|not"
     r"|compared|up from|down from|rounded|on|in|over|across|per|from|that is \d+ (?:more|less)"
@@ -60,6 +65,8 @@ _SIDE = re.compile(
     r"|assuming|so that|even though|"
     r"denn|weil|parce que|porque)\b",
     re.IGNORECASE,
+),
+    (",", "because", "since", "given", "assuming", "even", "denn", "weil", "parce", "porque"),
 )
 _FRONT = re.compile(
     r"\s*(?:if|when|since|given|because|with|as|for|after|in|at|from|of|by|on|out of|once"
@@ -76,10 +83,13 @@ _RESULT = re.compile(
     r"|は|共有|→|⇒|->|=>|≈|≃|=",
     re.IGNORECASE,
 )
-_HAS = re.compile(
+_HAS = Cue(
+    re.compile(
     r"(?<![\w'])(?:have|has|had|needs?|needed|get|gets|got|hat|haben|braucht|brauchen|ont|tienen"
     r"|tiene|hay|hanno|ha|tem|têm|имеют|имеет|there are|es gibt|il y a)(?![\w'])|有|ある|あり",
     re.IGNORECASE,
+),
+    ("ha", "need", "get", "got", "brauch", "ont", "tien", "t", "има", "име", "es gibt", "il y a", "有", "ある", "あり"),
 )
 _JOINED = re.compile(
     r"(?:[^\d\n.;=]{0,25}?(?<!\w)(?:or|oder|ou|o|или|або|أو)\s[^\d\n.;=]{0,25}|\s*(?:-|~|～|to"
@@ -102,16 +112,22 @@ _COMPARED = re.compile(
     r"|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b",
     re.IGNORECASE,
 )
-_TOTAL = re.compile(
+_TOTAL = Cue(
+    re.compile(
     r"\b(?:altogether|in total|in all|total|overall|left|remain(?:s|ing)?|insgesamt|zusammen"
     r"|übrig|au total|en tout|en total|in totale)\b|一共|总共|合計|全部",
     re.IGNORECASE,
+),
+    ("altogether", "in total", "in all", "total", "overall", "left", "remain", "insgesamt", "zusammen", "übrig", "en tout", "共", "合計", "全部"),
 )
-_ALSO = re.compile(
+_ALSO = Cue(
+    re.compile(
     r"(?:,\s*|\band\s+|\s)(?:so|thus|therefore|hence|which (?:means|gives|makes|is|equals)"
     r"|that(?:['’]s| is| makes| leaves| gives)|also|daher|somit|donc|así que|por lo tanto|所以"
     r"|因此)\b",
     re.IGNORECASE,
+),
+    ("so", "thus", "therefore", "hence", "which", "that", "also", "daher", "somit", "donc", "así", "por lo", "所以", "因此"),
 )
 _QUESTION_OF = re.compile(r"^\W*(?:%|percent)?\s*of\s+(?:the\s+)?[$€£]?\d", re.IGNORECASE)
 
@@ -130,10 +146,21 @@ def stated_amount(reply: str) -> Amount:
     if GIVEN_UP.search(found[-1].text) and not _is_short(found[0].text):
         return Amount(None, found[-1].text, "it declines to answer")
     for it in _in_order(found):
-        amount = of_sentence(it.text)
+        amount = of_sentence(_end_of(it.text))
         if amount.number is not None or amount.why != NONE.why:
             return amount
     return NONE
+
+
+def _end_of(sentence: str) -> str:
+    """The end of a long sentence, where its result stands."""
+    end = sentence[-_LONGEST:]
+    if len(sentence) <= _LONGEST or not any(map(str.isdigit, end)):
+        return sentence
+    return end.partition(" ")[2] or end
+
+
+_LONGEST = 240
 
 
 def _in_order(found: list[Sentence]) -> list[Sentence]:
@@ -232,7 +259,10 @@ def of_sentence(sentence: str, *, is_anchored: bool = False) -> Amount:
     return _chosen(ready, found, sentence, is_anchored=is_anchored)
 
 
-_CHANCE = re.compile(r"probabilit|chance|odds|likelihood|wahrscheinlichkeit", re.IGNORECASE)
+_CHANCE = Cue(
+    re.compile(r"probabilit|chance|odds|likelihood|wahrscheinlichkeit", re.IGNORECASE),
+    ("prob", "chance", "odds", "likel", "wahrsch"),
+)
 _ONE_IN = re.compile(r"\b(\d+) (?:in|out of) (\d+)\b")
 
 
@@ -271,7 +301,9 @@ def _chosen(ready: str, found: list[Placed], sentence: str, *, is_anchored: bool
 def _is_off(ready: str, it: Placed) -> bool:
     """Whether a number is denied or only compared with."""
     before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
-    if len(NOT.findall(_PAUSE.split(before)[-1])) % 2 == 1 or _DENIED.match(after):
+    if NOT.may_hold(before) and len(NOT.findall(_PAUSE.split(before)[-1])) % 2 == 1:
+        return True
+    if _DENIED.match(after):
         return True
     if (limited := _LIMITED.search(before)) and any(
         ch.isdigit() for ch in before[: limited.start()]
@@ -286,11 +318,17 @@ _DENIED = re.compile(
     r"|incorrect|false)\b",
     re.IGNORECASE,
 )
-_LIMITED = re.compile(rf"\b(?:{CONCESSION})\b[^,;.]*$", re.IGNORECASE)
-_THAN = re.compile(
+_LIMITED = Cue(
+    re.compile(rf"\b(?:{CONCESSION})\b[^,;.]*$", re.IGNORECASE),
+    ("though", "even if", "whereas", "while", "albeit", "obwohl", "während", "wenn", "bien que", "alors", "même", "aunque", "mientras", "sebbene", "embora", "虽", "尽管"),
+)
+_THAN = Cue(
+    re.compile(
     r"\b(?:than|unlike|instead of|rather than|compared (?:to|with)|als|plutôt que"
     r"|en vez de)\s*[$€£¥]?\s*$",
     re.IGNORECASE,
+),
+    ("than", "unlike", "instead", "compared", "als", "plutôt", "vez"),
 )
 
 
@@ -330,7 +368,10 @@ def _turns(ready: str, it: re.Match[str], kept: list[Placed]) -> bool:
     )
 
 
-_OF_WHOLE = re.compile(r"\d\w*\s+(?:\w+\s+)?(?:out )?of (?:the|those|these|all|his|her|their)\s+$", re.IGNORECASE)
+_OF_WHOLE = Cue(
+    re.compile(r"\d\w*\s+(?:\w+\s+)?(?:out )?of (?:the|those|these|all|his|her|their)\s+$", re.IGNORECASE),
+    ("of ",),
+)
 _ASIDE = re.compile(
     r"\w+\s+(?:for|in|on|per|with|at|by|from|over|across|after|among|between|für|auf|pour|dans"
     r"|para|en)\b(?!\s+(?:total|all))",
@@ -341,7 +382,7 @@ _ASIDE = re.compile(
 def _pick(ready: str, within: list[Placed], start: int, end: int) -> Placed:
     if len(within) == 1:
         return within[0]
-    whole = [it for it in within if not _OF_WHOLE.search(ready, max(it.start - _NEAR, 0), it.start)]
+    whole = [it for it in within if not _OF_WHOLE.search(ready[max(it.start - _NEAR, 0) : it.start])]
     within = whole or within
     equals = max(ready.rfind("=", start, end), ready.rfind("≈", start, end))
     verbs = [it for it in _RESULT.finditer(ready, start, end)]

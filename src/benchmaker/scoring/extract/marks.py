@@ -86,12 +86,17 @@ def bare(text: str) -> str:
     """
     if "\\" in text:
         text = _COMMAND.sub(r"\1", text)
+    if _MARKS.isdisjoint(text):
+        return text
     for _ in range(3):
         stripped = _PROSE.sub(_content, text)
         if stripped == text:
             break
         text = stripped
     return text
+
+
+_MARKS = frozenset("*_`\\$<“”„«「『\"'‘")
 
 
 def _content(found: re.Match[str]) -> str:
@@ -110,4 +115,6 @@ def emphasised(text: str) -> list[str]:
     >>> emphasised("People name **Cusco**, but it is **Lima**.")
     ['Cusco', 'Lima']
     """
+    if not any(map(text.__contains__, ("**", "__", "<"))):
+        return []
     return [_content(found) for found in _BOLD.finditer(text)]

@@ -3,6 +3,8 @@
 
 import re
 
+from benchmaker.scoring.extract.cues import Cue
+
 _SMALL = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
     "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
@@ -12,25 +14,40 @@ _SMALL = {
 _LARGE = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _UNIT = "|".join(name for name, value in _SMALL.items())
 _WORD = rf"(?:{_UNIT}|{'|'.join(_LARGE)})"
-_RUN = re.compile(
+_ENGLISH = Cue(
+    re.compile(
     rf"\b(?:(?P<a>an?)[ ](?=(?:hundred|thousand|million|billion|trillion)\b))?(?:{_WORD})"
     rf"(?:(?:[ -]|,?[ ]and[ ]|,[ ])(?:{_WORD})\b)*(?!\w)",
     re.IGNORECASE,
+),
+    ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twel", "teen", "twent", "thirt", "fort", "fourt", "fift", "zero", "eight", "hundred", "thousand", "illion", "half", "halves", "third", "quarter", "dozen"),
 )
 _NINE = frozenset(name for name, value in _SMALL.items() if value <= 10 and name != "zero")  # noqa: PLR2004
 _PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
           "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12, "hundredth": 100}  # fmt: skip
-_FRACTION = re.compile(
+_FRACTION = Cue(
+    re.compile(
     rf"\b(?:(?P<whole>\d+|{_UNIT})[ ]and[ ])?(?P<over>an?|\d+|{_UNIT})[ -](?P<below>half"
     rf"|halves|thirds?|quarters?|fourths?"
     r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|twelfths?|hundredths?)\b",
     re.IGNORECASE,
+),
+    ("hal", "third", "quarter", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "twelfth", "hundredth"),
 )
-_POINT = re.compile(
+_POINT = Cue(
+    re.compile(
     rf"\b(?P<head>{_UNIT}|\d+)[ ]point(?P<tail>(?:[ ](?:{_UNIT}))+)\b", re.IGNORECASE
+),
+    (" point",),
 )
-_DOZEN = re.compile(rf"\b(?P<n>an?|\d+|{_UNIT})?[ ]?dozen\b", re.IGNORECASE)
-_MINUS = re.compile(r"\b(?:minus|negative|moins|menos|meno)[ ](?=[\d.$€£])", re.IGNORECASE)
+_DOZEN = Cue(
+    re.compile(rf"\b(?P<n>an?|\d+|{_UNIT})?[ ]?dozen\b", re.IGNORECASE),
+    ("dozen",),
+)
+_MINUS = Cue(
+    re.compile(r"\b(?:minus|negative|moins|menos|meno)[ ](?=[\d.$€£])", re.IGNORECASE),
+    ("minus", "negative", "moins", "meno"),
+)
 _SCALES = {
     "thousand": 3, "million": 6, "millions": 6, "billion": 9, "billions": 9, "trillion": 12, "trillions": 12,
     "thousands": 3, "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7, "mn": 6, "bn": 9, "mio": 6, "mrd": 9,
@@ -63,7 +80,6 @@ _MONTHS = (
     r"|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio"
     r"|julio|agosto|septiembre|octubre|noviembre|diciembre)\b"
 )
-_MONTH = re.compile(_MONTHS, re.IGNORECASE)
 _DATED = re.compile(
     rf"({_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?=\s+\d{{4}}\b)|\b\d{{1,2}}(?:st|nd|rd|th"
     rf"|\.)?\s+(?:of\s+|de\s+)?(?={_MONTHS}\.?,?\s+(?:de\s+)?\d{{4}}\b)",
@@ -87,18 +103,24 @@ _GERMAN_TENS = {
     "achtzig": 80,
     "neunzig": 90,
 }
-_GERMAN = re.compile(
+_GERMAN = Cue(
+    re.compile(
     rf"\b(?:(?P<hundreds>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
     rf"|neun)?hundert(?:und)?)?(?:(?P<unit>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
     rf"|neun)und)?(?P<tens>{'|'.join(_GERMAN_TENS)})\b",
     re.IGNORECASE,
+),
+    ("zig", "ßig"),
 )
-_ROMANCE = re.compile(
+_ROMANCE = Cue(
+    re.compile(
     r"\b(?P<tens>vingt|trente|quarante|cinquante|soixante|treinta|cuarenta|cincuenta|sesenta"
     r"|setenta|ochenta|noventa)"
     r"(?:-|[ ](?:y|et)[ ]|[ ])(?P<unit>un|deux|trois|quatre|cinq|six|sept|huit|neuf|uno|dos"
     r"|tres|cuatro|cinco|seis|siete|ocho|nueve)\b",
     re.IGNORECASE,
+),
+    ("vingt", "trent", "quarant", "cinqu", "soix", "treint", "cuarent", "sesent", "setent", "ochent", "novent"),
 )
 _ROMANCE_TENS = {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "treinta": 30, "cuarenta": 40,
                  "cincuenta": 50, "sesenta": 60, "setenta": 70, "ochenta": 80, "noventa": 90}  # fmt: skip
@@ -113,25 +135,17 @@ def in_figures(text: str, *, small: bool = False) -> str:
     >>> in_figures("forty-two of 1.5 million, minus 5")
     '42 of 1500000, -5'
     """
-    if " " in text and _SPACED_ALONE.fullmatch(text):
-        text = _SPACED.sub("", text)
-    text = _COMMA.sub(r"\1.\2", text)
-    if _MONTH.search(text):
-        text = _DATED.sub(r"\1", text)
+    text = _without_separators(text)
     if not text.isascii():
         text = _CJK_BEFORE.sub(r"\1 ", text)
         text = _CJK_RUN.sub(_cjk, text)
-        text = _GERMAN.sub(_german, text)
-    elif _MAY_HOLD_OTHERS.search(text):
-        text = _GERMAN.sub(_german, text)
-    text = _ROMANCE.sub(
-        lambda it: str(_ROMANCE_TENS[it["tens"].lower()] + _ONES[it["unit"].lower()]), text
-    )
-    if _MAY_HOLD_WORDS.search(text):
+    text = _GERMAN.sub(_german, text)
+    text = _ROMANCE.sub(_romance, text)
+    if _ENGLISH.may_hold(text):
         text = _AND_A_HALF.sub(lambda it: f"{_digits(it[1])}.5 ", text)
         text = _POINT.sub(_pointed, text)
         text = _FRACTION.sub(lambda it: _fraction(it, small=small), text)
-        text = _RUN.sub(lambda it: _run(it, small=small), text)
+        text = _ENGLISH.sub(lambda it: _run(it, small=small), text)
         text = _DOZEN.sub(_dozen, text)
     text = _SCALED.sub(_scaled, text)
     if small:
@@ -139,12 +153,25 @@ def in_figures(text: str, *, small: bool = False) -> str:
     return _MINUS.sub("-", text)
 
 
-_AND_A_HALF = re.compile(rf"\b(\d+|{_UNIT}) and a half (?=(?:{'|'.join(_LARGE)})\b)", re.IGNORECASE)
-_MAY_HOLD_OTHERS = re.compile(r"zig\b", re.IGNORECASE)
-_MAY_HOLD_WORDS = re.compile(
-    rf"\b(?:{_UNIT}|hundred|thousand|million|billion|dozen|half|third|quarter)", re.IGNORECASE
+def _without_separators(text: str) -> str:
+    """A number alone without spaces in it, decimal commas as points, dates as years."""
+    if " " in text and _SPACED_ALONE.fullmatch(text):
+        text = _SPACED.sub("", text)
+    if "," in text:
+        text = _COMMA.sub(r"\1.\2", text)
+    return _DATED.sub(r"\1", text) if _YEAR.search(text) else text
+
+
+_YEAR = re.compile(r"\d{4}")
+_AND_A_HALF = Cue(
+    re.compile(rf"\b(\d+|{_UNIT}) and a half (?=(?:{'|'.join(_LARGE)})\b)", re.IGNORECASE),
+    ("and a half",),
 )
 _OTHER_WORD = re.compile(rf"\b(?:{'|'.join(_OTHERS)})\b", re.IGNORECASE)
+
+
+def _romance(found: re.Match[str]) -> str:
+    return str(_ROMANCE_TENS[found["tens"].lower()] + _ONES[found["unit"].lower()])
 
 
 def _run(found: re.Match[str], *, small: bool) -> str:

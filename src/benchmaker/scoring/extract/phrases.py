@@ -9,6 +9,8 @@ in the first four.
 
 import re
 
+from benchmaker.scoring.extract.cues import Cue
+
 ANSWER_WORDS = (
     "answer", "antwort", "lösung", "ergebnis", "réponse", "reponse", "résultat", "resultat",
     "respuesta", "solución", "resultado", "risposta", "risultato", "soluzione", "resposta",
@@ -83,28 +85,36 @@ VERBS = (
 )
 """Verbs that no ending tells."""
 
-NOT = re.compile(
-    r"(?<![\w'])(?:not|never|neither|nor|cannot|nobody|without|no longer|hardly|n't|isnt|nicht"
-    r"|kein"
-    r"|keine[nrms]?|weder|niemals|pas|jamais|ni|nunca|jamás|non|mai|não|niet|geen|nie|не|нет"
-    r"|ليس|ليست"
-    r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在|沒|没|не является"
-    r"|(?<!\w)아니",
-    re.IGNORECASE,
+NOT = Cue(
+    re.compile(
+        r"(?<![\w'])(?:not|never|neither|nor|cannot|nobody|without|no longer|hardly|n't|isnt|nicht"
+        r"|kein"
+        r"|keine[nrms]?|weder|niemals|pas|jamais|ni|nunca|jamás|non|mai|não|niet|geen|nie|не|нет"
+        r"|ليس|ليست"
+        r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在|沒|没|не является"
+        r"|(?<!\w)아니",
+        re.IGNORECASE,
+    ),
+    ("no", "n't", "n’t", "never", "neither", "without", "hardly", "isnt", "kein", "ni", "weder", "pas",
+     "jamais", "nunca", "mai", "não", "nein", "geen", "не", "ليس", "不", "而非", "沒", "没", "아니"),
 )
 """Words that deny what follows in their clause."""
 
-NOT_A_DENIAL = re.compile(
-    r"\b(?:not only|no doubt|without (?:a |any )?(?:doubt|question)|not surprising(?:ly)?|why not"
-    r"|not just|can(?:not|['’]t) be (?:anything|any)(?:thing)? (?:but|other than)|not to mention"
-    r"|none other than|no other than|no one (?:else |other )?(?:but|than)|nothing but"
-    r"|nothing other than"
-    r"|if (?:i(?:['’]m| am) not mistaken|memory)|not (?:too )?hard|not difficult|cannot be wrong"
-    r"|is not a (?:hard|difficult|trick) question|nicht nur|non seulement|no sólo|no solo"
-    r"|wenn ich mich nicht irre|si no me equivoco|si je ne me trompe(?: pas)?|sin duda"
-    r"|ohne zweifel"
-    r"|sans (?:aucun )?doute|senza dubbio|sem dúvida)\b",
-    re.IGNORECASE,
+NOT_A_DENIAL = Cue(
+    re.compile(
+        r"\b(?:not only|no doubt|without (?:a |any )?(?:doubt|question)|not surprising(?:ly)?|why not"
+        r"|not just|can(?:not|['’]t) be (?:anything|any)(?:thing)? (?:but|other than)|not to mention"
+        r"|none other than|no other than|no one (?:else |other )?(?:but|than)|nothing but"
+        r"|nothing other than"
+        r"|if (?:i(?:['’]m| am) not mistaken|memory)|not (?:too )?hard|not difficult|cannot be wrong"
+        r"|is not a (?:hard|difficult|trick) question|nicht nur|non seulement|no sólo|no solo"
+        r"|wenn ich mich nicht irre|si no me equivoco|si je ne me trompe(?: pas)?|sin duda"
+        r"|ohne zweifel"
+        r"|sans (?:aucun )?doute|senza dubbio|sem dúvida)\b",
+        re.IGNORECASE,
+    ),
+    ("no", "can't", "can’t", "without", "mistaken", "memory", "nicht", "sin duda", "ohne", "senza", "sem d",
+     "sans", "si je ne"),
 )
 """Turns of phrase that hold such a word and deny nothing."""
 
@@ -140,21 +150,28 @@ ELSE = re.compile(
 OR = r"or|oder|ou|or else|oder auch|o bien|oppure|lub|albo|или|أو|或者?|还是|または|それとも|あるいは|또는|vs\.?|versus"
 AND = r"and|und|et|y|e|oraz|и|和|与|と|및|as well as|plus|&"
 
-CONCEDED = re.compile(
-    r"\b(?:people|some|someone|somebody|others|many|most (?:of us|people)|often|sometimes"
-    r"|commonly|at first|at first glance"
-    r"|might (?:think|say|guess|assume|seem)|may (?:think|say|guess|assume|seem|look)"
-    r"|one (?:might|may"
-    r"|could|would) |you (?:might|may|could|would) |thought|assum\w+|mistak\w+|misconception"
-    r"|popular"
-    r"|used to|formerly|former|was once|once was|would (?:think|say|guess)|tempting|seems?|looks?"
-    r"|appears?|historically|until \d+|first (?:thought|guess|idea|instinct)|initially|originally"
-    r"|viele|manche|oft|früher|certains|souvent|muchos|algunos|antes)\b",
-    re.IGNORECASE,
+CONCEDED = Cue(
+    re.compile(
+        r"\b(?:people|some|someone|somebody|others|many|most (?:of us|people)|often|sometimes"
+        r"|commonly|at first|at first glance"
+        r"|might (?:think|say|guess|assume|seem)|may (?:think|say|guess|assume|seem|look)"
+        r"|one (?:might|may"
+        r"|could|would) |you (?:might|may|could|would) |thought|assum\w+|mistak\w+|misconception"
+        r"|popular"
+        r"|used to|formerly|former|was once|once was|would (?:think|say|guess)|tempting|seems?|looks?"
+        r"|appears?|historically|until \d+|first (?:thought|guess|idea|instinct)|initially|originally"
+        r"|viele|manche|oft|früher|certains|souvent|muchos|algunos|antes)\b",
+        re.IGNORECASE,
+    ),
+    ("people", "some", "other", "many", "most", "often", "common", "first", "might", "may", "one ", "you ",
+     "thought", "assum", "mistak", "misconc", "popular", "used to", "former", "once", "would", "tempting",
+     "seem", "look", "appear", "histor", "until", "initial", "origin", "viele", "manche", "oft", "früher",
+     "certains", "souvent", "muchos", "algunos", "antes"),
 )
 """Signs that a clause reports another opinion or an earlier state."""
 
-CORRECTION = re.compile(
+CORRECTION = Cue(
+    re.compile(
     r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A)[\s*_>—–(-]*(?:(?:oh|hmm+|ah|no|oops|hold on"
     r"|sorry)[\s,.!…—-]+)*"
     r"(?:wait\b(?! (?:for|until|time|\d))|hold on\b|oops\b|correction\b|scratch that\b"
@@ -173,6 +190,8 @@ CORRECTION = re.compile(
     r"|correction\b|je me corrige|non, attend|espera\b|perdón\b|corrección\b|me corrijo|等等|等一下"
     r"|不对|更正|待って|訂正)",
     re.IGNORECASE,
+),
+    ("wait", "hold on", "oops", "correct", "scratch", "strike", "second thought", "let me", "mistake", "error", "slip", "wrong", "right", "no,", "no:", "no;", "no-", "no—", "no–", "sorry", "apolog", "pardon", "excuse", "i m", "meant", "actually", "rather", "moment", "halt", "korr", "das ", "attend", "espera", "perd", "je me", "等", "不对", "更正", "待", "訂"),
 )
 """How a reply takes back what stands before; positive words among them are sorted out later."""
 
@@ -213,16 +232,21 @@ CLOSER = re.compile(
 )
 """How a sentence begins that closes a reply and says nothing of the answer."""
 
-GIVEN_UP = re.compile(
-    r"\b(?:i (?:can(?:not|['’]?t)|could(?: not|n['’]?t)|do(?: not|n['’]?t)|am (?:not able"
-    r"|unable)|really don['’]?t)(?: \w+){0,3}?"
-    r" (?:know|say|tell|determine|answer|decide|help|identify|be determined|give (?:a|an|you)"
-    r"|provide (?:a|an|the))\b|i give up\b|no idea\b|never ?mind\b"
-    r"|can(?:not|['’]?t) be (?:determined|answered|known|said|decided)|impossible to (?:say"
-    r"|tell|know|determine)|unable to"
-    r"|(?:is|are) (?:unknown|unclear)|not enough information|insufficient information"
-    r"|ich weiß (?:es )?nicht|keine ahnung|je ne sais pas|aucune idée"
-    r"|no (?:lo )?sé\b|non lo so|não sei|不知道|无法|わかりません|分かりません)",
-    re.IGNORECASE,
+GIVEN_UP = Cue(
+    re.compile(
+        r"\b(?:i (?:can(?:not|['’]?t)|could(?: not|n['’]?t)|do(?: not|n['’]?t)|am (?:not able"
+        r"|unable)|really don['’]?t)(?: \w+){0,3}?"
+        r" (?:know|say|tell|determine|answer|decide|help|identify|be determined|give (?:a|an|you)"
+        r"|provide (?:a|an|the))\b|i give up\b|no idea\b|never ?mind\b"
+        r"|can(?:not|['’]?t) be (?:determined|answered|known|said|decided)|impossible to (?:say"
+        r"|tell|know|determine)|unable to"
+        r"|(?:is|are) (?:unknown|unclear)|not enough information|insufficient information"
+        r"|ich weiß (?:es )?nicht|keine ahnung|je ne sais pas|aucune idée"
+        r"|no (?:lo )?sé\b|non lo so|não sei|不知道|无法|わかりません|分かりません)",
+        re.IGNORECASE,
+    ),
+    ("can", "could", "i do", "i am", "i really", "give up", "idea", "never", "imposs", "unable",
+     "unknown", "unclear", "enough", "insuff", "ich weiß", "ahnung", "sais pas", "aucune", "sé", "non lo so",
+     "sei", "不知", "无法", "わか", "分か"),
 )
 """A reply that declines to answer."""

@@ -113,8 +113,6 @@ def after_correction(text: str, *, is_rest: bool = False) -> str:
     >>> after_correction("It is 17. Wait, that is wrong. So 42.")
     ' So 42.'
     """
-    if not _MAY_CORRECT.search(text):
-        return text
     kept = text
     for found in CORRECTION.finditer(text):
         is_first = not (is_rest or any(map(_tells, text[: found.start()])))
@@ -128,13 +126,6 @@ def after_correction(text: str, *, is_rest: bool = False) -> str:
     return kept
 
 
-_MAY_CORRECT = re.compile(
-    r"wait|hold on|oops|correct|scratch|strike|second thought|let me|mistake|error|slip|wrong"
-    r"|right|no[,:;—–-]|sorry"
-    r"|apolog|meant|actually|rather|moment|halt|korr|falsch|attend|espera|perd|我|等|不对|更正|待|訂"
-    r"|mis|me corrij|je me",
-    re.IGNORECASE,
-)
 _TAKEN_BACK = re.compile(
     r"(?:[\s,.;:!…*_—–-]*(?:(?:no|wait|sorry|actually)[,.!…\s—–-]+)*(?:that|this|it|i"
     r"|the (?:above|previous|first)[^.!\n]{0,30}|my [^.!\n]{0,30})"
