@@ -17,6 +17,7 @@ from benchmaker.scoring.json_answer import json_answer
 
 Kind = Literal["exact", "numeric", "boolean", "choice"]
 
+
 class Anchor(NamedTuple):
     """What stands at such a place: the rule, the text, and the rest of the reply behind it."""
 
@@ -43,10 +44,13 @@ _WHOLE_KEYS = (
 
 _M = r"[*_`\"']*"
 _OTHERS = frozenset(
-    "wrong incorrect common popular typical usual first initial previous earlier obvious naive naïve"
-    " intuitive long longer full detailed tempting possible another your other expected many"
-    " plausible alternative one".split()
-)
+    (
+        "wrong", "incorrect", "common", "popular", "typical", "usual", "first", "initial",
+        "previous", "earlier", "obvious", "naive", "naïve", "intuitive", "long", "longer",
+        "full", "detailed", "tempting", "possible", "another", "your", "other", "expected",
+        "many", "plausible", "alternative", "one",
+    )
+)  # fmt: skip
 """Words before "answer" that make it another's answer, or not the last word."""
 
 _ANSWER_IS = re.compile(

@@ -124,7 +124,8 @@ COPULA = re.compile(
 _TAIL = re.compile(
     r"[\s\"'”’*_`]*(?:[.!。！…]*|[.,;:!—–(\[].*|-(?:\s.*)?|(?:because|since|as|for|which|who"
     r"|where|that|with|in|on|at|from|rather|instead|unlike|not|over|nicht|statt|plutôt|et (?:non"
-    r"|pas)|und nicht|y no|e não|mit|auf|bei|seit|avec|sur|con|en|desde|com|and (?:not|it|its|is|the|he|she|they|has|was)|due|denn|weil"
+    r"|pas)|und nicht|y no|e não|mit|auf|bei|seit|avec|sur|con|en|desde|com|and (?:not|it|its"
+    r"|is|the|he|she|they|has|was)|due|denn|weil"
     r"|car|parce|porque|de|du|des|von|des)\b.*"
     r"|(?:です|だ|でした|だよ|である|입니다|이다|。).*)",
     re.IGNORECASE | re.DOTALL,
@@ -309,7 +310,12 @@ def _is_choice(place: _Place) -> bool:
     text, joined = place.text, f"{place.before}{SLOT}{place.after}"
     if _NOT_THAT_OR.search(text):
         return False
-    if _CJK_OR.search(text) or _ROMANCE_OR.search(text) or _is_together(place, joined) or _LISTED.search(joined):
+    if (
+        _CJK_OR.search(text)
+        or _ROMANCE_OR.search(text)
+        or _is_together(place, joined)
+        or _LISTED.search(joined)
+    ):
         return True
     is_asked = bool(re.search(r"\bwhether\b[^,.]*$|[?]", place.before))
     return bool((_EITHER_SIDE.search(text) and not is_asked) or _UNDECIDED.search(place.before))
@@ -318,7 +324,7 @@ def _is_choice(place: _Place) -> bool:
 def _is_together(place: _Place, joined: str) -> bool:
     """Whether another is named with it; beside a name that is another name."""
     found = _TOGETHER.search(joined)
-    if found is None or place.shape is not Shape.NAME or not joined[found.start()] == SLOT:
+    if found is None or place.shape is not Shape.NAME or joined[found.start()] != SLOT:
         return found is not None
     rest = joined[found.end() :].lstrip(_QUOTES)
     rest = _ARTICLE_LEAD.sub("", rest)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A pattern and its stems, in lower case: wherever it matches, one of them stands.
+    r"""A pattern and its stems, in lower case: wherever it matches, one of them stands.
 
-    >>> Cue(re.compile(r"\\bnot\\b|n't\\b"), ("not", "n't")).findall("It isn't, not now.")
+    >>> Cue(re.compile(r"\bnot\b|n't\\b"), ("not", "n't")).findall("It isn't, not now.")
     ["n't", 'not']
     """
 
@@ -36,7 +36,9 @@ class Cue:
         """The texts of all matches."""
         return [found[0] for found in self.finditer(text)]
 
-    def finditer(self, text: str, start: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
+    def finditer(
+        self, text: str, start: int = 0, end: int | None = None
+    ) -> Iterator[re.Match[str]]:
         """The matches in their order."""
         if self.may_hold(text):
             yield from self.pattern.finditer(text, start, len(text) if end is None else end)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from benchmaker.scoring.extract.claims import is_fragment
 from benchmaker.scoring.extract.marks import bare, unwrapped
@@ -27,7 +28,10 @@ from benchmaker.scoring.normalise import normalise
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _BASE = 0xE100
-_WORDS = r"(?:option|choice|answer|letter|alternative|antwort|lösung|réponse|opción|respuesta|opzione|alternativa|buchstabe|lettre|letra|选项|選択肢)"
+_WORDS = (
+    r"(?:option|choice|answer|letter|alternative|antwort|lösung|réponse|opción|respuesta"
+    r"|opzione|alternativa|buchstabe|lettre|letra|选项|選択肢)"
+)
 _ARTICLE_AFTER = re.compile(r"\s+[a-z]")
 
 
@@ -94,7 +98,7 @@ def is_bare(reply: str, choices: Sequence[str]) -> bool:
 def _whole(reply: str, choices: Sequence[str], number: int) -> str | None:
     """The letter, where the whole reply is one or is the text of an option."""
     for text in unwrapped(reply):
-        plain = text.strip().strip("()[].:) ").strip()
+        plain = text.strip("()[].: \n\t")
         if len(plain) == 1 and plain.upper() in LETTERS[:number]:
             return plain.upper()
         same = [
@@ -147,13 +151,14 @@ def _is_word(found: re.Match[str], text: str) -> bool:
 
 def _tokens(text: str) -> list[tuple[str, int]]:
     return [
-        (LETTERS[ord(it) - _BASE], at) for at, it in enumerate(text) if 0 <= ord(it) - _BASE < 26
+        (LETTERS[ord(it) - _BASE], at)
+        for at, it in enumerate(text)
+        if 0 <= ord(it) - _BASE < len(LETTERS)
     ]
 
 
 def _without_list(found: list[Sentence], number: int) -> list[Sentence]:
-    """Without a repeated list of options, each with its text or a"
-    " remark, which chooses nothing."""
+    """Without a repeated list of options, each with its text or a remark: it chooses nothing."""
     heads: dict[int, str] = {}
     for index, it in enumerate(found):
         tokens = _tokens(it.text)
@@ -295,7 +300,7 @@ def _settled(text: str, kept: list[tuple[str, int]]) -> tuple[str, ...]:
 
 
 def _is_joined(text: str, kept: list[tuple[str, int]]) -> bool:
-    for (one, left), (other, right) in zip(kept, kept[1:], strict=False):
+    for (one, left), (other, right) in pairwise(kept):
         if one == other:
             continue
         gap = text[left + 1 : right]

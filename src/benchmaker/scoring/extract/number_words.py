@@ -6,38 +6,81 @@ import re
 from benchmaker.scoring.extract.cues import Cue
 
 _SMALL = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
-    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
-    "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen":
+    14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty":
+    20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90,
 }  # fmt: skip
 _LARGE = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _UNIT = "|".join(name for name, value in _SMALL.items())
 _WORD = rf"(?:{_UNIT}|{'|'.join(_LARGE)})"
 _ENGLISH = Cue(
     re.compile(
-    rf"\b(?:(?P<a>an?)[ ](?=(?:hundred|thousand|million|billion|trillion)\b))?(?:{_WORD})"
-    rf"(?:(?:[ -]|,?[ ]and[ ]|,[ ])(?:{_WORD})\b)*(?!\w)",
-    re.IGNORECASE,
-),
-    ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twel", "teen", "twent", "thirt", "fort", "fourt", "fift", "zero", "eight", "hundred", "thousand", "illion", "half", "halves", "third", "quarter", "dozen"),
+        rf"\b(?:(?P<a>an?)[ ](?=(?:hundred|thousand|million|billion|trillion)\b))?(?:{_WORD})"
+        rf"(?:(?:[ -]|,?[ ]and[ ]|,[ ])(?:{_WORD})\b)*(?!\w)",
+        re.IGNORECASE,
+    ),
+    (
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twel",
+        "teen",
+        "twent",
+        "thirt",
+        "fort",
+        "fourt",
+        "fift",
+        "zero",
+        "eight",
+        "hundred",
+        "thousand",
+        "illion",
+        "half",
+        "halves",
+        "third",
+        "quarter",
+        "dozen",
+    ),
 )
 _NINE = frozenset(name for name, value in _SMALL.items() if value <= 10 and name != "zero")  # noqa: PLR2004
-_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
-          "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12, "hundredth": 100}  # fmt: skip
+_PARTS = {
+    "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
+    "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12, "hundredth": 100,
+}  # fmt: skip
 _FRACTION = Cue(
     re.compile(
-    rf"\b(?:(?P<whole>\d+|{_UNIT})[ ]and[ ])?(?P<over>an?|\d+|{_UNIT})[ -](?P<below>half"
-    rf"|halves|thirds?|quarters?|fourths?"
-    r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|twelfths?|hundredths?)\b",
-    re.IGNORECASE,
-),
-    ("hal", "third", "quarter", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "twelfth", "hundredth"),
+        rf"\b(?:(?P<whole>\d+|{_UNIT})[ ]and[ ])?(?P<over>an?|\d+|{_UNIT})[ -](?P<below>half"
+        rf"|halves|thirds?|quarters?|fourths?"
+        r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|twelfths?|hundredths?)\b",
+        re.IGNORECASE,
+    ),
+    (
+        "hal",
+        "third",
+        "quarter",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+        "twelfth",
+        "hundredth",
+    ),
 )
 _POINT = Cue(
-    re.compile(
-    rf"\b(?P<head>{_UNIT}|\d+)[ ]point(?P<tail>(?:[ ](?:{_UNIT}))+)\b", re.IGNORECASE
-),
+    re.compile(rf"\b(?P<head>{_UNIT}|\d+)[ ]point(?P<tail>(?:[ ](?:{_UNIT}))+)\b", re.IGNORECASE),
     (" point",),
 )
 _DOZEN = Cue(
@@ -49,12 +92,14 @@ _MINUS = Cue(
     ("minus", "negative", "moins", "meno"),
 )
 _SCALES = {
-    "thousand": 3, "million": 6, "millions": 6, "billion": 9, "billions": 9, "trillion": 12, "trillions": 12,
-    "thousands": 3, "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7, "mn": 6, "bn": 9, "mio": 6, "mrd": 9,
-    "tausend": 3, "millionen": 6, "milliarde": 9, "milliarden": 9, "mille": 3, "milliard": 9, "milliards": 9,
-    "mil": 3, "millón": 6, "millones": 6, "milione": 6, "milioni": 6, "miliardi": 9, "miliardo": 9, "milhão": 6,
-    "milhões": 6, "bilhão": 9, "bilhões": 9, "miljoen": 6, "miljard": 9, "тысяч": 3, "тысячи": 3, "миллион": 6,
-    "миллиона": 6, "миллионов": 6, "миллиард": 9, "миллиарда": 9, "миллиардов": 9, "hundred": 2, "ألف": 3, "مليون": 6,
+    "thousand": 3, "million": 6, "millions": 6, "billion": 9, "billions": 9, "trillion": 12,
+    "trillions": 12, "thousands": 3, "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7, "mn": 6,
+    "bn": 9, "mio": 6, "mrd": 9, "tausend": 3, "millionen": 6, "milliarde": 9, "milliarden": 9,
+    "mille": 3, "milliard": 9, "milliards": 9, "mil": 3, "millón": 6, "millones": 6, "milione":
+    6, "milioni": 6, "miliardi": 9, "miliardo": 9, "milhão": 6, "milhões": 6, "bilhão": 9,
+    "bilhões": 9, "miljoen": 6, "miljard": 9, "тысяч": 3, "тысячи": 3, "миллион": 6, "миллиона":
+    6, "миллионов": 6, "миллиард": 9, "миллиарда": 9, "миллиардов": 9, "hundred": 2, "ألف": 3,
+    "مليون": 6,
 }  # fmt: skip
 _SCALED = re.compile(
     r"(?<![\d.,'_])(?P<n>\d[\d,'_\u00a0]*+(?:[.]\d++)?)(?:[ \u00a0-]?(?P<word>"
@@ -87,43 +132,53 @@ _DATED = re.compile(
 )
 _COMMA = re.compile(r"(?<![\d,.\[(])(\d+),(\d{1,2})(?![\d]|,\d|[\])])")
 _OTHERS = {
-    "null": 0, "eins": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10,
-    "elf": 11, "zwölf": 12, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8, "neuf": 9, "dix": 10, "onze": 11,
-    "douze": 12, "quinze": 15, "vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "cent": 100,
-    "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "once": 11, "doce": 12,
-    "quince": 15, "veinte": 20, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "sesenta": 60, "cien": 100,
+    "null": 0, "eins": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7,
+    "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12, "deux": 2, "trois": 3, "quatre":
+    4, "cinq": 5, "sept": 7, "huit": 8, "neuf": 9, "dix": 10, "onze": 11, "douze": 12, "quinze":
+    15, "vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "cent": 100,
+    "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10,
+    "once": 11, "doce": 12, "quince": 15, "veinte": 20, "treinta": 30, "cuarenta": 40,
+    "cincuenta": 50, "sesenta": 60, "cien": 100,
 }  # fmt: skip
 _GERMAN_TENS = {
-    "zwanzig": 20,
-    "dreißig": 30,
-    "vierzig": 40,
-    "fünfzig": 50,
-    "sechzig": 60,
-    "siebzig": 70,
-    "achtzig": 80,
-    "neunzig": 90,
-}
+    "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60, "siebzig": 70,
+    "achtzig": 80, "neunzig": 90,
+}  # fmt: skip
 _GERMAN = Cue(
     re.compile(
-    rf"\b(?:(?P<hundreds>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
-    rf"|neun)?hundert(?:und)?)?(?:(?P<unit>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
-    rf"|neun)und)?(?P<tens>{'|'.join(_GERMAN_TENS)})\b",
-    re.IGNORECASE,
-),
+        rf"\b(?:(?P<hundreds>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
+        rf"|neun)?hundert(?:und)?)?(?:(?P<unit>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
+        rf"|neun)und)?(?P<tens>{'|'.join(_GERMAN_TENS)})\b",
+        re.IGNORECASE,
+    ),
     ("zig", "ßig"),
 )
 _ROMANCE = Cue(
     re.compile(
-    r"\b(?P<tens>vingt|trente|quarante|cinquante|soixante|treinta|cuarenta|cincuenta|sesenta"
-    r"|setenta|ochenta|noventa)"
-    r"(?:-|[ ](?:y|et)[ ]|[ ])(?P<unit>un|deux|trois|quatre|cinq|six|sept|huit|neuf|uno|dos"
-    r"|tres|cuatro|cinco|seis|siete|ocho|nueve)\b",
-    re.IGNORECASE,
-),
-    ("vingt", "trent", "quarant", "cinqu", "soix", "treint", "cuarent", "sesent", "setent", "ochent", "novent"),
+        r"\b(?P<tens>vingt|trente|quarante|cinquante|soixante|treinta|cuarenta|cincuenta|sesenta"
+        r"|setenta|ochenta|noventa)"
+        r"(?:-|[ ](?:y|et)[ ]|[ ])(?P<unit>un|deux|trois|quatre|cinq|six|sept|huit|neuf|uno|dos"
+        r"|tres|cuatro|cinco|seis|siete|ocho|nueve)\b",
+        re.IGNORECASE,
+    ),
+    (
+        "vingt",
+        "trent",
+        "quarant",
+        "cinqu",
+        "soix",
+        "treint",
+        "cuarent",
+        "sesent",
+        "setent",
+        "ochent",
+        "novent",
+    ),
 )
-_ROMANCE_TENS = {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "treinta": 30, "cuarenta": 40,
-                 "cincuenta": 50, "sesenta": 60, "setenta": 70, "ochenta": 80, "noventa": 90}  # fmt: skip
+_ROMANCE_TENS = {
+    "vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "treinta": 30,
+    "cuarenta": 40, "cincuenta": 50, "sesenta": 60, "setenta": 70, "ochenta": 80, "noventa": 90,
+}  # fmt: skip
 _ONES = {"un": 1, "uno": 1, "six": 6, "seis": 6, **_OTHERS}
 
 

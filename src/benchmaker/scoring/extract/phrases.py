@@ -14,7 +14,8 @@ from benchmaker.scoring.extract.cues import Cue
 ANSWER_WORDS = (
     "answer", "antwort", "lösung", "ergebnis", "réponse", "reponse", "résultat", "resultat",
     "respuesta", "solución", "resultado", "risposta", "risultato", "soluzione", "resposta",
-    "antwoord", "odpowiedź", "ответ", "الإجابة", "الجواب", "答案", "答え", "答", "回答", "정답", "답",
+    "antwoord", "odpowiedź", "ответ", "الإجابة", "الجواب", "答案", "答え", "答", "回答",
+    "정답", "답",
 )  # fmt: skip
 """The word *answer*; of other languages also *result* and *solution*."""
 
@@ -51,10 +52,16 @@ CONTRAST = (
 )
 """Words between two clauses of which the second corrects or limits the first."""
 
-CONCESSION = r"although|though|even though|even if|whereas|while|albeit|obwohl|während|wenngleich|bien que|alors que|même si|aunque|mientras que|sebbene|embora|虽然|尽管"
+CONCESSION = (
+    r"although|though|even though|even if|whereas|while|albeit|obwohl|während|wenngleich"
+    r"|bien que|alors que|même si|aunque|mientras que|sebbene|embora|虽然|尽管"
+)
 """Words after which a clause limits the one beside it and decides nothing."""
 
-REASON = r"because|since|as|for|denn|weil|da|car|parce que|puisque|porque|pues|ya que|perché|poiché|omdat|потому что|因为|因為"
+REASON = (
+    r"because|since|as|for|denn|weil|da|car|parce que|puisque|porque|pues|ya que|perché"
+    r"|poiché|omdat|потому что|因为|因為"
+)
 """Words that begin a reason."""
 
 RELATIVE = (
@@ -63,13 +70,18 @@ RELATIVE = (
 )
 """Words that begin a relative clause."""
 
-YIELDS = r"means?|makes?|gives?|leaves?|leaving|yields?|called|named|known as|heißt|genannt|s['’]appelle|llamad[oa]|se llama"
+YIELDS = (
+    r"means?|makes?|gives?|leaves?|leaving|yields?|called|named|known as|heißt|genannt"
+    r"|s['’]appelle|llamad[oa]|se llama"
+)
 """Verbs by which a relative clause names its result."""
 
 BESIDE = r"with|of|to|than|near|from|like|beside|next|mit|von|zu|neben|avec|près|con|cerca"
 """Prepositions after which something beside the answer is named."""
 
-NOTHING = r"no|none|nothing|nobody|no one|kein\w*|nichts|aucune?|rien|ning[uú]na?|ningún|nada|nessuna?"
+NOTHING = (
+    r"no|none|nothing|nobody|no one|kein\w*|nichts|aucune?|rien|ning[uú]na?|ningún|nada|nessuna?"
+)
 """What makes a comparison a superlative: "none is smaller than"."""
 
 IT_IS = (
@@ -91,30 +103,72 @@ NOT = Cue(
         r"|kein"
         r"|keine[nrms]?|weder|niemals|pas|jamais|ni|nunca|jamás|non|mai|não|niet|geen|nie|не|нет"
         r"|ليس|ليست"
-        r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在|沒|没|не является"
+        r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在"
+        r"|沒|没|не является"
         r"|(?<!\w)아니",
         re.IGNORECASE,
     ),
-    ("no", "n't", "n’t", "never", "neither", "without", "hardly", "isnt", "kein", "ni", "weder", "pas",
-     "jamais", "nunca", "mai", "não", "nein", "geen", "не", "ليس", "不", "而非", "沒", "没", "아니"),
+    (
+        "no",
+        "n't",
+        "n’t",
+        "never",
+        "neither",
+        "without",
+        "hardly",
+        "isnt",
+        "kein",
+        "ni",
+        "weder",
+        "pas",
+        "jamais",
+        "nunca",
+        "mai",
+        "não",
+        "nein",
+        "geen",
+        "не",
+        "ليس",
+        "不",
+        "而非",
+        "沒",
+        "没",
+        "아니",
+    ),
 )
 """Words that deny what follows in their clause."""
 
 NOT_A_DENIAL = Cue(
     re.compile(
-        r"\b(?:not only|no doubt|without (?:a |any )?(?:doubt|question)|not surprising(?:ly)?|why not"
-        r"|not just|can(?:not|['’]t) be (?:anything|any)(?:thing)? (?:but|other than)|not to mention"
+        r"\b(?:not only|no doubt|without (?:a |any )?(?:doubt|question)|not surprising(?:ly)?"
+        r"|why not"
+        r"|not just|can(?:not|['’]t) be (?:anything|any)(?:thing)? (?:but|other than)"
+        r"|not to mention"
         r"|none other than|no other than|no one (?:else |other )?(?:but|than)|nothing but"
         r"|nothing other than"
-        r"|if (?:i(?:['’]m| am) not mistaken|memory)|not (?:too )?hard|not difficult|cannot be wrong"
+        r"|if (?:i(?:['’]m| am) not mistaken|memory)|not (?:too )?hard|not difficult"
+        r"|cannot be wrong"
         r"|is not a (?:hard|difficult|trick) question|nicht nur|non seulement|no sólo|no solo"
         r"|wenn ich mich nicht irre|si no me equivoco|si je ne me trompe(?: pas)?|sin duda"
         r"|ohne zweifel"
         r"|sans (?:aucun )?doute|senza dubbio|sem dúvida)\b",
         re.IGNORECASE,
     ),
-    ("no", "can't", "can’t", "without", "mistaken", "memory", "nicht", "sin duda", "ohne", "senza", "sem d",
-     "sans", "si je ne"),
+    (
+        "no",
+        "can't",
+        "can’t",
+        "without",
+        "mistaken",
+        "memory",
+        "nicht",
+        "sin duda",
+        "ohne",
+        "senza",
+        "sem d",
+        "sans",
+        "si je ne",
+    ),
 )
 """Turns of phrase that hold such a word and deny nothing."""
 
@@ -147,7 +201,12 @@ ELSE = re.compile(
 )
 """Words after which something else is named for comparison."""
 
-OR = r"or|oder|ou|or else|oder auch|o bien|oppure|lub|albo|или|أو|或者?|还是|または|それとも|あるいは|또는|vs\.?|versus"
+OR = (
+    r"or|oder|ou|or else|oder auch|o bien|oppure|lub|albo|или|أو|或者?|还是"
+    r"|または|それとも|あるいは"
+    r"|또는"
+    r"|vs\.?|versus"
+)
 AND = r"and|und|et|y|e|oraz|и|和|与|と|및|as well as|plus|&"
 
 CONCEDED = Cue(
@@ -158,40 +217,121 @@ CONCEDED = Cue(
         r"|one (?:might|may"
         r"|could|would) |you (?:might|may|could|would) |thought|assum\w+|mistak\w+|misconception"
         r"|popular"
-        r"|used to|formerly|former|was once|once was|would (?:think|say|guess)|tempting|seems?|looks?"
-        r"|appears?|historically|until \d+|first (?:thought|guess|idea|instinct)|initially|originally"
+        r"|used to|formerly|former|was once|once was|would (?:think|say|guess)|tempting"
+        r"|seems?|looks?"
+        r"|appears?|historically|until \d+|first (?:thought|guess|idea|instinct)|initially"
+        r"|originally"
         r"|viele|manche|oft|früher|certains|souvent|muchos|algunos|antes)\b",
         re.IGNORECASE,
     ),
-    ("people", "some", "other", "many", "most", "often", "common", "first", "might", "may", "one ", "you ",
-     "thought", "assum", "mistak", "misconc", "popular", "used to", "former", "once", "would", "tempting",
-     "seem", "look", "appear", "histor", "until", "initial", "origin", "viele", "manche", "oft", "früher",
-     "certains", "souvent", "muchos", "algunos", "antes"),
+    (
+        "people",
+        "some",
+        "other",
+        "many",
+        "most",
+        "often",
+        "common",
+        "first",
+        "might",
+        "may",
+        "one ",
+        "you ",
+        "thought",
+        "assum",
+        "mistak",
+        "misconc",
+        "popular",
+        "used to",
+        "former",
+        "once",
+        "would",
+        "tempting",
+        "seem",
+        "look",
+        "appear",
+        "histor",
+        "until",
+        "initial",
+        "origin",
+        "viele",
+        "manche",
+        "oft",
+        "früher",
+        "certains",
+        "souvent",
+        "muchos",
+        "algunos",
+        "antes",
+    ),
 )
 """Signs that a clause reports another opinion or an earlier state."""
 
 CORRECTION = Cue(
     re.compile(
-    r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A)[\s*_>—–(-]*(?:(?:oh|hmm+|ah|no|oops|hold on"
-    r"|sorry)[\s,.!…—-]+)*"
-    r"(?:wait\b(?! (?:for|until|time|\d))|hold on\b|oops\b|correction\b|scratch that\b"
-    r"|strike that\b|on second thought"
-    r"|let me (?:correct|fix|redo|recheck|re-check|recompute|recalculate|reconsider"
-    r"|re-evaluate|rethink)"
-    r"|i (?:made|have made|see) (?:a|an|my|the) (?:mistake|error|slip)|i (?:mis\w+)\b"
-    r"|i(?:['’]m| am|['’]ve| have| was)? (?:wrong|mistaken|made a mistake)\b"
-    r"|(?:no|sorry|apologies|excuse me|pardon|my mistake)[,:;—–-]+\s*(?:that|this|it|i|the|my)\b"
-    r"|(?:that|this|it)(?:['’]s| is| was)(?: not| n[’']t)? (?:wrong|incorrect|not right"
-    r"|a mistake|an error|right|correct)"
-    r"(?=[.!,;:—–])|my mistake\b|i meant\b|actually,? (?:no|it|that|the answer|the correct"
-    r"|i)\b|rather:"
-    r"|moment\b|halt\b|korrektur\b|das (?:ist|war|stimmt) (?:falsch|nicht)|ich korrigiere"
-    r"|attends?\b"
-    r"|correction\b|je me corrige|non, attend|espera\b|perdón\b|corrección\b|me corrijo|等等|等一下"
-    r"|不对|更正|待って|訂正)",
-    re.IGNORECASE,
-),
-    ("wait", "hold on", "oops", "correct", "scratch", "strike", "second thought", "let me", "mistake", "error", "slip", "wrong", "right", "no,", "no:", "no;", "no-", "no—", "no–", "sorry", "apolog", "pardon", "excuse", "i m", "meant", "actually", "rather", "moment", "halt", "korr", "das ", "attend", "espera", "perd", "je me", "等", "不对", "更正", "待", "訂"),
+        r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A)[\s*_>—–(-]*(?:(?:oh|hmm+|ah|no|oops|hold on"
+        r"|sorry)[\s,.!…—-]+)*"
+        r"(?:wait\b(?! (?:for|until|time|\d))|hold on\b|oops\b|correction\b|scratch that\b"
+        r"|strike that\b|on second thought"
+        r"|let me (?:correct|fix|redo|recheck|re-check|recompute|recalculate|reconsider"
+        r"|re-evaluate|rethink)"
+        r"|i (?:made|have made|see) (?:a|an|my|the) (?:mistake|error|slip)|i (?:mis\w+)\b"
+        r"|i(?:['’]m| am|['’]ve| have| was)? (?:wrong|mistaken|made a mistake)\b"
+        r"|(?:no|sorry|apologies|excuse me|pardon|my mistake)[,:;—–-]+\s*(?:that|this|it|i"
+        r"|the|my)\b"
+        r"|(?:that|this|it)(?:['’]s| is| was)(?: not| n[’']t)? (?:wrong|incorrect|not right"
+        r"|a mistake|an error|right|correct)"
+        r"(?=[.!,;:—–])|my mistake\b|i meant\b|actually,? (?:no|it|that|the answer|the correct"
+        r"|i)\b|rather:"
+        r"|moment\b|halt\b|korrektur\b|das (?:ist|war|stimmt) (?:falsch|nicht)|ich korrigiere"
+        r"|attends?\b"
+        r"|correction\b|je me corrige|non, attend|espera\b|perdón\b|corrección\b|me corrijo"
+        r"|等等|等一下"
+        r"|不对|更正|待って|訂正)",
+        re.IGNORECASE,
+    ),
+    (
+        "wait",
+        "hold on",
+        "oops",
+        "correct",
+        "scratch",
+        "strike",
+        "second thought",
+        "let me",
+        "mistake",
+        "error",
+        "slip",
+        "wrong",
+        "right",
+        "no,",
+        "no:",
+        "no;",
+        "no-",
+        "no—",
+        "no–",
+        "sorry",
+        "apolog",
+        "pardon",
+        "excuse",
+        "i m",
+        "meant",
+        "actually",
+        "rather",
+        "moment",
+        "halt",
+        "korr",
+        "das ",
+        "attend",
+        "espera",
+        "perd",
+        "je me",
+        "等",
+        "不对",
+        "更正",
+        "待",
+        "訂",
+    ),
 )
 """How a reply takes back what stands before; positive words among them are sorted out later."""
 
@@ -208,7 +348,8 @@ OPENER = re.compile(
     r"|let['’]?s (?:think|see|check|work|go|break|solve|start)[^.!:]{0,60}|here(?:['’]s| is"
     r"| are| we go| you go)[^.!:]{0,60}"
     r"|klar|gerne?|natürlich|sicher|gute frage|bien sûr|certainement|bonne question|volontiers"
-    r"|claro(?: que sí)?|por supuesto|buena pregunta|con gusto|certo|好的|当然|もちろん(?:です)?|はい|네)"
+    r"|claro(?: que sí)?|por supuesto|buena pregunta|con gusto|certo|好的|当然"
+    r"|もちろん(?:です)?|はい|네)"
     r"[\s!.:,…👍😊🙂]*",
     re.IGNORECASE,
 )
@@ -245,8 +386,32 @@ GIVEN_UP = Cue(
         r"|no (?:lo )?sé\b|non lo so|não sei|不知道|无法|わかりません|分かりません)",
         re.IGNORECASE,
     ),
-    ("can", "could", "i do", "i am", "i really", "give up", "idea", "never", "imposs", "unable",
-     "unknown", "unclear", "enough", "insuff", "ich weiß", "ahnung", "sais pas", "aucune", "sé", "non lo so",
-     "sei", "不知", "无法", "わか", "分か"),
+    (
+        "can",
+        "could",
+        "i do",
+        "i am",
+        "i really",
+        "give up",
+        "idea",
+        "never",
+        "imposs",
+        "unable",
+        "unknown",
+        "unclear",
+        "enough",
+        "insuff",
+        "ich weiß",
+        "ahnung",
+        "sais pas",
+        "aucune",
+        "sé",
+        "non lo so",
+        "sei",
+        "不知",
+        "无法",
+        "わか",
+        "分か",
+    ),
 )
 """A reply that declines to answer."""

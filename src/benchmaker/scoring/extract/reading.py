@@ -28,8 +28,7 @@ class Marked(NamedTuple):
 
 
 def marked(said: str, kind: Kind) -> Marked | None:
-    """The marked answer of a reply, and what it is replaced with where"
-    " the reply takes it back."""
+    """The marked answer of a reply, and what replaces it where the reply takes it back."""
     found = anchor(said, kind)
     if found is None:
         return None

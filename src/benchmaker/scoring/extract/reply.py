@@ -1,5 +1,4 @@
-"""The part of a reply that speaks to the reader: reasoning, channels"
-" and whole fences taken off."""
+"""The part of a reply that speaks to the reader: without reasoning, channels, whole fences."""
 
 import re
 
@@ -70,9 +69,9 @@ def _untagged(text: str) -> str | None:
 
 
 def unfenced(text: str) -> str:
-    """The content of a code fence around the whole text, of several nested ones as well.
+    r"""The content of a code fence around the whole text, of several nested ones as well.
 
-    >>> unfenced("```python\\n['a', 'b']\\n```")
+    >>> unfenced("```python\n['a', 'b']\n```")
     "['a', 'b']"
     """
     for _ in range(_NESTED):

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  the marks of other scripts
 """A reply in sentences: what says nothing is left out, and what is taken back is dropped."""
 
 import re
@@ -20,8 +21,7 @@ _ORDINARY = re.compile(r"(?:that|this|it)(?:['’]s| is| was) (?:right|correct)"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence or fragment; ``is_item`` where it stands in a list"
-    " or table, ``line`` its line."""
+    """A sentence or fragment, and its line; ``is_item`` where it stands in a list or table."""
 
     text: str
     line: int
@@ -30,9 +30,9 @@ class Sentence:
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a reply that may state its answer, in their order.
+    r"""The sentences of a reply that may state its answer, in their order.
 
-    >>> [it.text for it in sentences("Sure! The sum is 5.\\n\\nLet me know!")]
+    >>> [it.text for it in sentences("Sure! The sum is 5.\n\nLet me know!")]
     ['The sum is 5.']
     """
     found: list[Sentence] = []
@@ -85,12 +85,8 @@ def _telling(found: list[Sentence]) -> list[Sentence]:
     while end - start > 1 and OPENER.fullmatch(found[start].text):
         start += 1
     rest = found[start:end]
-    kept = [it for index, it in enumerate(rest) if index == 0 or not _closes(it, rest[index - 1])]
+    kept = [it for index, it in enumerate(rest) if index == 0 or not CLOSER.match(it.text)]
     return [_without_opener(it) if index == 0 else it for index, it in enumerate(kept)]
-
-
-def _closes(it: Sentence, _before: Sentence) -> bool:
-    return bool(CLOSER.match(it.text))
 
 
 _LEAD = re.compile(

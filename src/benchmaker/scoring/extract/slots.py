@@ -10,9 +10,7 @@ SLOT = "\ue000"
 """Stands for the expected text where a sentence is read."""
 
 _JOINS_BEFORE = frozenset("-‐–/\\.@#~^+<>&_'’")
-_ELIDED = re.compile(
-    r"(?<!\w)(?:[dlnsjcmt]|qu|dell|nell|all|dall|sull|un)\Z", re.IGNORECASE
-)
+_ELIDED = re.compile(r"(?<!\w)(?:[dlnsjcmt]|qu|dell|nell|all|dall|sull|un)\Z", re.IGNORECASE)
 _JOINS_AFTER = frozenset("-‐–/\\@^+<>([{_'’=%")
 
 

@@ -44,7 +44,7 @@ _DEFINES = re.compile(
 )
 _DEFINES_SLOT = re.compile(
     rf"(?<![\w'])(?:{IS}|called|named|['’]s)(?![\w'])\s+(?:(?!(?:{BESIDE})\b)\w+\s+){{0,3}}{SLOT}",
-    re.IGNORECASE
+    re.IGNORECASE,
 )
 _FIELD = re.compile(r"[\W_]*([^\W_][^:\n]{0,40}?)[*_\s]*:[*_\s]+(?=\S)")
 _SEVERAL = "it names several answers"

@@ -8,107 +8,21 @@ from benchmaker.scoring.extract.marks import bare, unwrapped
 from benchmaker.scoring.extract.phrases import CONCLUSION, CONTRAST, GIVEN_UP, NOT
 from benchmaker.scoring.extract.sentences import after_correction, sentences
 
-_YES = [
-    "yes",
-    "yeah",
-    "yep",
-    "yup",
-    "true",
-    "correct",
-    "right",
-    "affirmative",
-    "y",
-    "t",
-    "ja",
-    "jawohl",
-    "wahr",
-    "richtig",
-    "stimmt",
-    "doch",
-    "oui",
-    "vrai",
-    "si",
-    "exact",
-    "sí",
-    "verdadero",
-    "cierto",
-    "correcto",
-    "vero",
-    "corretto",
-    "sim",
-    "verdade",
-    "verdadeiro",
-    "certo",
-    "waar",
-    "juist",
-    "tak",
-    "prawda",
-    "да",
-    "верно",
-    "правда",
-    "истина",
-    "نعم",
-    "صحيح",
-    "是",
-    "是的",
-    "对",
-    "對",
-    "正确",
-    "真",
-    "はい",
-    "正しい",
-    "真です",
-    "네",
-    "예",
+_YES = (
+    "yes", "yeah", "yep", "yup", "true", "correct", "right", "affirmative", "y", "t", "ja",
+    "jawohl", "wahr", "richtig", "stimmt", "doch", "oui", "vrai", "si", "exact", "sí",
+    "verdadero", "cierto", "correcto", "vero", "corretto", "sim", "verdade", "verdadeiro",
+    "certo", "waar", "juist", "tak", "prawda", "да", "верно", "правда", "истина", "نعم",
+    "صحيح", "是", "是的", "对", "對", "正确", "真", "はい", "正しい", "真です", "네", "예",
     "참",
-]
-_NO = [
-    "no",
-    "nope",
-    "nah",
-    "false",
-    "incorrect",
-    "wrong",
-    "untrue",
-    "negative",
-    "n",
-    "f",
-    "nein",
-    "falsch",
-    "unwahr",
-    "non",
-    "faux",
-    "falso",
-    "incorrecto",
-    "falsa",
-    "não",
-    "errado",
-    "nee",
-    "onwaar",
-    "onjuist",
-    "nie",
-    "fałsz",
-    "нет",
-    "неверно",
-    "ложь",
-    "لا",
-    "خطأ",
-    "不",
-    "不是",
-    "否",
-    "错",
-    "錯",
-    "错误",
-    "假",
-    "不对",
-    "いいえ",
-    "違います",
-    "偽",
-    "間違い",
-    "아니요",
-    "아니오",
-    "거짓",
-]
+)  # fmt: skip
+_NO = (
+    "no", "nope", "nah", "false", "incorrect", "wrong", "untrue", "negative", "n", "f",
+    "nein", "falsch", "unwahr", "non", "faux", "falso", "incorrecto", "falsa", "não",
+    "errado", "nee", "onwaar", "onjuist", "nie", "fałsz", "нет", "неверно", "ложь", "لا",
+    "خطأ", "不", "不是", "否", "错", "錯", "错误", "假", "不对", "いいえ", "違います", "偽",
+    "間違い", "아니요", "아니오", "거짓",
+)  # fmt: skip
 _WORDS = dict.fromkeys(_NO, False) | dict.fromkeys(_YES, True)
 _LETTERS = frozenset("ytnf")
 _BY_LENGTH = sorted((it for it in _WORDS if it not in _LETTERS), key=len, reverse=True)
@@ -118,7 +32,11 @@ _WORD = "|".join(
     for it in _BY_LENGTH
 )
 _ANY = re.compile(rf"(?:{_WORD})", re.IGNORECASE)
-_ADVERB = r"(?:definitely|certainly|absolutely|clearly|probably|most likely|in fact|indeed|actually|obviously|simply|partly|mostly|generally|entirely|completely|quite|technically)"
+_ADVERB = (
+    r"(?:definitely|certainly|absolutely|clearly|probably|most likely|in fact|indeed"
+    r"|actually|obviously|simply|partly|mostly|generally|entirely|completely|quite"
+    r"|technically)"
+)
 _OPENS = re.compile(
     rf"[\W_]*(?:(?:well|so|ok|okay|hmm|oh|the answer|answer|verdict|result|also|donc|therefore"
     rf"|thus|hence|in short|{_ADVERB})[\s,:—–-]+)*"
@@ -136,21 +54,19 @@ _IS_VERDICT = re.compile(
     rf"|so|also|donc|:)|['’]s)"
     rf"\s*[:,]?\s*(?P<deny>not\s+|n['’]t\s+|nicht\s+|pas\s+|not quite\s+|far from\s+"
     rf"|anything but\s+|never\s+|no\s+)?(?:{_ADVERB}\s+)?(?:the\s+"
-    rf"|a\s+)?(?:statement\s+)?[\"'“*_`(]*(?P<word>{_WORD})(?P<after>.*)",
-    re.IGNORECASE | re.DOTALL,
+    rf"|a\s+)?(?:statement\s+)?[\"'“*_`(]*(?P<word>{_WORD})",
+    re.IGNORECASE,
 )
 _CONTRACTED = re.compile(
     rf"(?:is|was|are|does|ca|wo)n['’]t\s+(?:{_ADVERB}\s+)?[\"'“*_`(]*(?P<word>true|correct"
-    rf"|right|false|wrong|incorrect)\b(?P<after>.*)|cannot be (?P<word2>true|false"
-    rf"|correct)\b(?P<after2>.*)",
-    re.IGNORECASE | re.DOTALL,
+    rf"|right|false|wrong|incorrect)\b|cannot be (?P<word2>true|false|correct)\b",
+    re.IGNORECASE,
 )
 _NOT_CASE = re.compile(
     r"\b(?:is|it['’]s) not the case\b|\bstimmt (?:so )?nicht\b|\btrifft nicht zu\b"
     r"|\bne(?:\s+est)? pas vrai\b",
     re.IGNORECASE,
 )
-_CASE = re.compile(r"\b(?:is|it['’]s) the case\b(?!\s+that)", re.IGNORECASE)
 _ABSOLUTELY_NOT = re.compile(
     r"[\W_]*(?:(?:no,? )?(?:definitely|certainly|absolutely|of course|clearly) not|not at all"
     r"|by no means|no way|not true|not correct|not really|keineswegs|auf keinen fall|pas du tout"
@@ -163,8 +79,8 @@ _SURELY = re.compile(
     re.IGNORECASE,
 )
 _NO_NOUN = re.compile(
-    r"\s+(?!(?:it|that|this|there|they|he|she|we|you|i|because|since|as|for|the|a|an|91"
-    r"|not)\b)[a-zà-ÿ]",
+    r"\s+(?!(?:it|that|this|there|they|he|she|we|you|i|because|since|as|for|the|a|an|not"
+    r")\b)[a-zà-ÿ]",
     re.IGNORECASE,
 )
 _NO_WORDS = frozenset({"no", "right", "non", "wrong", "correct", "true", "si", "exact", "false"})
@@ -177,8 +93,7 @@ _ATTRIBUTE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a reply says: true, false, or None where it says neither"
-    " or both; the words as well."""
+    """What a reply says: true, false, or None for neither or both; and in which words."""
 
     value: bool | None
     text: str
@@ -211,63 +126,55 @@ def stated_verdict(reply: str, *, is_anchored: bool = False) -> Verdict:
     whole = verdict_word(reply)
     if whole is not None:
         return Verdict(whole, reply.strip())
-    text = after_correction(reply)
-    found = [bare(it.text).replace("\n", " ") for it in sentences(text)]
-    found = [it for it in found if not it.rstrip().endswith("?")] or found
-    if not found:
-        found = [bare(text)]
+    found = _telling(after_correction(reply))
     if GIVEN_UP.search(found[-1]) and len(found) == 1:
         return NONE
-    closing = _of_conclusion(found)
-    if closing is not None:
-        return closing
-    first = _opening(found[0], len(found) == 1 or is_anchored)
-    if first is not None:
-        if (
-            first.value is not None
-            and len(found) > 1
-            and (last := _whole(found[-1])) is not None
-            and last != first.value
-        ):
-            return Verdict(last, found[-1])
-        return first
+    if concluded := _of_conclusion(found):
+        return concluded
+    if opened := _opening(found[0]):
+        return _unless_turned(opened, found)
     if is_anchored:
         return _closing(found[0]) or NONE
-    for sentence in reversed(found):
-        if (said := _whole(sentence)) is not None:
-            return Verdict(said, sentence)
-        if (at_end := _closing(sentence)) is not None:
-            return at_end
-        if sentence is not found[-1] and len(found) > _FEW:
-            break
-    return NONE
+    return next(filter(None, map(_closed, reversed(found[-_FEW:]))), NONE)
 
 
 _FEW = 3
 
 
+def _telling(text: str) -> list[str]:
+    """The sentences without their marks; questions among them are left out."""
+    found = [bare(it.text).replace("\n", " ") for it in sentences(text)]
+    return [it for it in found if not it.rstrip().endswith("?")] or found or [bare(text)]
+
+
 def _whole(sentence: str) -> bool | None:
-    return verdict_word(
-        re.sub(
-            r"^[\W_]*(?:so|therefore|thus|hence|answer|also|donc)[\s,:]+",
-            "",
-            sentence,
-            flags=re.IGNORECASE,
-        )
-    )
+    return verdict_word(_SO.sub("", sentence))
+
+
+_SO = re.compile(r"^[\W_]*(?:so|therefore|thus|hence|answer|also|donc)[\s,:]+", re.IGNORECASE)
 
 
 def _of_conclusion(found: list[str]) -> Verdict | None:
     """The verdict of a concluding last sentence, where another opens the reply."""
     if len(found) > 1 and CONCLUSION.match(found[-1].strip(" *_")):
-        said = _whole(found[-1])
-        if said is not None:
-            return Verdict(said, found[-1])
-        return _closing(found[-1])
+        return _closed(found[-1])
     return None
 
 
-def _opening(sentence: str, _is_only: bool) -> Verdict | None:
+def _closed(sentence: str) -> Verdict | None:
+    """The verdict that a sentence is, or in which it ends."""
+    said = _whole(sentence)
+    return _closing(sentence) if said is None else Verdict(said, sentence)
+
+
+def _unless_turned(first: Verdict, found: list[str]) -> Verdict:
+    """The opening verdict, or the one that stands alone at the end and differs."""
+    last = _whole(found[-1]) if len(found) > 1 and first.value is not None else None
+    return first if last is None or last == first.value else Verdict(last, found[-1])
+
+
+def _opening(sentence: str) -> Verdict | None:
+    """The verdict with which a sentence begins: "No, it is not"."""
     rest = _BOTH.sub("", sentence)
     if rest != sentence:
         return _after_both(rest)
@@ -277,30 +184,38 @@ def _opening(sentence: str, _is_only: bool) -> Verdict | None:
     if found is None:
         return Verdict(True, sentence) if _SURELY.fullmatch(sentence) else None
     word, after = found["word"].casefold(), found["after"]
-    if word in _NO_WORDS and _ATTRIBUTE.match(after):
+    if word in _NO_WORDS and (_ATTRIBUTE.match(after) or _is_article(word, after)):
         return None
-    if word in {"no", "non", "si", "right", "wrong"} and _NO_NOUN.match(after):
-        return None
-    if re.search(
-        rf",?\s*(?:but|and|or|aber|mais)\s+(?:also\s+)?(?:{_WORD})[\s.!]*$", after, re.IGNORECASE
-    ):
+    return _turned(after, sentence) or Verdict(_WORDS[word], found["word"])
+
+
+def _is_article(word: str, after: str) -> bool:
+    """Whether *no* or *right* belongs to a noun: "no prime number is even"."""
+    return word in {"no", "non", "si", "right", "wrong"} and bool(_NO_NOUN.match(after))
+
+
+def _turned(after: str, sentence: str) -> Verdict | None:
+    """The verdict to which a sentence turns behind its first: none for "yes and no"."""
+    if _ALSO.search(after):
         return Verdict(None, sentence)
-    turned = re.search(
-        rf"\b(?:{CONTRAST}|so|therefore|thus)\b[,:]?\s+(?:the answer is |it is "
-        rf"|it['’]s )?[\"'*]*(?P<word>{_WORD})[\s.!\"'*]*$",
-        after,
-        re.IGNORECASE,
-    )
-    if turned:
-        return Verdict(_WORDS[turned["word"].casefold()], sentence)
-    return Verdict(_WORDS[word], found["word"])
+    found = _TURN.search(after)
+    return Verdict(_WORDS[found["word"].casefold()], sentence) if found else None
 
 
-def _after_both(rest: str) -> Verdict | None:
+_ALSO = re.compile(
+    rf",?\s*(?:but|and|or|aber|mais)\s+(?:also\s+)?(?:{_WORD})[\s.!]*$", re.IGNORECASE
+)
+_TURN = re.compile(
+    rf"\b(?:{CONTRAST}|so|therefore|thus)\b[,:]?\s+(?:the answer is |it is |it['’]s )?[\"'*]*"
+    rf"(?P<word>{_WORD})[\s.!\"'*]*$",
+    re.IGNORECASE,
+)
+
+
+def _after_both(rest: str) -> Verdict:
     """Where both words stand together: what follows them, as in "a yes or no: no"."""
     found = list(_ANY.finditer(rest))
-    tail = rest[found[-1].start() :] if found else ""
-    if found and re.fullmatch(rf"(?:{_WORD})[\W_]*", tail, re.IGNORECASE):
+    if found and not re.search(r"\w", rest[found[-1].end() :]):
         return Verdict(_WORDS[found[-1][0].casefold()], found[-1][0])
     return Verdict(None, rest)
 
@@ -313,52 +228,36 @@ def _closing(sentence: str) -> Verdict | None:
         return _after_both(_BOTH.sub("", sentence))
     if _NOT_CASE.search(sentence):
         return Verdict(False, sentence)
-    for pattern in (_CONTRACTED, _IS_VERDICT):
-        found = None
-        at = 0
-        while (following := pattern.search(sentence, at)) is not None and _ends(following):
-            found, at = following, following.start() + 1
-        if following is not None and found is None:
-            found = _last_fitting(pattern, sentence)
-        if found is not None:
-            groups = found.groupdict()
-            word = (groups["word"] or groups.get("word2") or "").casefold()
-            denied = (
-                pattern is _CONTRACTED or bool(groups.get("deny")) or _is_denied(sentence, found)
-            )
-            return Verdict(_WORDS[word] != denied, sentence)
-    return _at_the_end(sentence)
+    if found := _last_ending(_CONTRACTED, sentence):
+        word = found["word"] or found["word2"]
+        return Verdict(not _WORDS[word.casefold()], sentence)
+    if found := _last_ending(_IS_VERDICT, sentence):
+        is_denied = bool(found["deny"]) or _is_denied(sentence[: found.start("word")])
+        return Verdict(_WORDS[found["word"].casefold()] != is_denied, sentence)
+    at_end = _END.search(sentence)
+    return Verdict(_WORDS[at_end["word"].casefold()], at_end["word"]) if at_end else None
 
 
-def _last_fitting(pattern: re.Pattern[str], sentence: str) -> re.Match[str] | None:
-    at, fitting = 0, None
+def _last_ending(pattern: re.Pattern[str], sentence: str) -> re.Match[str] | None:
+    """The last match behind which the clause ends."""
+    at, last = 0, None
     while (found := pattern.search(sentence, at)) is not None:
-        if _ends(found):
-            fitting = found
+        last = found if _ENDS.match(sentence, found.end()) else last
         at = found.start() + 1
-    return fitting
+    return last
 
 
-def _ends(found: re.Match[str]) -> bool:
-    groups = found.groupdict()
-    after = groups.get("after") or groups.get("after2") or ""
-    return bool(
-        re.match(
-            r"[\s\"'”’*_`)]*(?:[.!,;:—–(]|$|(?:statement|claim|assertion|proposition|because"
-            r"|since|as|for|in|here|by|due|that is|and|but|です|であ|。)(?!\w))",
-            after,
-        )
-    ) and not re.match(r"\s*,?\s*(?:that|enough)\b", after)
+_ENDS = re.compile(
+    r"(?!\s*,?\s*(?:that|enough)\b)[\s\"'”’*_`)]*(?:[.!,;:—–(]|$|(?:statement|claim|assertion"
+    r"|proposition|because|since|as|for|in|here|by|due|that is|and|but|です|であ|。)(?!\w))"
+)
 
 
-def _is_denied(sentence: str, found: re.Match[str]) -> bool:
-    before = re.split(r"[,;:—–]", sentence[: found.start("word")])[-1]
-    head = before[: -len(found["deny"])] if found.groupdict().get("deny") else before
-    return (
-        len(list(NOT.finditer(head))) % 2 == 1
-        if not re.search(r"\b(?:that|which|who)\b", head)
-        else False
-    )
+def _is_denied(before: str) -> bool:
+    """Whether the clause before a verdict denies it."""
+    clause = re.split(r"[,;:—–]", before)[-1]
+    is_relative = re.search(r"\b(?:that|which|who)\b", clause)
+    return not is_relative and len(NOT.findall(clause)) % 2 == 1
 
 
 _END = re.compile(
@@ -366,13 +265,6 @@ _END = re.compile(
     rf"|→)\s*[\"'“*_`(]*(?P<word>{_WORD})[\W_]*\Z",
     re.IGNORECASE,
 )
-
-
-def _at_the_end(sentence: str) -> Verdict | None:
-    found = _END.search(sentence)
-    if found is None:
-        return None
-    return Verdict(_WORDS[found["word"].casefold()], found["word"])
 
 
 def last_verdict(text: str) -> str | None:

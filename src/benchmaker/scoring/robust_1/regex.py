@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from benchmaker.record import Extraction
 from benchmaker.scoring import regex
+from benchmaker.scoring.extract import rules
 from benchmaker.scoring.robust_1.extraction import NOTHING, extract, has_pattern
 
 
@@ -22,4 +23,4 @@ class Regex(regex.Regex):
             taken = await asyncio.to_thread(extract, text, self.extract, kind="exact")
         else:
             taken = extract(text, self.extract, kind="exact")
-        return regex.NOTHING if taken is NOTHING else taken
+        return rules.NOTHING if taken is NOTHING else taken

@@ -157,7 +157,7 @@ class Boolean:
             said = Said(stated_verdict(extraction.text, is_anchored=is_anchored).value, extraction)
         if said.extraction is NOTHING:
             return nothing_extracted(said.extraction)
-        return replace(_compared(said.value, expects=expects), extraction=said.extraction)
+        return replace(_compared(says=said.value, expects=expects), extraction=said.extraction)
 
     def _looked_for(self, text: str, expected: str) -> Score:
         """The expected text and the three lists, in a text that is normalised."""
@@ -199,7 +199,7 @@ def _classic(reply: str, expected: str) -> Score:
     return held([wanted] if is_found else [], [] if is_found else [wanted], [])
 
 
-def _compared(says: bool | None, *, expects: bool) -> Score:
+def _compared(*, says: bool | None, expects: bool) -> Score:
     detail = {"says": says, "expects": expects}
     if says is None:
         return Score.of(

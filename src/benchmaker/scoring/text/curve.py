@@ -124,6 +124,7 @@ def _closest(pairs: list[Pair]) -> tuple[float, Pair]:
 
 
 def is_whole(value: float) -> bool:
+    """Whether a number has no fraction."""
     return isinstance(value, int) or value.is_integer()
 
 
@@ -152,6 +153,7 @@ def _of(
 
 
 def no_number(confidence: float, extraction: Extraction | None) -> Score:
+    """No marks, because the answer holds no number."""
     return Score(
         score=0.0,
         confidence=confidence,
@@ -171,6 +173,7 @@ def _note(points: float, err: float) -> str:
 
 
 def arithmetic(score: Score) -> list[str]:
+    """The lines of a score's arithmetic: the numbers, the error, the curve."""
     detail = score.detail
     value, expected = _number(detail["found"]), _number(detail["expected"])
     err, tolerance = error(value, expected), detail["tolerance"]

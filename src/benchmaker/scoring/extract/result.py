@@ -1,0 +1,402 @@
+# ruff: noqa: RUF001  the marks of other scripts
+"""Which number of a sentence is its result, and whether it is one at all.
+
+Numbers that are denied, compared with or given in passing do not count. Of the others the one
+behind the last equals sign is the result, else the one behind the last verb of result, beside a
+word such as "altogether", or by its place. Ranges and two numbers joined by "or" are none.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from benchmaker.scoring.extract.cues import Cue
+from benchmaker.scoring.extract.phrases import CONCEDED, CONCESSION, CONTRAST, NOT
+from benchmaker.scoring.numbers import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A number of a sentence and where it stands."""
+
+    number: Number
+    start: int
+    end: int
+
+
+SEVERAL = "it names several numbers"
+DENIED = "it is denied"
+
+_SPLIT = Cue(
+    re.compile(
+        rf"(?:[;:—–]|,)?\s*\b(?:{CONTRAST})\b(?!\s+(?:than|of)\b)|;|而是|ではなく", re.IGNORECASE
+    ),
+    (
+        ";",
+        "but",
+        "however",
+        "yet",
+        "instead",
+        "rather",
+        "sondern",
+        "aber",
+        "jedoch",
+        "mais",
+        "cependant",
+        "sino",
+        "pero",
+        "sin embargo",
+        "ma",
+        "bensì",
+        "mas",
+        "maar",
+        "ale",
+        "lecz",
+        "но",
+        "а",
+        "而是",
+        "ではなく",
+    ),
+)
+PAUSE = re.compile(r",\s+|[;:—–(]|，|\bbut\b|\bsondern\b|\bmais\b|\bsino\b|而是|ではなく")
+"""Where a clause pauses: what stands before does not deny what stands behind."""
+_SIDE = Cue(
+    re.compile(
+        r"(?:,\s*(?:which|who|where|whereas|while|because|since|as|given|assuming|with|using"
+        r"|leaving|including|or about|or roughly|or approximately|not"
+        r"|compared|up from|down from|rounded|on|in|over|across|per|from|that is \d+ (?:more|less)"
+        r"|i\.e|denn|weil|da|car|parce|porque|ya que|que))\b|\s+(?:because|since|given that"
+        r"|assuming|so that|even though|"
+        r"denn|weil|parce que|porque)\b",
+        re.IGNORECASE,
+    ),
+    (",", "because", "since", "given", "assuming", "even", "denn", "weil", "parce", "porque"),
+)
+_FRONT = re.compile(
+    r"\s*(?:if|when|since|given|because|with|as|for|after|in|at|from|of|by|on|out of|once"
+    r"|using|starting|considering|assuming|wenn|da|bei|mit|nach|si|avec|con|après"
+    r"|puisque)\b[^,]*,\s*",
+    re.IGNORECASE,
+)
+_RESULT = re.compile(
+    r"(?<![\w'])(?:is|are|was|were|be|equals?|makes?|gives?|yields?|totals?|totall?ed"
+    r"|comes? (?:out )?to|came (?:out )?to|amounts? to|works out to|adds? up to|results? in"
+    r"|leaves?|becomes?"
+    r"|ist|sind|war|beträgt|ergibt|macht|lautet|est|sont|fait|donne|égale|vaut|es|son|da"
+    r"|equivale a|è|sono|fa|é|são|dá|это|равно|составляет|هو|هي|يساوي)(?![\w'])|['’]s\b|是|为|等于"
+    r"|は|共有|→|⇒|->|=>|≈|≃|=",
+    re.IGNORECASE,
+)
+_HAS = Cue(
+    re.compile(
+        r"(?<![\w'])(?:have|has|had|needs?|needed|get|gets|got|hat|haben|braucht|brauchen|ont|tienen"
+        r"|tiene|hay|hanno|ha|tem|têm|имеют|имеет|there are|es gibt|il y a)(?![\w'])|有|ある|あり",
+        re.IGNORECASE,
+    ),
+    (
+        "ha",
+        "need",
+        "get",
+        "got",
+        "brauch",
+        "ont",
+        "tien",
+        "t",
+        "има",
+        "име",
+        "es gibt",
+        "il y a",
+        "有",
+        "ある",
+        "あり",
+    ),
+)
+_JOINED = re.compile(
+    r"(?:[^\d\n.;=]{0,25}?(?<!\w)(?:or|oder|ou|o|или|або|أو)\s[^\d\n.;=]{0,25}|\s*(?:-|~|～|to"
+    r"|bis|à|a|al|hasta|至|到|から)\s*[$€£¥]?\s*|.{0,20}(?:或者?|还是|または)\s*.{0,4}|\s*/\s*)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"\b(?:between|zwischen|entre|tra|fra|somewhere from|anywhere from|both|either)\b|介于",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"[^\d\n.;=]{0,20}\b(?:and|und|et|y|e)\b\s[^\d\n.;=]{0,10}", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r"\b(?:than|by|unlike|instead of|rather than|out of|of the|compared (?:to|with)|from"
+    r"|times as \w+ as|step|question|problem|option|part|day|week|year|chapter|als|que"
+    r"|de)\s*[$€£¥]?\s*$|(?:步骤|第)\s*$",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"^\W{0,3}(?:more|less|fewer|greater|higher|lower|larger|smaller|mehr|weniger|de plus"
+    r"|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b",
+    re.IGNORECASE,
+)
+_TOTAL = Cue(
+    re.compile(
+        r"\b(?:altogether|in total|in all|total|overall|left|remain(?:s|ing)?|insgesamt|zusammen"
+        r"|übrig|au total|en tout|en total|in totale)\b|一共|总共|合計|全部",
+        re.IGNORECASE,
+    ),
+    (
+        "altogether",
+        "in total",
+        "in all",
+        "total",
+        "overall",
+        "left",
+        "remain",
+        "insgesamt",
+        "zusammen",
+        "übrig",
+        "en tout",
+        "共",
+        "合計",
+        "全部",
+    ),
+)
+_ALSO = Cue(
+    re.compile(
+        r"(?:,\s*|\band\s+|\s)(?:so|thus|therefore|hence|which (?:means|gives|makes|is|equals)"
+        r"|that(?:['’]s| is| makes| leaves| gives)|also|daher|somit|donc|así que|por lo tanto|所以"
+        r"|因此)\b",
+        re.IGNORECASE,
+    ),
+    (
+        "so",
+        "thus",
+        "therefore",
+        "hence",
+        "which",
+        "that",
+        "also",
+        "daher",
+        "somit",
+        "donc",
+        "así",
+        "por lo",
+        "所以",
+        "因此",
+    ),
+)
+
+
+def result_of(
+    ready: str, found: list[Placed], *, is_anchored: bool = False
+) -> tuple[Placed | None, str]:
+    """The number that is the result of a sentence in figures; None, and why there is none.
+
+    ``is_anchored`` says that the sentence stands at the mark of an answer: without a verb of
+    result the first number counts.
+    """
+    kept = [it for it in found if not _is_off(ready, it)]
+    if not kept:
+        return None, DENIED
+    start, end = _part(ready, kept)
+    within = [it for it in kept if start <= it.start < end] or kept
+    if is_anchored and not _RESULT.search(ready, start, end):
+        pick = within[0]
+    else:
+        pick = _pick(ready, within, start, end)
+    return (None, SEVERAL) if _is_joined(ready, kept, pick) else (pick, "")
+
+
+def _is_off(ready: str, it: Placed) -> bool:
+    """Whether a number is denied or only compared with."""
+    before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
+    if NOT.may_hold(before) and len(NOT.findall(PAUSE.split(before)[-1])) % 2 == 1:
+        return True
+    if _DENIED.match(after):
+        return True
+    if (limited := _LIMITED.search(before)) and any(
+        ch.isdigit() for ch in before[: limited.start()]
+    ):
+        return True
+    return bool(_COMPARED.match(after) or _THAN.search(before[-_NEAR:]))
+
+
+_REACH, _NEAR = 160, 40
+_DENIED = re.compile(
+    r"\W{0,3}(?:\w+\s+)?(?:is|was|are|would be|ist|est|es)\s*(?:not|n['’]t|nicht|pas|wrong"
+    r"|incorrect|false)\b",
+    re.IGNORECASE,
+)
+_LIMITED = Cue(
+    re.compile(rf"\b(?:{CONCESSION})\b[^,;.]*$", re.IGNORECASE),
+    (
+        "though",
+        "even if",
+        "whereas",
+        "while",
+        "albeit",
+        "obwohl",
+        "während",
+        "wenn",
+        "bien que",
+        "alors",
+        "même",
+        "aunque",
+        "mientras",
+        "sebbene",
+        "embora",
+        "虽",
+        "尽管",
+    ),
+)
+_THAN = Cue(
+    re.compile(
+        r"\b(?:than|unlike|instead of|rather than|compared (?:to|with)|als|plutôt que"
+        r"|en vez de)\s*[$€£¥]?\s*$",
+        re.IGNORECASE,
+    ),
+    ("than", "unlike", "instead", "compared", "als", "plutôt", "vez"),
+)
+
+
+def _part(ready: str, kept: list[Placed]) -> tuple[int, int]:
+    """The part of the sentence that states the result: conceded and side remarks are cut off."""
+    start, end = 0, len(ready)
+    for mark in (_SPLIT, _ALSO):
+        for it in mark.finditer(ready):
+            if any(it.end() <= number.start for number in kept) and (
+                _goes_on(ready, it) if mark is _ALSO else _turns(ready, it, kept)
+            ):
+                start = max(start, it.end())
+    front = _FRONT.match(ready, start)
+    if front and any(front.end() <= number.start for number in kept):
+        start = front.end()
+    for it in _SIDE.finditer(ready, start):
+        if any(start <= number.start and number.end <= it.start() for number in kept):
+            end = it.start()
+            break
+    return start, end
+
+
+def _goes_on(ready: str, it: re.Match[str]) -> bool:
+    """Whether a conclusion goes on to the result; "which is" does where none is stated before."""
+    return "which" not in it[0].lower() or not _RESULT.search(ready, 0, it.start())
+
+
+def _turns(ready: str, it: re.Match[str], kept: list[Placed]) -> bool:
+    before, after = ready[: it.start()], ready[it.end() :]
+    if not any(number.end <= it.start() for number in kept):
+        return True
+    return bool(CONCEDED.search(before) or NOT.search(before)) or bool(
+        re.match(
+            r"\W*(?:the|it|that|this|actual\w*|correct)\b.*\b(?:is|was|are)\b", after, re.IGNORECASE
+        )
+        and not _RESULT.search(before)
+    )
+
+
+_OF_WHOLE = Cue(
+    re.compile(
+        r"\d\w*\s+(?:\w+\s+)?(?:out )?of (?:the|those|these|all|his|her|their)\s+$", re.IGNORECASE
+    ),
+    ("of ",),
+)
+_ASIDE = re.compile(
+    r"\w+\s+(?:for|in|on|per|with|at|by|from|over|across|after|among|between|für|auf|pour|dans"
+    r"|para|en)\b(?!\s+(?:total|all))",
+    re.IGNORECASE,
+)
+
+
+def _pick(ready: str, within: list[Placed], start: int, end: int) -> Placed:
+    """The number that is the result: by an equals sign, a verb, a word such as "total", a place."""
+    if len(within) == 1:
+        return within[0]
+    rest = [it for it in within if not _OF_WHOLE.search(_before(ready, it))] or within
+    clause = _Clause(ready, rest, start, end)
+    return (
+        clause.after_equals() or clause.after_verb() or clause.beside_total() or clause.by_place()
+    )
+
+
+def _before(ready: str, it: Placed, start: int = 0) -> str:
+    return ready[max(start, it.start - _NEAR) : it.start]
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """The part of a sentence that states the result, and its numbers."""
+
+    ready: str
+    numbers: list[Placed]
+    start: int
+    end: int
+
+    def after_equals(self) -> Placed | None:
+        """The number behind the last equals sign, where no verb follows it."""
+        equals = max(self.ready.rfind(sign, self.start, self.end) for sign in "=≈")
+        after = self._after(equals)
+        if equals < 0 or not after:
+            return None
+        verbs = [it for it in self._verbs() if it.start() > equals and self._after(it.end())]
+        return None if verbs else after[0]
+
+    def after_verb(self) -> Placed | None:
+        """The number behind the last verb of result; else behind the last of having."""
+        for verb in reversed(self._verbs()):
+            after, before = self._after(verb.end()), self._until(verb.start())
+            if after and before and _ASIDE.search(self.ready, verb.end(), after[0].start):
+                return before[0]
+            if after:
+                return after[0]
+        having = list(_HAS.finditer(self.ready, self.start, self.end))
+        behind = [after for it in having if (after := self._after(it.end()))]
+        return behind[-1][0] if behind else None
+
+    def beside_total(self) -> Placed | None:
+        """The number that is nearest to a word such as "altogether"."""
+        totals = list(_TOTAL.finditer(self.ready, self.start, self.end))
+        if not totals:
+            return None
+        begin, stop = totals[-1].span()
+        return min(self.numbers, key=lambda it: min(abs(it.start - stop), abs(begin - it.end)))
+
+    def by_place(self) -> Placed:
+        """The last number where the clause begins with an adverbial, else the first."""
+        if _ADVERBIAL.match(self.ready, self.start):
+            return self.numbers[-1]
+        usable = [
+            it for it in self.numbers if not _RELATIVE.search(_before(self.ready, it, self.start))
+        ]
+        return (usable or self.numbers)[0]
+
+    def _verbs(self) -> list[re.Match[str]]:
+        return list(_RESULT.finditer(self.ready, self.start, self.end))
+
+    def _after(self, place: int) -> list[Placed]:
+        return [it for it in self.numbers if it.start >= place]
+
+    def _until(self, place: int) -> list[Placed]:
+        return [it for it in self.numbers if it.end <= place]
+
+
+_ADVERBIAL = re.compile(
+    r"\s*(?:in|on|with|for|after|at|from|of|by|each|every|per)\b", re.IGNORECASE
+)
+
+
+def _is_joined(ready: str, kept: list[Placed], pick: Placed) -> bool:
+    """Whether the number is an end of a range or one of two."""
+    index = kept.index(pick)
+    pairs = list(pairwise(kept))[max(index - 1, 0) : index + 1]
+    return any(_are_joined(ready, left, right) for left, right in pairs)
+
+
+def _are_joined(ready: str, left: Placed, right: Placed) -> bool:
+    gap, before = ready[left.end : right.start], ready[: left.start]
+    if gap.strip() == "-":
+        return True
+    if left.number.value == right.number.value:
+        return False
+    if _JOINED.fullmatch(gap):
+        return not (gap.strip() in {"to", "a", "à", "al"} and _FROM_TO.search(before))
+    return bool(_AND.fullmatch(gap) and _BETWEEN.search(before))
+
+
+_FROM_TO = re.compile(
+    r"\b(?:adds?|reduced?|rounds?|increase[sd]?|according)\s*[$€£¥]?$", re.IGNORECASE
+)
