@@ -19,12 +19,14 @@ from benchmaker.spec.nearest import did_you_mean
 
 _STRAIGHT = "'\""
 _PAIRED = {"“": "”", "‘": "’", "„": "“", "«": "»", "「": "」"}
-_LANGUAGES = (
+LANGUAGES = (
     "bash|c|cpp|css|csv|go|html|java|javascript|js|json|jsx|latex|markdown|md|math|plain|plaintext"
     "|py|python|ruby|rust|sh|shell|sql|tex|text|toml|ts|tsx|txt|typescript|xml|yaml|yml"
 )
+"""Names of languages that may stand behind a fence in the same line."""
+
 _FENCE = re.compile(r"`{3,}|~{3,}")
-_INFO = re.compile(rf"[\w+.-]*[ \t]*\n|(?:{_LANGUAGES})(?=\s)", re.IGNORECASE)
+_INFO = re.compile(rf"[\w+.-]*[ \t]*\n|(?:{LANGUAGES})(?=\s)", re.IGNORECASE)
 _INLINE = re.compile(r"\s*`([^`]+)`\s*")
 _WRAPPING = ("spaces", "outer_quotes", "fences")
 _PLAIN = re.compile(r"(?:[A-Za-z0-9,;:!?()%$/+-]++[ ]?+)++(?<![ ])[.]?")

@@ -166,6 +166,7 @@ _ROMANCE = Cue(
         "trent",
         "quarant",
         "cinqu",
+        "cincu",
         "soix",
         "treint",
         "cuarent",

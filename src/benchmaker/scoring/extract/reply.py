@@ -2,6 +2,8 @@
 
 import re
 
+from benchmaker.scoring.normalise import LANGUAGES
+
 _NAMES = (
     r"think|thinking|thoughts?|reasoning|reflection|reflect|scratchpad|analysis|inner_monologue"
     r"|antthinking|seed:think|internal|monologue|rationale|cot|chain_of_thought"
@@ -15,7 +17,7 @@ _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*(?:<\|message\|>)?")
 _CHANNEL_END = re.compile(r"<\|(?:end|return|start|call)\|>")
 _SPELLED_CHANNEL = re.compile(r"\Aanalysis(?=[A-Z\W]).*?assistant\s*final\s*(?=\S)", re.DOTALL)
 _CONTROL = re.compile(r"<\|[a-z_]+\|>|</?s>|<(?:start|end)_of_turn>(?:model)?")
-_FENCE_IN_LINE = re.compile(r"```(?:[a-z]+(?=\s))?([^`\n]+)```")
+_FENCE_IN_LINE = re.compile(rf"```(?:(?:{LANGUAGES})(?=\s))?([^`\n]+)```", re.IGNORECASE)
 _INFO = re.compile(r"[^\n`]*\n")
 _NESTED = 4
 

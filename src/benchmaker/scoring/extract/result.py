@@ -70,7 +70,19 @@ _SIDE = Cue(
         r"denn|weil|parce que|porque)\b",
         re.IGNORECASE,
     ),
-    (",", "because", "since", "given", "assuming", "even", "denn", "weil", "parce", "porque"),
+    (
+        ",",
+        "so that",
+        "because",
+        "since",
+        "given",
+        "assuming",
+        "even",
+        "denn",
+        "weil",
+        "parce",
+        "porque",
+    ),
 )
 _FRONT = re.compile(
     r"\s*(?:if|when|since|given|because|with|as|for|after|in|at|from|of|by|on|out of|once"
