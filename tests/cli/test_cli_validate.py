@@ -75,3 +75,30 @@ def test_notes_stand_in_the_json_too(cli, tmp_path):
     (note,) = report["notes"]
     assert (note["line"], note["column"]) == (1, 30)
     assert (report["ok"], report["findings"]) == (True, [])
+
+
+JUDGED = "name: n\nscorer: llm_judge\ncases:\n  - {id: a, prompt: Write a line.}\n"
+
+
+def test_a_scorer_without_its_judge_is_an_error(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(JUDGED)
+    said = cli("validate", suite, code=2).stderr
+    assert "suite.yaml:2:9: llm_judge needs a judge, and none is named." in said
+    assert "suite.yaml: ok" in cli("validate", suite, "--judge", "openai/gpt-4o").stdout
+    suite.write_text(f"judge: openai/gpt-4o\n{JUDGED}")
+    assert "suite.yaml: ok" in cli("validate", suite).stdout
+
+
+def test_a_prompt_without_a_word_is_an_error(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text('scorer: exact\ncases:\n  - {id: a, prompt: " ", expected: x}\n')
+    assert "suite.yaml:3:21: the prompt is empty." in cli("validate", suite, code=2).stderr
+
+
+def test_exact_without_an_expected_text_is_an_error_unless_that_is_meant(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text("scorer: exact\ncases:\n  - {id: a, prompt: x}\n")
+    assert "auto_pass: true" in cli("validate", suite, code=2).stderr
+    suite.write_text("scorer: {id: exact, auto_pass: true}\ncases:\n  - {id: a, prompt: x}\n")
+    assert "suite.yaml: ok" in cli("validate", suite).stdout

@@ -27,6 +27,7 @@ from benchmaker.spec.suite import Hashing
 
 __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
 
+_QUESTION = frozenset({"prompt", "messages"})
 _EXPECTATION = frozenset({"expected", "metadata"})
 _DEFAULT = ("cases", "defaults", "scorer")
 _NAME_ONE = "Name one under scorer:, for the suite or for the case."
@@ -197,6 +198,10 @@ class _Check:
 
     def case(self, case: Case, at: CasePlaces | RowPlaces) -> None:
         """A case's scorer, and what it says of the case."""
+        if _asks_nothing(case):
+            spot = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
+            place = spot.of(())
+            self.add(place, spot.worded(place, "the prompt is empty."), "Write what is asked.")
         spec, spot = self.named_at(case, at)
         if spec is None:
             if len(self.lacking) < self.findings.limit:
@@ -242,6 +247,13 @@ class _Check:
             return named_profile(self.suite.profile)
         except SpecError:
             return named_profile(Family.CLASSIC)
+
+
+def _asks_nothing(case: Case) -> bool:
+    """Whether there is no word in what a case asks."""
+    texts = [case.prompt] if case.prompt is not None else [it.content for it in case.messages]
+    is_known = bool(texts) and not refused_of(case) & _QUESTION
+    return is_known and not any(map(str.strip, texts))
 
 
 def _examined(spec: ScorerSpec, profile: Profile) -> _Known:

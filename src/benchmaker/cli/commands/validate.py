@@ -26,13 +26,21 @@ _SHOWN = 12
 @click.option(
     "--profile", metavar="NAME", help="Check under this profile instead of the suite's own."
 )
-def command(context: Context, *, files: tuple[Path, ...], profile: str | None) -> ExitCode:
+@click.option(
+    "--judge", "judges", metavar="MODEL", multiple=True, help="Who judges, as the run will name it."
+)
+def command(
+    context: Context, *, files: tuple[Path, ...], profile: str | None, judges: tuple[str, ...]
+) -> ExitCode:
     """Report every error of suite files at once.
 
     Each comes with file, line, column and what to do. A suite without errors is summed up: cases,
     weight, scorers, categories and the content hash that names it in every result.
+
+    What a run would refuse is an error here, too: a scorer that asks a judge where neither the
+    suite nor --judge names one, an empty prompt, exact without an expected text.
     """
-    reports = [_report(file, profile) for file in files]
+    reports = [_report(file, profile, judges) for file in files]
     if context.use_json:
         say_json({"files": reports})
     else:
@@ -41,17 +49,35 @@ def command(context: Context, *, files: tuple[Path, ...], profile: str | None) -
     return ExitCode.OK if all(report["ok"] for report in reports) else ExitCode.USAGE
 
 
-def _report(file: Path, profile: str | None) -> dict[str, Any]:
+def _report(file: Path, profile: str | None, judges: tuple[str, ...]) -> dict[str, Any]:
     from benchmaker.scoring.check import load_checked, notes_on  # noqa: PLC0415  loads pydantic
 
     try:
         suite = load_checked(file, profile=profile)
+        _refuse_unjudged(suite, judges)
     except SpecError as error:
         findings = error.findings or (_as_finding(file, error),)
         told = list(map(_data, findings))
         return {"file": str(file), "ok": False, "findings": told, "notes": []}
     notes = list(map(_data, notes_on(suite)))
     return {"file": str(file), "ok": True, **_summed_up(suite), "findings": [], "notes": notes}
+
+
+def _refuse_unjudged(suite: "Suite", judges: tuple[str, ...]) -> None:
+    """Raise the error of a run in which a scorer would have no judge, at the suite's scorer."""
+    from benchmaker.engine.judges import asking_scorers, judges_of  # noqa: PLC0415  loads pydantic
+    from benchmaker.spec import JudgeSpec  # noqa: PLC0415
+    from benchmaker.spec.findings import refusal  # noqa: PLC0415
+
+    if not asking_scorers(suite, None):
+        return
+    try:
+        judges_of(suite, JudgeSpec(models=judges) if judges else None)
+    except SpecError as error:
+        if suite.places is None or suite.scorer is None:
+            raise
+        place = suite.places.of(("scorer",))
+        raise refusal(place, error.message, error.hint) from error
 
 
 def _as_finding(file: Path, error: SpecError) -> Finding:
