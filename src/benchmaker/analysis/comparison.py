@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.duels import Duels, How, duels, mean_of
+from benchmaker.analysis.metric import by_metric, metric_of
 from benchmaker.analysis.pairing import CaseTable, case_table
 from benchmaker.analysis.records import records_of
 from benchmaker.analysis.summary import check_comparable
@@ -17,6 +18,7 @@ from benchmaker.analysis.verdicts import (
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Metric
 from benchmaker.stats.adjust import Correction
 from benchmaker.stats.pairs import NAMES
 
@@ -34,6 +36,7 @@ def compare(
     level: float = 0.95,
     draws: int = 9_999,
     seed: int = 0,
+    metric: Metric | None = None,
 ) -> Comparison:
     """Compare models case by case, over the cases that are scored for all of them.
 
@@ -55,14 +58,17 @@ def compare(
         level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
         draws: of sign flips and of the bootstrap.
         seed: of both.
+        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
+            what the suite of the runs names.
 
     Raises:
         NotComparable: the runs do not share suite and profile, or max-T without common cases.
         NotEnoughData: fewer than two models with a score.
         SpecError: an unknown model, case, weight, margin or level.
     """
-    check_comparable(runs or records_of(columns))
-    read = columns_of(columns, cases)
+    known = runs or records_of(columns)
+    check_comparable(known)
+    read = by_metric(columns_of(columns, cases), metric_of(known, metric))
     table = case_table(read, models)
     present = [name for name, scores in table.columns() if len(table.own(name))]
     if len(present) < 2:  # noqa: PLR2004  a pair

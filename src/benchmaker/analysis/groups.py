@@ -12,7 +12,7 @@ from benchmaker.analysis.verdicts import Comparison
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
-from benchmaker.spec import Case
+from benchmaker.spec import Case, Metric
 from benchmaker.stats.adjust import Correction
 
 GroupBy: TypeAlias = Literal["category", "difficulty", "tag"]
@@ -108,6 +108,7 @@ def compare_by(
     correction: Correction | None = "holm",
     margin: float | None = None,
     level: float = 0.95,
+    metric: Metric | None = None,
 ) -> GroupedComparison:
     """:func:`~benchmaker.analysis.comparison.compare` within each group of cases.
 
@@ -130,6 +131,7 @@ def compare_by(
                 correction=correction,
                 margin=margin,
                 level=level,
+                metric=metric,
             )
         except AnalysisError as error:
             left_out[label] = error.message

@@ -6,9 +6,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmaker.analysis.metric import by_metric
 from benchmaker.analysis.pairing import CaseTable, case_table
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Metric
 
 
 class HasRuns(Protocol):
@@ -33,9 +35,9 @@ class Moment:
     case_ids: tuple[str, ...]
 
     @classmethod
-    def of(cls, result: HasRuns) -> "Moment":
-        """The scores of a run, or of the runs of a series."""
-        columns = result.columns()
+    def of(cls, result: HasRuns, metric: Metric = "mean") -> "Moment":
+        """The scores of a run, or of the runs of a series, as the metric counts them."""
+        columns = by_metric(result.columns(), metric)
         places = np.unique(columns.position[columns.weight > 0]).tolist()
         return cls(
             tuple(result.runs), case_table(columns), tuple(columns.case_ids[at] for at in places)

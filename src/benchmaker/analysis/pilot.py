@@ -7,11 +7,13 @@ import numpy as np
 
 from benchmaker.analysis.columns import HasColumns, Scored, columns_of
 from benchmaker.analysis.duels import mean_of
+from benchmaker.analysis.metric import by_metric, metric_of
 from benchmaker.analysis.pairing import CaseTable, case_table
 from benchmaker.analysis.records import records_of
 from benchmaker.analysis.summary import check_comparable
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Metric
 from benchmaker.stats.components import Components
 from benchmaker.stats.differences import differences
 from benchmaker.stats.hierarchy import TwoLevel, two_level
@@ -39,21 +41,26 @@ class Pilot:
 
 
 def pilot_of(
-    source: Scored | Iterable[ScoreColumns | HasColumns], models: Sequence[str] = ()
+    source: Scored | Iterable[ScoreColumns | HasColumns],
+    models: Sequence[str] = (),
+    metric: Metric | None = None,
 ) -> Pilot:
     """What runs say about the spread of the difference between two models.
 
     Args:
         source: results of runs, their columns, or trials.
         models: one or two of them; by default the two with the best means, or the only one.
+        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
+            what the suite of the runs names.
 
     Raises:
         SpecError: a model that does not occur, or more than two.
         NotComparable: the runs do not share suite and profile.
         NotEnoughData: fewer than two cases in common, or no spread.
     """
-    check_comparable(records_of(source))
-    columns = columns_of(source)
+    known = records_of(source)
+    check_comparable(known)
+    columns = by_metric(columns_of(source), metric_of(known, metric))
     every = case_table(columns, models)
     table = every.of(_chosen(every, models))
     common = table.common()

@@ -13,6 +13,7 @@ from benchmaker.analysis.verdicts import ComparedPair, Comparison, points
 from benchmaker.errors import SpecError
 from benchmaker.record import Trial
 from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Metric
 from benchmaker.stats.power import More, Power, n_more
 from benchmaker.stats.power import power as solved
 from benchmaker.stats.student import alpha
@@ -97,6 +98,7 @@ def power(
     level: float = 0.95,
     judged: bool | None = None,
     noise: JudgeNoise | None = None,
+    metric: Metric | None = None,
 ) -> Plan:
     """How many cases tell two models apart, or which difference so many cases find.
 
@@ -118,12 +120,14 @@ def power(
         judged: whether judges give the scores, so that the number of runs matters; by default as
             in the pilot. Before anything is measured it is that of the published guideline.
         noise: of the judges, where the pilot does not carry its trials.
+        metric: of the pilot: ``mean``, or ``strict`` for the share of answers that are exactly
+            right; None for what its suite names.
 
     Raises:
         SpecError: an argument out of its range, or too few or too many of them.
         NotEnoughData: the pilot has nothing to measure spread by.
     """
-    found = None if pilot is None else pilot_of(pilot, models)
+    found = None if pilot is None else pilot_of(pilot, models, metric)
     if found and sd is not None:
         raise SpecError("A pilot and sd were given.", hint="Give one of the two.")
     if n is None and delta is None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.hinge import hinge_of
+from benchmaker.analysis.metric import by_metric, metric_of
 from benchmaker.analysis.pairing import case_table
 from benchmaker.analysis.ranking import METHODS, Method, RankedModel, Ranking
 from benchmaker.analysis.records import records_of
@@ -18,6 +19,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.record.battle import Battle
 from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Metric
 from benchmaker.stats.ratings import Counts, Ranks, components, rank_intervals
 
 LEAST_CASES = 5
@@ -40,6 +42,7 @@ def rank(
     simultaneous: bool = True,
     level: float = 0.95,
     seed: int = 0,
+    metric: Metric | None = None,
 ) -> Ranking:
     """Rate models, and say between which ranks each of them lies.
 
@@ -64,6 +67,8 @@ def rank(
         simultaneous: whether the rank intervals hold together, or each for itself.
         level: of the intervals.
         seed: of the draws behind the rank intervals.
+        metric: of a suite: ``mean``, or ``strict``, by which only exactly right answers win; None
+            for what the suite names.
 
     Raises:
         DisconnectedBattles: no two models share a scale: one side won everything, or they never
@@ -74,8 +79,9 @@ def rank(
     """
     if method not in METHODS:
         raise SpecError(f"There is no method {method!r}.", hint=f"Take {', '.join(METHODS)}.")
-    check_comparable(runs or records_of(source))
-    rounds, run_ids = _rounds(source, models, cases)
+    known = runs or records_of(source)
+    check_comparable(known)
+    rounds, run_ids = _rounds(source, models, cases, metric_of(known, metric))
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
     made = strengths(rounds, Manner(method, chosen, tuple(style), prior, level))
     ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
@@ -108,7 +114,7 @@ def rank(
 
 
 def _rounds(
-    source: Rankable, models: Sequence[str], cases: CaseWeights | None
+    source: Rankable, models: Sequence[str], cases: CaseWeights | None, metric: Metric
 ) -> tuple[Rounds, tuple[str, ...]]:
     """The battles, and the runs they come from."""
     if isinstance(source, Rounds):
@@ -116,7 +122,7 @@ def _rounds(
     first, everything = _first(source)
     if isinstance(first, Battle):
         return _only(rounds_of_battles(everything), models, cases), ()
-    columns = columns_of(everything, cases)
+    columns = by_metric(columns_of(everything, cases), metric)
     return rounds_of_scores(case_table(columns, models)), columns.run_ids
 
 

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from benchmaker.analysis.aggregate import NOTHING_SCORED, bounded_mean_over_cases
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.judging import Judging
+from benchmaker.analysis.metric import is_right_or_wrong, metric_of
 from benchmaker.analysis.multi_run import MultiRunStats, over_runs
 from benchmaker.errors import NotComparable
 from benchmaker.record import MODEL_STOPPED, Outcome, Run, RunState
 from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.spec import Metric
 from benchmaker.stats import Mean
 
 if TYPE_CHECKING:  # few runs have labels
@@ -150,12 +152,13 @@ class ModelSummary:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A run, or the runs of a series, model by model, best mean first, ties by name.
+    """A run, or the runs of a series, model by model, the best by its metric first, ties by name.
 
     ``runs`` are the records of the runs, empty when only scores were given. ``mean_of`` says what
     the means average: cases, or each case's mean over runs. ``judging`` is what judges did, None
     where the runs have none; ``corrected`` are the means that people's labels lead to, None where
-    nobody labelled an answer.
+    nobody labelled an answer. ``metric`` orders the models; where ``is_right_or_wrong`` says that
+    every score is 0 or 1, the mean is the strict accuracy.
     """
 
     run_ids: tuple[str, ...]
@@ -166,6 +169,8 @@ class Summary:
     zero_weight_cases: int
     judging: Judging | None = None
     corrected: "CorrectedMeans | None" = None
+    metric: Metric = "mean"
+    is_right_or_wrong: bool = False
 
     @property
     def is_series(self) -> bool:
@@ -176,6 +181,10 @@ class Summary:
     def run(self) -> Run | None:
         """The first run's record, which stands for what all of them share."""
         return self.runs[0] if self.runs else None
+
+    def figure(self, model: ModelSummary) -> float | None:
+        """What the metric counts of a model: its mean, or its strict accuracy."""
+        return model.mean if self.metric == "mean" else model.strict_accuracy
 
     @property
     def mean_of(self) -> str:
@@ -216,6 +225,7 @@ class Summary:
             "profile_version": run.profile_version if run else None,
             "complete": self.is_complete and not (self.judging and self.judging.is_incomplete),
             "mean_of": self.mean_of,
+            "metric": self.metric,
             "weighted": self.weighted,
             "level": self.level,
             "method": "; ".join(self.methods) or None,
@@ -232,6 +242,7 @@ def summarise(
     *,
     cases: CaseWeights | None = None,
     level: float = 0.95,
+    metric: Metric | None = None,
 ) -> Summary:
     """One run or a series, model by model.
 
@@ -240,6 +251,7 @@ def summarise(
         runs: the records of the same runs; without them the summary names no suite.
         cases: the cases to count, with their weights; None for all as they were run.
         level: of the intervals.
+        metric: by what models are ordered; None for what the suite of the runs names.
 
     Raises:
         NotComparable: the runs do not share suite and profile.
@@ -260,7 +272,8 @@ def summarise(
         )
         for name in names
     ]
-    models.sort(key=lambda one: (one.mean is None, -(one.mean or 0.0), one.model))
+    counted_as = metric_of(runs, metric)
+    models.sort(key=lambda one: _place(one, counted_as))
     counted = table.weight[table.weight > 0]
     return Summary(
         run_ids=run_ids,
@@ -269,7 +282,15 @@ def summarise(
         level=level,
         weighted=bool(len(counted) and counted.min() != counted.max()),
         zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
+        metric=counted_as,
+        is_right_or_wrong=is_right_or_wrong(table),
     )
+
+
+def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
+    """What orders models: the best first, those without a figure last, ties by name."""
+    figure = model.mean if metric == "mean" else model.strict_accuracy
+    return figure is None, -(figure or 0.0), model.model
 
 
 def reproducibility(run: Run) -> dict[str, Any]:

@@ -6,10 +6,12 @@ from itertools import pairwise
 
 from benchmaker.analysis.changes import Change, ModelTrend, Trend, TrendPoint, TrendStep
 from benchmaker.analysis.duels import mean_of
+from benchmaker.analysis.metric import metric_of
 from benchmaker.analysis.moments import HasRuns, Moment, common_cases, markers
 from benchmaker.analysis.pairing import check_models
 from benchmaker.analysis.verdicts import TESTS
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
+from benchmaker.spec import Metric
 from benchmaker.stats.adjust import holm
 from benchmaker.stats.differences import differences
 from benchmaker.stats.pair import Pair, head_to_head_rows
@@ -23,6 +25,7 @@ def trend(
     baseline: str | None = None,
     level: float = 0.95,
     seed: int = 0,
+    metric: Metric | None = None,
 ) -> Trend:
     """Each model's mean in every run of one suite, and the changes that noise does not explain.
 
@@ -39,13 +42,17 @@ def trend(
             with the one before.
         level: of the intervals; a change counts when its adjusted p is below 1 - level.
         seed: of the sign flips.
+        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
+            what the suite of the latest run names.
 
     Raises:
         NotComparable: the runs are of suites of different names.
         NotEnoughData: fewer than two points.
         SpecError: an unknown model, or a baseline that is not among the results.
     """
-    moments = sorted((Moment.of(result) for result in results), key=lambda one: one.order)
+    read = list(results)
+    counted = metric or _latest_metric(read)
+    moments = sorted((Moment.of(result, counted) for result in read), key=lambda one: one.order)
     _check(moments, models)
     names = models or tuple(dict.fromkeys(name for one in moments for name in one.table.models))
     base = None if baseline is None else _found(moments, baseline)
@@ -64,6 +71,12 @@ def trend(
         method=_method(drafts, len(tested)),
         warnings=_warnings(drafts, moments),
     )
+
+
+def _latest_metric(results: Sequence[HasRuns]) -> Metric:
+    """The metric of the suite that was run last."""
+    runs = [run for result in results for run in result.runs]
+    return metric_of(sorted(runs, key=lambda run: run.started_at)[-1:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from benchmaker.report.correction import corrected_markdown, corrected_text
 from benchmaker.report.notes import name
 from benchmaker.report.plain import plain
 from benchmaker.report.text import width_of
+from benchmaker.spec import Metric
 from benchmaker.stats.adjust import Correction
 
 
@@ -36,6 +37,7 @@ class Settings:
     correction: Correction | None
     margin: float | None
     level: float
+    metric: Metric | None = None
 
     @classmethod
     def of(
@@ -46,10 +48,13 @@ class Settings:
         correction: Any,  # noqa: ANN401  one of the names that the option allows
         margin: float | None,
         level: float,
+        metric: Metric | None,
     ) -> "Settings":
         """Out of the options: margins come in points of 100."""
         chosen = None if correction == "none" else correction
-        return cls(models, reference, chosen, None if margin is None else margin / 100, level)
+        return cls(
+            models, reference, chosen, None if margin is None else margin / 100, level, metric
+        )
 
     def asked(self) -> dict[str, Any]:
         """The settings that are asked of every comparison."""
@@ -58,6 +63,7 @@ class Settings:
             "correction": self.correction,
             "margin": self.margin,
             "level": self.level,
+            "metric": self.metric,
         }
 
 

@@ -35,7 +35,8 @@ def told_verdict(
     """
     missed = _missed(summary, threshold) if threshold is not None else []
     for model in missed:
-        tell(f"Threshold missed: {_place(model)}, at least {threshold:g} was asked for.")
+        reached = _place(model, summary.figure(model))
+        tell(f"Threshold missed: {reached}, at least {threshold:g} was asked for.")
     left_out = _left_out(summary)
     if summary.judging is not None and summary.judging.is_incomplete:
         left_out[""] = (
@@ -52,13 +53,12 @@ def told_verdict(
 
 
 def _missed(summary: "Summary", threshold: float) -> "list[ModelSummary]":
-    return [model for model in summary.models if model.mean is None or model.mean < threshold]
+    figures = [(model, summary.figure(model)) for model in summary.models]
+    return [model for model, figure in figures if figure is None or figure < threshold]
 
 
-def _place(model: "ModelSummary") -> str:
-    if model.mean is None:
-        return f"{model.model} has no mean"
-    return f"{model.model} has {model.mean:.4f}"
+def _place(model: "ModelSummary", figure: float | None) -> str:
+    return f"{model.model} has {'no mean' if figure is None else format(figure, '.4f')}"
 
 
 def _left_out(summary: "Summary") -> dict[str, str]:

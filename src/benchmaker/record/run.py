@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 
+from benchmaker.spec.profile import Metric
+
 
 class RunState(StrEnum):
     """Where a run stands; a run whose process died is ``running`` under a lease that ran out."""
@@ -40,7 +42,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``manner`` is what was chosen beside: streaming, cache, budget, where it is not the default.
     ``judge_model`` names the judges, and ``judge`` says how they are asked: ``models`` and what
     was chosen for them, ``provider`` and ``concurrency``. Times are UTC, ISO 8601. ``planned`` is
-    the number of trials.
+    the number of trials. ``metric`` is what counts of its scores unless something else is named.
     """
 
     id: str
@@ -51,6 +53,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     profile_version: str
     number: int = 1
     series_id: str | None = None
+    metric: Metric = "mean"
     selection: Selection = Selection()
     parameters: dict[str, Any] = {}
     system_prompt: str | None = None

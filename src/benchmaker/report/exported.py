@@ -311,6 +311,7 @@ def _suite(header: dict[str, Any], path: Path) -> Suite:
             profile=str(header.get("profile", "classic")),
             scorer=ScorerSpec.model_validate(scorer) if scorer else None,
             grades=bool(header.get("grades", False)),
+            metric=header.get("metric", "mean"),
             judge=JudgeSpec.model_validate(judge) if judge else None,
             parameters=Parameters.model_validate(header.get("parameters", {})),
             policies=Policies.model_validate(header.get("policies", {})),

@@ -1,6 +1,6 @@
 """A report in Markdown, for pull requests and chats."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TextIO
 
 from benchmaker.analysis import ModelSummary, Summary
@@ -45,8 +45,7 @@ def write_markdown(
 
 def _table(summary: Summary) -> str:
     title = notes.name(summary.run.suite_name) if summary.run else "Scores"
-    over = "runs" if summary.is_series else "cases"
-    heads = ["Model", "Mean, 0-100", "95% CI, cases", f"SD, {over}", "Strict", "95% CI, cases"]
+    heads = [head for head, _ in _columns(summary)]
     facts = plain(", ".join(notes.facts(summary)))
     said = [*notes.notes(summary), *notes.legend(summary), notes.repeatable(summary)]
     return "\n".join(
@@ -55,9 +54,9 @@ def _table(summary: Summary) -> str:
             "",
             f"{facts[:1].upper()}{facts[1:]}.",
             "",
-            _line([*heads, "Scored trials"]),
-            _line(["---", *["---:"] * 6]),
-            *(_line(_cells(model)) for model in summary.models),
+            _line(["Model", *heads, "Scored trials"]),
+            _line(["---", *["---:"] * (len(heads) + 1)]),
+            *(_line(_cells(model, summary)) for model in summary.models),
             "",
             *(f"- {plain(sentence)}" for sentence in said if sentence),
             "",
@@ -65,17 +64,48 @@ def _table(summary: Summary) -> str:
     )
 
 
-def _cells(model: ModelSummary) -> list[str]:
-    strict, around = model.strict_accuracy, model.strict_ci95
-    return [
-        plain(notes.name(model.model)),
-        "none" if model.mean is None else f"**{numbers.score(model.mean)}**",
-        numbers.interval(model.ci95) if model.ci95 else "none",
-        "none" if model.sd is None else numbers.score(model.sd),
-        "none" if strict is None else numbers.share(strict),
-        numbers.interval(around) if around else "none",
-        scored(model),
+_Cell = Callable[[ModelSummary], str]
+
+
+def _columns(summary: Summary) -> list[tuple[str, _Cell]]:
+    """The columns of figures with their cells: accuracy alone where every score is 0 or 1."""
+    over = "runs" if summary.is_series else "cases"
+    sd: tuple[str, _Cell] = (f"SD, {over}", _sd)
+    strict: list[tuple[str, _Cell]] = [
+        (notes.strict_head(summary), _strict),
+        ("95% CI, cases", lambda model: _interval(model.strict_ci95)),
     ]
+    mean: list[tuple[str, _Cell]] = [
+        ("Mean, 0-100", _mean),
+        ("95% CI, cases", lambda model: _interval(model.ci95)),
+        sd,
+    ]
+    if summary.is_right_or_wrong:
+        return [*strict, sd] if summary.is_series else strict
+    return [*mean, *strict] if summary.metric == "mean" else [*strict, *mean]
+
+
+def _cells(model: ModelSummary, summary: Summary) -> list[str]:
+    first, *others = (cell(model) for _, cell in _columns(summary))
+    headline = first if first == "none" else f"**{first}**"
+    return [plain(notes.name(model.model)), headline, *others, scored(model)]
+
+
+def _mean(model: ModelSummary) -> str:
+    return "none" if model.mean is None else numbers.score(model.mean)
+
+
+def _sd(model: ModelSummary) -> str:
+    return "none" if model.sd is None else numbers.score(model.sd)
+
+
+def _strict(model: ModelSummary) -> str:
+    strict = model.strict_accuracy
+    return "none" if strict is None else numbers.share(strict)
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return numbers.interval(ends) if ends else "none"
 
 
 def _lowest(trials: Iterable[Trial], hide: Redactor) -> str:

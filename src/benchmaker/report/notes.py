@@ -28,6 +28,11 @@ def facts(summary: Summary) -> list[str]:
     return [part for part in parts if part]
 
 
+def strict_head(summary: Summary) -> str:
+    """The head of the strict accuracy: plainly Accuracy where every score is 0 or 1."""
+    return "Accuracy" if summary.is_right_or_wrong else "Strict"
+
+
 def legend(summary: Summary) -> list[str]:
     """What each column of the table means."""
     over = "each with its mean over the runs, " if summary.is_series else ""
@@ -37,6 +42,9 @@ def legend(summary: Summary) -> list[str]:
         if summary.is_series
         else "SD, cases: how far single answers lie from the mean."
     )
+    if summary.is_right_or_wrong:
+        accuracy = f"Accuracy: share of answers that are right, over cases, {over}{weights}."
+        return [accuracy, *_interval(summary), *([sd] if summary.is_series else [])]
     return [
         f"Mean: 0 to 100, over cases, {over}{weights}.",
         *_interval(summary),

@@ -66,6 +66,7 @@ class Page:
             "axis": plots.axis_svg(axis),
             "models": [self._model(model, axis) for model in self.summary.models],
             "runs": self.summary.run_ids if self.summary.is_series else (),
+            "is_right_or_wrong": self.summary.is_right_or_wrong,
             "sd_over": "runs" if self.summary.is_series else "cases",
             "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
         }

@@ -117,12 +117,22 @@ def _columns(summary: Summary, width: int) -> Sequence[_Column]:
 def _all_columns(summary: Summary, width: int) -> list[_Column]:
     over = "runs" if summary.is_series else "cases"
     costs = width >= _WITH_COST and any(model.cost_known_trials for model in summary.models)
-    return [
+    sd = _Column("sd", f"SD\n{over}", _sd)
+    strict = [
+        _Column("strict", f"{notes.strict_head(summary)}\n", _strict),
+        _Column("strict interval", "95% CI\ncases", lambda model: _interval(model.strict_ci95)),
+    ]
+    mean = [
         _Column("mean", "Mean\n0-100", _mean),
         _Column("interval", "95% CI\ncases", lambda model: _interval(model.ci95)),
-        _Column("sd", f"SD\n{over}", _sd),
-        _Column("strict", "Strict\n", _strict),
-        _Column("strict interval", "95% CI\ncases", lambda model: _interval(model.strict_ci95)),
+        sd,
+    ]
+    if summary.is_right_or_wrong:
+        figures = [*strict, sd] if summary.is_series else strict
+    else:
+        figures = [*mean, *strict] if summary.metric == "mean" else [*strict, *mean]
+    return [
+        *figures,
         _Column("scored", "Scored\ntrials", scored),
         *([_Column("cost", "Cost\n", notes.cost)] if costs else []),
     ]

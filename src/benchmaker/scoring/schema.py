@@ -29,6 +29,7 @@ _ABOUT = {
         "profile": "The family of definitions; classic is the published method.",
         "scorer": "How answers are scored, for cases without a scorer of their own.",
         "grades": "Whether exact and numeric give part marks in robust, by their published curves.",
+        "metric": "What tables, comparisons and gates count: mean, or strict for exactly right.",
         "judge": "Who judges, for scorers that ask a model: its name, or a mapping.",
         "parameters": "Sampling parameters sent with every request.",
         "policies": "What an answer counts that is empty, filtered, refused or cut off.",

@@ -7,7 +7,7 @@ from benchmaker.spec.limits import Limits
 from benchmaker.spec.parameters import Parameters, effective_parameters
 from benchmaker.spec.places import Place, Places
 from benchmaker.spec.policies import Policies
-from benchmaker.spec.profile import Family, Profile, profile
+from benchmaker.spec.profile import Family, Metric, Profile, profile
 from benchmaker.spec.suite import Suite
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Juror",
     "Limits",
     "Message",
+    "Metric",
     "Parameters",
     "Place",
     "Places",

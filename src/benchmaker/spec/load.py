@@ -136,6 +136,7 @@ class _SuiteReader:
             profile=profile or form.profile,
             scorer=form.scorer,
             grades=form.grades,
+            metric=form.metric,
             judge=form.judge,
             parameters=form.parameters,
             policies=form.policies,

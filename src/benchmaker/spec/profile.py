@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from benchmaker.errors import SpecError
+
+Metric = Literal["mean", "strict"]
+"""What counts of scores: how good they are, or the share that is exactly right."""
 
 
 class Family(StrEnum):

@@ -14,6 +14,7 @@ from benchmaker.spec.judge import JudgeSpec
 from benchmaker.spec.parameters import Parameters
 from benchmaker.spec.places import Places
 from benchmaker.spec.policies import Policies
+from benchmaker.spec.profile import Metric
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
@@ -35,6 +36,7 @@ class Suite:
     profile: str = "classic"
     scorer: ScorerSpec | None = None
     grades: bool = False
+    metric: Metric = "mean"
     judge: JudgeSpec | None = None
     parameters: Parameters = field(default_factory=Parameters)
     policies: Policies = field(default_factory=Policies)
@@ -56,6 +58,7 @@ class Suite:
             "parameters": self.parameters.model_dump(),
             "policies": self.policies.model_dump(),
             **({"grades": True} if self.grades else {}),
+            **({"metric": self.metric} if self.metric != "mean" else {}),
             **({"judge": self.judge.parameters} if self.judge else {}),
         }
 

@@ -10,6 +10,7 @@ from benchmaker.spec.judge import JudgeSpec
 from benchmaker.spec.page import PAGE_PARTS
 from benchmaker.spec.parameters import Parameters
 from benchmaker.spec.policies import Policies
+from benchmaker.spec.profile import Metric
 
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
 
@@ -39,6 +40,7 @@ class SuiteForm(BaseModel):
     profile: str = "classic"
     scorer: ScorerSpec | None = None
     grades: bool = False
+    metric: Metric = "mean"
     judge: JudgeSpec | None = None
     parameters: Parameters = Field(default_factory=Parameters)
     policies: Policies = Field(default_factory=Policies)

@@ -206,6 +206,7 @@ def _suite_of(database: Database, row: RowMapping) -> Suite:
         profile=header["profile"],
         scorer=ScorerSpec.model_validate(scorer) if scorer else None,
         grades=bool(header.get("grades", False)),
+        metric=header.get("metric", "mean"),
         judge=JudgeSpec.model_validate(judge) if judge else None,
         parameters=Parameters.model_validate(header["parameters"]),
         policies=Policies.model_validate(header["policies"]),

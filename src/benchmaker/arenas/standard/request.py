@@ -88,6 +88,7 @@ def run_of(
         models=answers.models,
         profile=chosen.name,
         profile_version=chosen.version,
+        metric=suite.metric,
         selection=selection,
         parameters=effective.model_dump(),
         system_prompt=suite.system_prompt,

@@ -48,6 +48,11 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
     help="Of the intervals; default 0.95.",
 )
 @click.option(
+    "--metric",
+    type=click.Choice(["mean", "strict"]),
+    help="Count scores as they are, or exactly right ones alone; default as the suite says.",
+)
+@click.option(
     "--by",
     type=click.Choice(["category", "difficulty", "tag"]),
     help="Compare within each group of cases.",
@@ -69,6 +74,7 @@ def command(
     correction: str,
     margin: float | None,
     level: float,
+    metric: Literal["mean", "strict"] | None,
     by: Literal["category", "difficulty", "tag"] | None,
     form: str | None,
     table: Literal["pairs", "models"],
@@ -84,7 +90,9 @@ def command(
 
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
-    asked = Settings.of(models, reference, correction=correction, margin=margin, level=level)
+    asked = Settings.of(
+        models, reference, correction=correction, margin=margin, level=level, metric=metric
+    )
     found = chosen(context, runs, with_cases=by is not None)
     made = compared(found, asked, by=by)
     if context.use_json:

@@ -1,6 +1,7 @@
 """``benchmaker power``: how many cases a comparison takes."""
 
 import sys
+from typing import Literal
 
 import click
 
@@ -73,6 +74,11 @@ _POINTS = Number(0, 100, min_open=True)
     default=0.95,
     help="Of the later comparison; default 0.95.",
 )
+@click.option(
+    "--metric",
+    type=click.Choice(["mean", "strict"]),
+    help="With --from: count scores as they are, or exactly right ones; default as the suite says.",
+)
 def command(
     context: Context,
     *,
@@ -86,6 +92,7 @@ def command(
     tests: int,
     judged: bool,
     level: float,
+    metric: Literal["mean", "strict"] | None,
 ) -> None:
     """Plan how many cases a comparison takes.
 
@@ -111,6 +118,7 @@ def command(
         tests=tests,
         level=level,
         judged=judged or None,
+        metric=metric,
         noise=judge_noise_in(context, pilot) if pilot else None,
     )
     if context.use_json:

@@ -81,6 +81,11 @@ METHODS = ("bradley_terry", "davidson", "rao_kupper", "win_rate", "newman", "elo
     default=0.95,
     help="Of the intervals; default 0.95.",
 )
+@click.option(
+    "--metric",
+    type=click.Choice(["mean", "strict"]),
+    help="Count scores as they are, or exactly right ones alone; default as the suite says.",
+)
 @click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 def command(
@@ -96,6 +101,7 @@ def command(
     top: int,
     marginal: bool,
     level: float,
+    metric: Literal["mean", "strict"] | None,
     form: str | None,
 ) -> None:
     """Rank models from scores or votes.
@@ -118,6 +124,7 @@ def command(
         top=top,
         simultaneous=not marginal,
         level=level,
+        metric=metric,
     )
     if context.use_json:
         say_json(made.to_dict() | {"complete": subject.is_complete})

@@ -1,7 +1,7 @@
 """``benchmaker trend``: a suite's scores over time, and the changes that are more than noise."""
 
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
 import click
 
@@ -14,6 +14,7 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Trend
+    from benchmaker.spec import Metric
 
 
 @declare(
@@ -53,8 +54,8 @@ if TYPE_CHECKING:
 @click.option(
     "--metric",
     metavar="NAME",
-    default="overall",
-    help="With --systems: overall (default), success, resolved, dollars, seconds, tokens …",
+    help="Of runs: mean or strict; default as the suite says. With --systems: overall (default), "
+    "success, resolved, dollars, seconds, tokens …",
 )
 @click.option(
     "--days",
@@ -73,7 +74,7 @@ def command(
     level: float,
     systems: bool,
     profile: str,
-    metric: str,
+    metric: str | None,
     days: int,
     form: str | None,
 ) -> None:
@@ -87,7 +88,7 @@ def command(
     of the tool's version are marked, and a change is looked for from 20 submissions on.
     """
     if systems:
-        _say_systems(context, names, profile, metric, days, level, form)
+        _say_systems(context, names, profile, metric or "overall", days, level, form)
         return
     if not names:
         raise SpecError("no suite and no run is named.", hint="Name one, or give --systems.")
@@ -101,7 +102,10 @@ def command(
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
     base = None if baseline is None else resolved(context, baseline)
-    made = trend(followed(context, names), models=models, baseline=base, level=level)
+    counted = _metric_of_runs(metric)
+    made = trend(
+        followed(context, names), models=models, baseline=base, level=level, metric=counted
+    )
     if context.use_json:
         say_json(made.to_dict())
     elif sys.stdout is not None:
@@ -131,6 +135,15 @@ def _say_systems(  # noqa: PLR0917  private, called once
         data=made.to_dict,
         csv=lambda stream: told.write_agent_trends_csv(made.trends, stream),
     )
+
+
+def _metric_of_runs(metric: str | None) -> "Metric | None":
+    if metric not in {None, "mean", "strict"}:
+        raise SpecError(
+            f"runs have no metric {metric!r}.",
+            hint="Take mean or strict; others are followed with --systems.",
+        )
+    return cast("Metric | None", metric)
 
 
 def _write(made: "Trend", stream: TextIO, form: str | None) -> None:

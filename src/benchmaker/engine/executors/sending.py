@@ -430,6 +430,7 @@ def header(suite: Suite) -> Suite:
         profile=suite.profile,
         scorer=suite.scorer,
         grades=suite.grades,
+        metric=suite.metric,
         judge=suite.judge,
         parameters=suite.parameters,
         policies=suite.policies,

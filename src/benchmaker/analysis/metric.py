@@ -1,0 +1,32 @@
+"""What tables, comparisons and gates count of a score: how good it is, or whether it is right."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from benchmaker.record import Run
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Metric
+
+
+def metric_of(runs: Sequence[Run], chosen: Metric | None = None) -> Metric:
+    """The metric that was chosen, else the one that the suite of the runs names."""
+    return chosen or (runs[0].metric if runs else "mean")
+
+
+def by_metric(columns: ScoreColumns, metric: Metric) -> ScoreColumns:
+    """The scores as the metric counts them: ``mean`` as they are, ``strict`` 1 for exactly 1.
+
+    What is unscored stays so.
+    """
+    if metric == "mean":
+        return columns
+    strict = np.where(np.isnan(columns.score), np.nan, columns.score == 1.0)
+    return replace(columns, score=strict)
+
+
+def is_right_or_wrong(columns: ScoreColumns) -> bool:
+    """Whether every score is 0 or 1, so that their mean is an accuracy."""
+    known = columns.score[~np.isnan(columns.score)]
+    return bool(np.isin(known, (0.0, 1.0)).all())
