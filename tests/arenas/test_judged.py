@@ -1,6 +1,7 @@
 """A judged run from its beginning to its end: killed, resumed, repeated; every cent is found."""
 
 import asyncio
+import itertools
 import random
 import signal
 import subprocess
@@ -81,14 +82,93 @@ def test_the_judges_cost_stands_apart_from_that_of_the_models(home):
     assert told["reproducibility"]["judge_model"] == "j"
 
 
-def test_a_second_pass_costs_nothing_and_is_counted_as_cached(home):
+def test_a_second_pass_from_the_cache_costs_nothing_and_is_counted_as_cached(home):
     first = run(a_suite(), provider=answers(), judge_provider=judge(), home=home)
     again = judge()
-    second = run(a_suite(), provider=answers(), judge_provider=again, home=home)
+    second = run(a_suite(), provider=answers(), judge_provider=again, home=home, cache=True)
     assert again.calls == 0
     assert second.summary.judging.cached == 12
     assert second.summary.judging.cost_usd == 0
     assert [trial.score for trial in second.trials()] == [trial.score for trial in first.trials()]
+
+
+def test_a_judge_that_says_six_seven_eight_is_asked_in_every_run(home):
+    said = itertools.count(6)
+    asked = judge(lambda _: {"score": next(said)})
+    result = run(a_suite(1), provider=answers(("a",)), judge_provider=asked, runs=3, home=home)
+    assert asked.calls == 3
+    assert [trial.score.score for trial in result.trials()] == [0.6, 0.7, 0.8]
+    (model,) = result.summary.models
+    assert (model.sd_over, model.sd) == ("runs", pytest.approx(0.1))
+
+
+def test_each_run_of_a_series_has_its_own_judgments_under_the_cache_too(home):
+    said = itertools.count(6)
+    asked = judge(lambda _: {"score": next(said)})
+    for calls in (3, 3):
+        result = run(
+            a_suite(1), provider=answers(("a",)), judge_provider=asked, runs=3, home=home,
+            cache=True,
+        )  # fmt: skip
+        assert asked.calls == calls
+        assert [trial.score.score for trial in result.trials()] == [0.6, 0.7, 0.8]
+
+
+def test_a_checklist_is_made_once_for_a_case_and_holds_in_every_run(home):
+    made, judged_ = [], []
+
+    def said(parts):
+        if "answer" in parts:
+            judged_.append(parts)
+            return {"criteria": [{"id": "1", "met": True}]}
+        made.append(parts)
+        return {"items": ["Is it right?"]}
+
+    listed = a_suite(1, scorer=ScorerSpec(id="llm_judge", mode="checklist"))
+    run(listed, provider=answers(("a",)), judge_provider=judge(said), runs=3, home=home)
+    assert (len(made), len(judged_)) == (1, 3)
+
+
+def test_an_unreadable_reply_never_comes_back(home):
+    """Three scores after a repair, whatever is done to the run, and in later runs."""
+    mumbling = judge(lambda _: "I would rather not say.")
+    broken = run(a_suite(1), provider=answers(("a",)), judge_provider=mumbling, home=home)
+    run_id = broken.run_ids[0]
+    repaired = resume(
+        run_id, provider=answers(("a",)), judge_provider=judge(), retry_failed=True, home=home
+    )
+    assert repaired.mean("a") == 0.7
+    silent = judge(lambda _: AssertionError("it is known"))
+    again = rescore(run_id, profile="classic", judge_provider=silent, home=home)
+    assert silent.calls == 0
+    assert again.mean("a") == 0.7
+    for cache in (False, True):
+        later = run(
+            a_suite(1), provider=answers(("a",)), judge_provider=judge(), home=home, cache=cache
+        )
+        assert later.mean("a") == 0.7
+    with store_of(home) as store:
+        versions = store.score_versions(run_id, "a", "c0")
+    assert [it.score for it in versions] == [None, 0.7, 0.7]
+
+
+def test_rescore_asks_a_healthy_judge_where_no_judgment_could_be_read(home):
+    mumbling = judge(lambda _: "I would rather not say.")
+    broken = run(a_suite(2), provider=answers(("a",)), judge_provider=mumbling, home=home)
+    healthy = judge()
+    again = rescore(broken.run_ids[0], profile="classic", judge_provider=healthy, home=home)
+    assert healthy.calls == 2
+    assert again.mean("a") == 0.7
+
+
+def test_a_cache_of_unreadable_replies_is_no_judgment_of_a_new_run(home):
+    mumbling = judge(lambda _: "I would rather not say.")
+    run(a_suite(1), provider=answers(("a",)), judge_provider=mumbling, home=home)
+    healthy = judge()
+    later = run(a_suite(1), provider=answers(("a",)), judge_provider=healthy, home=home, cache=True)
+    assert healthy.calls == 1
+    assert later.mean("a") == 0.7
+    assert later.summary.judging.cached == 0
 
 
 def test_equal_questions_under_way_are_asked_once(home):

@@ -137,7 +137,7 @@ def test_an_estimate_counts_the_judges(cli, folder):
     asked = ("estimate", folder / "suite.json", "--model", "openai/gpt-4o-mini")
     said = cli(*asked, "--judge", "openai/gpt-4o", "--judge-repeats", 3)
     assert "judge openai/gpt-4o" in said.stdout
-    assert "Judges: one question for each answer, repeat" in said.stderr
+    assert "Judges: one question for each answer of each run, repeat" in said.stderr
     data = cli(*asked, "--judge", "openai/gpt-4o", "--json").data
     assert data["judges"][0]["requests"] == 4
     assert "judge openai" not in cli(*asked).stdout

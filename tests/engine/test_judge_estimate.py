@@ -36,6 +36,16 @@ def test_questions_are_trials_times_repeats_times_orders(scorer, repeats, questi
     assert one.requests == questions
 
 
+def test_each_run_is_judged_and_equal_answers_of_one_run_share_their_judgments():
+    (one,) = estimated(a_suite(), asked=2, runs=3)
+    (alone,) = estimated(a_suite(), asked=1, runs=3)
+    assert one.cost_usd.low == alone.cost_usd.low
+    assert one.cost_usd.high == 2 * alone.cost_usd.high
+    (once,) = estimated(a_suite(), asked=1, runs=1)
+    assert alone.cost_usd.low == pytest.approx(3 * once.cost_usd.low, abs=2e-6)
+    assert alone.cost_usd.high == pytest.approx(3 * once.cost_usd.high, abs=2e-6)
+
+
 def test_each_judge_of_a_panel_has_its_own_part():
     first, second = estimated(a_suite(), "j", "k")
     assert (first.model, second.model) == ("j", "k")
@@ -63,7 +73,7 @@ def test_replies_are_as_long_as_those_that_are_stored():
         input_tokens=100, output_tokens=500,
     )  # fmt: skip
     (one,) = estimated(a_suite(), stored={"j": known})
-    assert one.output_tokens == Span(50 * 24, 50 * 24)
+    assert one.output_tokens == Span(50 * 12, 50 * 24)  # at least, where both answer alike
     assert one.basis == "replies as long as 10 stored ones"
 
 

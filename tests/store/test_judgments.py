@@ -36,24 +36,40 @@ def put(store, *judgments):
 
 def test_a_judgment_is_found_by_its_key_as_it_was(store):
     put(store, a_judgment())
-    assert store.judgment("a" * 64) == a_judgment()
-    assert store.judgment("b" * 64) is None
+    assert store.judgment("a" * 64, run_id="run-1") == a_judgment()
+    assert store.judgment("b" * 64, run_id="run-1") is None
 
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_a_failure_is_kept_and_not_found(store):
     failed = a_judgment(completion=None, error_type="Timeout", error="late")
     put(store, failed)
-    assert store.judgment("a" * 64) is None
+    assert store.judgment("a" * 64, run_id="run-1") is None
+    assert store.other_judgments("a" * 64) == []
     assert store.judgments("run-1") == [failed]
 
 
-def test_the_runs_own_judgment_is_found_before_that_of_another(store):
+def test_a_run_knows_its_own_judgment_from_those_of_others(store):
     add_run(store, "run-2")
     mine = a_judgment(run_id="run-2", flags=(CACHE_HIT,))
-    put(store, a_judgment(), mine)
+    outside = a_judgment(run_id=None, purpose="calibration")
+    put(store, a_judgment(), mine, outside)
     assert store.judgment("a" * 64, run_id="run-2") == mine
-    assert store.judgment("a" * 64).run_id == "run-1"
+    assert store.judgment("a" * 64) == outside
+    assert store.other_judgments("a" * 64, run_id="run-2") == [a_judgment()]
+
+
+def test_the_newest_judgment_of_a_run_counts(store):
+    put(store, a_judgment(), newer := a_judgment(created_at="later"))
+    assert store.judgment("a" * 64, run_id="run-1") == newer
+
+
+@pytest.mark.postgresql("no other test has its statements")
+def test_judgments_of_other_runs_are_found_by_the_number_of_their_run(store):
+    add_run(store, "run-2", number=2)
+    put(store, first := a_judgment(), second := a_judgment(run_id="run-2"))
+    assert store.other_judgments("a" * 64, run_id="run-3") == [first, second]
+    assert store.other_judgments("a" * 64, run_id="run-3", number=2) == [second]
 
 
 @pytest.mark.postgresql("no other test has its statements")
@@ -83,7 +99,7 @@ def test_totals_count_replies_failures_and_what_was_known(store):
 def test_judgments_go_with_their_run(store):
     put(store, a_judgment())
     store.delete_run("run-1")
-    assert store.judgment("a" * 64) is None
+    assert store.other_judgments("a" * 64) == []
 
 
 def test_a_judgment_of_an_unknown_run_is_refused(store):
@@ -133,9 +149,9 @@ def test_a_score_takes_the_flag_away(store):
 def test_what_was_imported_is_found_by_its_own_run_alone(store):
     add_run(store, "run-2", imported_from="export.json")
     put(store, a_judgment(run_id="run-2"))
-    assert store.judgment("a" * 64) is None
     assert store.judgment("a" * 64, run_id="run-1") is None
     assert store.judgment("a" * 64, run_id="run-2") is not None
+    assert store.other_judgments("a" * 64, run_id="run-1") == []
 
 
 @pytest.mark.postgresql("no other test has its statements")

@@ -39,8 +39,10 @@ from benchmaker.store.renders import find_blob
 if TYPE_CHECKING:
     from benchmaker.engine.preparing import Preparing
 
-SCHEMA_VERSION = "1"
-"""Of what the keys are made of; it changes whenever that does."""
+SCHEMA_VERSION = "1"  # of what the keys are made of; it changes whenever that does
+
+FOR_ALL_RUNS = frozenset({"reference", "false_reference", "checklist"})
+"""Purposes of questions about a case, not an answer: the yardstick of all its runs."""
 
 _NONCE_PLACE = "{nonce}"
 _BAD_REQUEST = 400
@@ -67,8 +69,11 @@ class _Told(NamedTuple):
 class JudgeDesk:
     """Puts questions to judges over the one retry layer.
 
-    A question that was asked before, here or in another run, is answered from the store and costs
-    nothing; one that is under way is waited for. At most ``concurrency`` requests are in flight.
+    A question that was asked before in the same run is answered from the store and costs nothing;
+    one that is under way is waited for. What other runs asked is asked again, since judges vary
+    and runs are repeated to see it. Only what a judge writes for a case before any answer is
+    judged holds for all runs, and with ``cached_number`` the judgments of runs of that number
+    serve as well; never a reply that can't be used. At most ``concurrency`` requests are in flight.
     A judge whose key is refused, whose quota is used up, or that fails in the same way five times
     in a row halts the desk, and so does a spent budget: what was not judged stays to be judged.
     ``stopped`` says which judge, and why. ``paces`` and ``budget`` are those of the run;
@@ -88,8 +93,10 @@ class JudgeDesk:
         paces: Paces | None = None,
         budget: Budget | None = None,
         on_paid: Callable[[float | None], object] | None = None,
+        cached_number: int | None = None,
     ) -> None:
         self._on_paid = on_paid
+        self._cached_number = cached_number
         self._store = store
         self._writer = writer
         self._provider = provider
@@ -138,8 +145,10 @@ class JudgeDesk:
             one.cancel()
         await asyncio.gather(*flying, return_exceptions=True)
 
-    async def answer(self, question: Question, about: About | None = None) -> Reply:
-        """The reply to a question, durable.
+    async def answer(
+        self, question: Question, about: About | None = None, *, anew: bool = False
+    ) -> Reply:
+        """The reply to a question, durable; ``anew``, a stored refusal is none.
 
         Raises:
             ProviderError: there is none.
@@ -152,13 +161,13 @@ class JudgeDesk:
         key = key_of(question, self._description, about)
         is_mine = key not in self._flying
         if is_mine:
-            flying = asyncio.ensure_future(self._told(key, question, about))
+            flying = asyncio.ensure_future(self._told(key, question, about, anew=anew))
             self._flying[key] = flying
             flying.add_done_callback(lambda _: self._flying.pop(key, None))
         told = await asyncio.shield(self._flying[key])
         if _refuses_schema(told.error) and question.schema is not None:
             self._plain.add(question.model)
-            return await self.answer(question, about)
+            return await self.answer(question, about, anew=anew)
         if told.error is not None:
             raise told.error
         return reply_of(told.judgment, was_there=told.was_there or not is_mine)
@@ -181,9 +190,9 @@ class JudgeDesk:
             return question
         return replace(question, schema=None)
 
-    async def _told(self, key: str, question: Question, about: About) -> _Told:
+    async def _told(self, key: str, question: Question, about: About, *, anew: bool) -> _Told:
         """The judgment from the store, else asked for and written down."""
-        known = self._store.judgment(key, run_id=about.run_id)
+        known = self._known(key, question, about, anew=anew)
         if known is not None:
             self.found += 1
             if known.run_id != about.run_id:
@@ -198,6 +207,25 @@ class JudgeDesk:
         if isinstance(error, AskingHalted):
             raise error
         return _Told(made, was_there=False, error=error)
+
+    def _known(self, key: str, question: Question, about: About, *, anew: bool) -> Judgment | None:
+        """The stored judgment that serves; None where the judge is to be asked.
+
+        One that can't be used is gone on from within its own run, where a live judge was told what
+        was wrong with it; a recorded one is looked up again.
+        """
+        own = self._store.judgment(key, run_id=about.run_id)
+        is_recorded = isinstance(self._provider, RecordedJudge)
+        if own is not None and (
+            is_usable(own, question) if is_recorded else not (anew and _is_refusal(own))
+        ):
+            return own
+        is_for_all = question.purpose in FOR_ALL_RUNS
+        if about.run_id is None or not (is_for_all or self._cached_number):
+            return None
+        number = None if is_for_all else self._cached_number
+        others = self._store.other_judgments(key, run_id=about.run_id, number=number)
+        return next((it for it in others if is_usable(it, question)), None)
 
     async def _asked(
         self, key: str, question: Question, about: About
@@ -302,13 +330,11 @@ class JudgeDesk:
     async def _keep(self, judgment: Judgment) -> None:
         """Write it down, and wait until it is durable."""
         durable: asyncio.Future[None] = self._loop.create_future()
-
-        def tell(_: object) -> None:
-            self._loop.call_soon_threadsafe(_set, durable)
-
         if self._on_paid is not None:
             self._on_paid(judgment.cost_usd)
-        self._writer.put_judgment(judgment, on_durable=tell)
+        self._writer.put_judgment(
+            judgment, on_durable=lambda _: self._loop.call_soon_threadsafe(_set, durable)
+        )
         while not durable.done():
             await asyncio.wait({durable}, timeout=_LOOK_S)
             if self._writer.error is not None and not durable.done():
@@ -343,7 +369,7 @@ class Ticket:
     async def ask(self, question: Question) -> Reply:
         """The reply; see :meth:`JudgeDesk.answer`."""
         try:
-            return await self._desk.answer(question, self._about)
+            return await self._desk.answer(question, self._about, anew=self.asks_anew)
         except AskingHalted:
             self.halted = True
             raise
@@ -396,7 +422,9 @@ def key_of(question: Question, description: dict[str, Any], about: About) -> str
         "repeat": question.repeat,
         "order": question.order,
         "attempt": question.attempt,
-        "of": [about.model, question.case_id] if _is_recorded(description) else None,
+        "of": [about.model, question.case_id]
+        if description.get("kind") == RecordedJudge.kind
+        else None,
     }
     if question.pictures:
         sent["pictures"] = [it.sha256 for it in question.pictures]
@@ -404,10 +432,6 @@ def key_of(question: Question, description: dict[str, Any], about: About) -> str
         return hashlib.sha256(_encode(sent)).hexdigest()
     except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 can't say
         return hashlib.sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
-
-
-def _is_recorded(description: dict[str, Any]) -> bool:
-    return bool(description.get("kind") == RecordedJudge.kind)
 
 
 def _placed(text: str, nonce: str) -> str:
@@ -438,7 +462,7 @@ def _taken_over(known: Judgment, about: About, question: Question, now: str) -> 
 def reply_of(judgment: Judgment, *, was_there: bool) -> Reply:
     """A stored judgment as a reply; JudgeRefused where the judge would not judge."""
     completion = judgment.completion or Completion(text="")
-    if completion.finish in _REFUSALS:
+    if _is_refusal(judgment):
         raise JudgeRefused(f"{judgment.judge} refused to judge ({completion.finish}).")
     return Reply(
         text=completion.text,
@@ -452,6 +476,17 @@ def reply_of(judgment: Judgment, *, was_there: bool) -> Reply:
         cached=was_there,
         attempts=len(judgment.attempts),
     )
+
+
+def is_usable(judgment: Judgment, question: Question) -> bool:
+    """Whether a stored reply answers the question: it is no refusal, and can be read."""
+    if _is_refusal(judgment):
+        return False
+    return question.is_usable is None or question.is_usable(reply_of(judgment, was_there=True))
+
+
+def _is_refusal(judgment: Judgment) -> bool:
+    return judgment.completion is not None and judgment.completion.finish in _REFUSALS
 
 
 def _refuses_schema(error: Exception | None) -> bool:

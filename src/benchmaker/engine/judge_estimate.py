@@ -26,8 +26,10 @@ from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
 
 JUDGES_ASSUMED = (
-    "Judges: one question for each answer, repeat, judge and order of a pair, all criteria in one; "
-    "replies from the shortest that is asked for to max_tokens, or as long as those stored."
+    "Judges: one question for each answer of each run, repeat, judge and order of a pair, all "
+    "criteria in one; equal answers to a case share it within a run. Replies from the shortest "
+    "that is asked for to max_tokens, or as long as those stored. What must be asked again, since "
+    "no judgment can be read from a reply, comes on top."
 )
 """What the judges' part of an estimate means."""
 
@@ -110,11 +112,10 @@ class _Sums:
         scorer = self._scorer(spec) if spec is not None else None
         if scorer is None:
             return
-        prompt, answers = self._prompt(scorer, case), float(self._models * self._runs)
-        orders = 2 if scorer.mode == "pairwise" else 1
+        prompt, orders = self._prompt(scorer, case), 2 if scorer.mode == "pairwise" else 1
         for at, juror in enumerate(scorer.models):
-            most = answers * scorer.repeats * orders
-            times = Span(0.0 if scorer.cascade and at else most, most)
+            fewest = float(self._runs * scorer.repeats * orders)  # all models answer alike
+            times = Span(0.0 if scorer.cascade and at else fewest, self._models * fewest)
             self._sums[juror.model].add(times, prompt, self._reply(scorer, juror.model))
         if _is_prepared(scorer, case):
             once, question = Span(1.0, 1.0), tokens_of(transcript(case.conversation()))

@@ -226,7 +226,7 @@ class _Rescoring:
                 continue
             ticket = Ticket(
                 desk, About(trial.run_id, trial.model), answers=self.answer_of(desk),
-                preparing=self.preparing,
+                asks_anew=True, preparing=self.preparing,
             )  # fmt: skip
             marked = await self.marker.mark(trial, case, ticket)
             if ticket.broken is not None:

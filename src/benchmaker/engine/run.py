@@ -196,6 +196,7 @@ class _Sitting:
                 paces=self._paces,
                 budget=budget,
                 on_paid=meter.paid_judge,
+                cached_number=run.number if manner.cache else None,
             )
             self._preparing = preparing_of(store, suite, judges, self._desk)
             self._judging = Judging(

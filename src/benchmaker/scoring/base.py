@@ -1,6 +1,6 @@
 """What a scorer is, how it is registered, and how it is built from its name."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
@@ -63,7 +63,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     that keep to one. ``repeat`` (from 1), ``order`` and ``attempt`` (from 1, higher after replies
     that could not be read) tell questions apart that are otherwise equal. ``purpose`` is
     ``judge``, ``reference``, ``false_reference``, ``checklist``, ``counterfactual`` or
-    ``calibration``. ``pictures`` are sent with the last message, to models that see.
+    ``calibration``. ``pictures`` are sent with the last message, to models that see. ``is_usable``
+    says whether something can be made of a reply: one of another run is used only where it can.
     """
 
     model: str
@@ -77,6 +78,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     purpose: str = "judge"
     case_id: str = ""
     pictures: tuple[Picture, ...] = ()
+    is_usable: Callable[["Reply"], bool] | None = None
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """What a judge writes for a case before it judges: a reference, a false one, a checklist.
 
 Nothing in it depends on the answer, so that the question is the same for every answer to the case,
-and asked once.
+and asked once, for all runs: they are measured by one yardstick.
 """
 
 from collections.abc import Callable
@@ -88,6 +88,7 @@ async def _made(
                 attempt=attempt,
                 purpose=purpose,
                 case_id=asking.case_id,
+                is_usable=lambda reply: not isinstance(read(reply), Unparsed),
             )
         )
         fresh.note(reply)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -138,6 +139,7 @@ async def single(
             purpose=purpose,
             case_id=asking.case_id,
             pictures=asking.pictures,
+            is_usable=partial(_judges, expect=expect, prompt=prompt),
         )
         try:
             reply = await asking.ask.ask(question)
@@ -174,6 +176,12 @@ def _read(reply: Reply, expect: Expect, prompt: Prompt) -> JudgeReply | Unparsed
         structured=reply.structured,
         given=prompt.given,
     )
+
+
+def _judges(reply: Reply, *, expect: Expect, prompt: Prompt) -> bool:
+    """Whether a reply holds a judgment."""
+    read = _read(reply, expect, prompt)
+    return isinstance(read, JudgeReply) and not read.cannot_judge
 
 
 def _unit(reply: JudgeReply, order: str) -> float | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import Select, and_, case, func, select
 
 from benchmaker.record import JudgeTotals, Judgment
 from benchmaker.store.body import decode, encode
@@ -53,26 +53,49 @@ def judgment_row(judgment: Judgment, run_seq: int | None) -> NewJudgment:
 
 
 def find_judgment(database: Database, key: str, *, run_id: str | None = None) -> Judgment | None:
-    """The reply under the key, that of this run before those of others; None where none is.
+    """The newest reply under the key in this run; None: outside any run, or there is none.
 
-    Failures are not found, so that they are asked again. Neither is what was imported, outside its
-    own run: nobody here has seen that judge reply.
+    Failures are not found, so that they are asked again.
     """
-    own = escape(run_id or "")
-    wanted = (
-        select(judgments.c.body)
-        .outerjoin(runs, runs.c.seq == judgments.c.run_seq)
-        .where(
-            judgments.c.key == key,
-            judgments.c.status != FAILED,
-            or_(runs.c.id.is_(None), runs.c.id == own, runs.c.body.not_like(_IMPORTED)),
-        )
-        .order_by(case((runs.c.id == own, 0), else_=1), judgments.c.seq)
-        .limit(1)
+    wanted = _replied(key).order_by(judgments.c.seq.desc()).limit(1)
+    wanted = wanted.where(
+        judgments.c.run_seq.is_(None) if run_id is None else runs.c.id == escape(run_id)
     )
     with database.read() as connection:
         body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Judgment)
+
+
+def other_judgments(
+    database: Database, key: str, *, run_id: str | None = None, number: int | None = None
+) -> list[Judgment]:
+    """The replies under the key outside this run, the first first.
+
+    What was imported is not among them: nobody here has seen that judge reply.
+
+    Args:
+        database: where to look.
+        key: the key of the question.
+        run_id: the run whose own replies are left out.
+        number: only those of runs of this number within their series.
+    """
+    wanted = _replied(key).order_by(judgments.c.seq)
+    wanted = wanted.where(
+        runs.c.id.is_not(None), runs.c.id != escape(run_id or ""), runs.c.body.not_like(_IMPORTED)
+    )
+    if number is not None:
+        wanted = wanted.where(runs.c.number == number)
+    with database.read() as connection:
+        return [decode(body, Judgment) for body in connection.scalars(wanted)]
+
+
+def _replied(key: str) -> Select[Any]:
+    """The judgments under the key that are replies, each with its run."""
+    return (
+        select(judgments.c.body)
+        .outerjoin(runs, runs.c.seq == judgments.c.run_seq)
+        .where(judgments.c.key == key, judgments.c.status != FAILED)
+    )
 
 
 def read_judgments(

@@ -276,8 +276,15 @@ class Store:
 
     @_again
     def judgment(self, key: str, *, run_id: str | None = None) -> Judgment | None:
-        """A judge's reply to a question asked before, of this run first; else None."""
+        """A judge's newest reply to a question asked in this run, or outside any; else None."""
         return judgments.find_judgment(self.database, key, run_id=run_id)
+
+    @_again
+    def other_judgments(
+        self, key: str, *, run_id: str | None = None, number: int | None = None
+    ) -> list[Judgment]:
+        """The replies to the question in other runs, of this number in their series alone."""
+        return judgments.other_judgments(self.database, key, run_id=run_id, number=number)
 
     @_again
     def judgments(

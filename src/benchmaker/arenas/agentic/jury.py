@@ -63,7 +63,7 @@ async def seated(store: Store, task: Task, wanted: WantedJury) -> "AsyncIterator
             desk = JudgeDesk(store, writer, source)
             spec = JudgeSpec.model_validate({"models": list(models)})
             try:
-                yield Jury(Ticket(desk, About(None, SUBMISSION)), spec)
+                yield Jury(Ticket(desk, About(None, SUBMISSION), asks_anew=True), spec)
             finally:
                 await desk.close()
 
