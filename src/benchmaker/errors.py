@@ -37,7 +37,8 @@
 A message says what was found; ``where`` says where; ``hint`` says what to do.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -96,9 +97,25 @@ class SpecError(BenchmakerError, ValueError):
 
     @classmethod
     def of(cls, findings: Sequence[Finding]) -> "SpecError":
-        """One error out of all findings, in the order of the file."""
+        """One error out of all findings, in the order of the file; equal ones are counted."""
         ordered = sorted(findings)
-        return cls("\n".join(map(str, ordered)), findings=ordered)
+        return cls("\n".join(_counted(ordered)), findings=ordered)
+
+
+_SHOWN_EQUAL = 3
+"""So many equal findings of a file are listed one by one; of more, the first with their number."""
+
+
+def _counted(findings: Sequence[Finding]) -> Iterator[str]:
+    """A line for each; one for all equal ones where there are many."""
+    equal = Counter((it.file, it.message, it.hint) for it in findings)
+    for finding in findings:
+        number = equal[finding.file, finding.message, finding.hint]
+        if 0 < number <= _SHOWN_EQUAL:
+            yield str(finding)
+        elif number:
+            equal[finding.file, finding.message, finding.hint] = 0
+            yield f"{finding} The same in {number - 1:,} more places."
 
 
 class PrerequisiteError(BenchmakerError):

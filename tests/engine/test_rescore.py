@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -55,6 +56,34 @@ def test_scoring_anew_alike_changes_nothing(store):
 
     assert done.changed == 0
     assert [trial.score for trial in store.trials(run.id)] == before
+
+
+def test_a_default_scorer_that_no_case_uses_is_refused_and_writes_nothing(store):
+    run = a_finished_run(store, ["0", "It is 1."], own_scorers(2))
+    with pytest.raises(
+        SpecError, match=r"each of the 2 cases .* names a scorer of its own \(exact"
+    ):
+        scored(store, run, scorer=ScorerSpec(id="numeric", curve="step"))
+    assert store.trial(run.id, "a", "c1").score_version == 1
+
+
+def test_a_default_scorer_leaves_cases_with_a_scorer_of_their_own_as_they_are(store):
+    run = a_finished_run(store, ["0", "It is 1."], own_scorers(1))
+    done = scored(store, run, scorer=ScorerSpec(id="boolean"))
+    assert (done.scored, done.changed) == (1, 1)
+    versions = [store.trial(run.id, "a", name).score_version for name in ("c0", "c1")]
+    assert versions == [1, 2]
+
+
+def own_scorers(number):
+    """Two cases, of which the first so many name their scorer."""
+    suite = sums(2)
+    exact = ScorerSpec(id="exact")
+    named = [
+        case.model_copy(update={"scorer": exact}) if at < number else case
+        for at, case in enumerate(suite.cases)
+    ]
+    return replace(suite, cases=tuple(named))
 
 
 def test_another_profile_becomes_the_runs(store):

@@ -13,7 +13,7 @@ import pytest
 from benchmaker.errors import ProviderError, SpecError
 from benchmaker.providers.base import Request
 from benchmaker.providers.recorded import Recorded
-from benchmaker.spec import AnswerFields, Limits, Parameters
+from benchmaker.spec import AnswerFields, Parameters
 from benchmaker.testing import ProviderContract
 
 LINES = [
@@ -150,11 +150,12 @@ def test_all_bad_lines_come_at_once(faults):
 
 
 def test_bad_lines_are_shown_up_to_a_number_and_counted(faults):
-    found = faults("{}\n" * 300)
+    found = faults("".join(f'{{"id{n}": 1}}\n' for n in range(300)))
     assert len(found) == 201
-    assert found[-1] == "answers.jsonl: 100 more faults are not listed. Mend these first."
-    found = faults("{}\n" * 300, limits=Limits(findings=5, faults=50))
-    assert found[-1] == "answers.jsonl: 47 more faults are not listed. Mend these first."
+    assert found[-1].endswith("100 more faults are not listed. Mend these first.")
+    first, rest = faults("{}\n" * 300)
+    assert first.endswith(":1:1: there is no field 'id'. The same in 199 more places.")
+    assert "100 more faults" in rest
 
 
 def test_two_answers_under_one_key_name_both_lines(faults):

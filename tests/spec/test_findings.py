@@ -15,6 +15,23 @@ def test_all_findings_come_in_one_error_in_the_order_of_the_file():
     assert len(caught.value.findings) == 2
 
 
+def test_equal_findings_are_counted_and_different_ones_listed():
+    findings = Findings()
+    for line in range(1, 181):
+        findings.add(Place("f", line, 1), "there is no field 'id'.", "Name it.")
+    findings.add(Place("f", 90, 2), "something else.")
+    for line in (7, 8):
+        findings.add(Place("f", line, 3), "seldom.")
+    error = findings.error()
+    assert error.message.splitlines() == [
+        "f:1:1: there is no field 'id'. Name it. The same in 179 more places.",
+        "f:7:3: seldom.",
+        "f:8:3: seldom.",
+        "f:90:2: something else.",
+    ]
+    assert len(error.findings) == 183
+
+
 def test_beyond_the_limit_findings_are_counted():
     findings = Findings(limit=3)
     for line in range(1, 11):

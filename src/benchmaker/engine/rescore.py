@@ -1,6 +1,7 @@
 """Other scores for answers that are stored; no provider is asked anything."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +18,7 @@ from benchmaker.engine.limits import REPLAY
 from benchmaker.engine.mark import Marker, is_markable
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
-from benchmaker.spec import Case, Profile, ScorerSpec
+from benchmaker.spec import Case, Profile, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store, Writer
 from benchmaker.store.scores import scored_after
@@ -85,8 +86,8 @@ async def rescore(
         crew: who marks, other than this process, which alone writes.
 
     Raises:
-        SpecError: no such profile or scorer, a scorer asks a judge and there is none, or judges
-            would be asked from a crew.
+        SpecError: no such profile or scorer, a default scorer where every case names its own, a
+            scorer asks a judge and there is none, or judges would be asked from a crew.
         Conflict: another process works on this run.
     """
     clock = clock or SystemClock()
@@ -97,6 +98,8 @@ async def rescore(
     run = store.run(run_id)
     chosen = profile_named(profile or run.profile_id)
     suite = store.suite(run.suite_hash)
+    if scorer is not None:
+        refuse_without_effect(suite, scorer)
     marker = Marker(
         suite, chosen, scorer=scorer, judge=judges.chosen if judges else None,
         weights=judges.weights if judges else {},
@@ -107,6 +110,8 @@ async def rescore(
             if since is not None:
                 work.earlier = scored_after(store.database, run_id, since)
             pairs = with_cases(store.trials(run_id), suite.cases)
+            if scorer is not None and profile is None and judges is None:
+                pairs = ((trial, case) for trial, case in pairs if case.scorer is None)
             if crew is not None:
                 await work.mark_there(pairs, crew, Measure(suite, chosen.id, scorer))
             elif judges is None:
@@ -262,6 +267,19 @@ class _Rescoring:
         _append(self.writer, marked)
         self.scored += 1
         self.changed += _differs(trial, marked)
+
+
+def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
+    """Raise SpecError where every case names its scorer, so that a default one changes nothing."""
+    own = Counter(case.scorer.id if case.scorer else None for case in suite.cases)
+    if None not in own:
+        listed = ", ".join(f"{name} {number:,}" for name, number in own.most_common())
+        raise SpecError(
+            f"--scorer {scorer.id} can change no score: each of the {own.total():,} cases of suite "
+            f"{suite.name!r} names a scorer of its own ({listed}).",
+            hint="Change the cases, and score by the changed file: "
+            "benchmaker rescore RUN --suite edited.yaml",
+        )
 
 
 def with_cases(trials: Iterable[Trial], cases: Iterable[Case]) -> Iterator[tuple[Trial, Case]]:

@@ -12,6 +12,7 @@ from benchmaker.plugins import provider
 from benchmaker.providers.answer_index import AnswerIndex
 from benchmaker.providers.answer_lines import AnswerLines
 from benchmaker.providers.base import Request
+from benchmaker.providers.own_rows import answer_row, is_own
 from benchmaker.record import Completion
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.findings import Findings, refusal
@@ -157,6 +158,11 @@ class _Scan:
 
     def take(self, row: Row, lines: AnswerLines, wanted: frozenset[str]) -> None:
         place = Place(str(self.path), row.number, 1)
+        if self.fields == AnswerFields() and is_own(row):
+            own = answer_row(row)
+            if own is None:
+                return
+            row = own
         try:
             answers = list(lines.answers(row, wanted))
         except SpecError as exc:

@@ -1,0 +1,68 @@
+"""A run's export as JSON Lines, scored again without a mapping."""
+
+import io
+import json
+
+import pytest
+
+from benchmaker import Case, ScorerSpec, Suite, run
+from benchmaker.errors import ProviderError
+from benchmaker.providers.scripted import Scripted
+from benchmaker.record import Completion, FinishReason, Outcome, Usage
+from benchmaker.report.jsonl import write_jsonl
+
+SUMS = Suite(
+    "sums",
+    tuple(Case(id=f"c{n}", prompt=f"{n} + 1?", expected=str(n + 1)) for n in range(4)),
+    scorer=ScorerSpec(id="exact"),
+)
+
+
+def replied(request):
+    if request.case_id == "c3":
+        return ProviderError("out of order", status=500)
+    if request.case_id == "c2":
+        return Completion(text="", finish=FinishReason.FILTER)
+    usage = Usage(input_tokens=10, output_tokens=2)
+    return Completion(text=str(request.run), usage=usage, cost_usd=0.01, latency_s=0.5)
+
+
+@pytest.fixture
+def exported(tmp_path):
+    """A series of two runs of two models, and its export."""
+    made = run(
+        SUMS, provider=Scripted(replied, models=("a", "b")), runs=2, retries=0, home=tmp_path / "1"
+    )
+    stream = io.StringIO()
+    write_jsonl(made.trials(), stream)
+    path = tmp_path / "export.jsonl"
+    path.write_text(stream.getvalue(), encoding="utf-8")
+    return made, path
+
+
+def facts(result):
+    return [
+        (it.model, it.case_id, it.outcome, it.text, it.score and it.score.score)
+        for it in result.trials()
+    ]
+
+
+def test_an_export_is_read_back_without_options(exported, tmp_path):
+    made, path = exported
+    again = run(SUMS, recorded=path, home=tmp_path / "2")
+    assert len(again.run_ids) == 2
+    assert facts(again) == facts(made)
+    assert again.mean("a") == made.mean("a")
+    (model, _) = again.summary.models
+    assert model.cost_usd_at_least == pytest.approx(0.04)
+    assert Outcome.FILTERED in {it.outcome for it in again.trials()}
+
+
+def test_a_mapping_of_ones_own_goes_before(exported, tmp_path):
+    _, path = exported
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    one_run = [it for it in lines if it["run_id"] == lines[0]["run_id"] and it["output"]]
+    path.write_text("\n".join(map(json.dumps, one_run)), encoding="utf-8")
+    fields = {"id": "case_id", "output": "category"}
+    again = run(SUMS, recorded=path, fields=fields, home=tmp_path / "2")
+    assert {it.text for it in again.trials()} == {""}
