@@ -268,6 +268,18 @@ def test_rescore_refuses_what_it_cannot_do(cli, ran, words):
     cli("rescore", ran, *words, code=2)
 
 
+def test_rescore_by_a_corrected_suite_names_the_cases_that_are_not_run(cli, ran, started):
+    suite = started / "suite.yaml"
+    suite.write_text(suite.read_text().replace("id: eggs-sold", "id: eggs-left"))
+    said = cli("rescore", ran, "--suite", suite, code=4)
+    assert "5 cases of the suite have stored answers." in said.stderr
+    assert "1 case is not run, being new: eggs-left." in said.stderr
+    assert "1 case is left out, being no longer in the suite: eggs-sold." in said.stderr
+    again = cli("rescore", "latest", "--suite", suite, code=2)
+    assert "no score can change" in again.stderr
+    cli("rescore", ran, "--no-judge", "--profile", "classic", code=2)
+
+
 def test_resuming_what_is_finished_shows_it(cli, ran):
     assert cli("resume", ran, "--json").data["run_id"] == ran
 

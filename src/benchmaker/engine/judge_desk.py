@@ -196,7 +196,7 @@ class JudgeDesk:
         if known is not None:
             self.found += 1
             if known.run_id != about.run_id:
-                await self._keep(_taken_over(known, about, question, self._clock.now_utc()))
+                await self._keep(taken_over(known, about, question, self._clock.now_utc()))
             return _Told(known, was_there=True)
         if self.halted:
             raise AskingHalted(self.halted)
@@ -443,7 +443,7 @@ def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:
     return describe() if describe else {"kind": type(provider).__qualname__}
 
 
-def _taken_over(known: Judgment, about: About, question: Question, now: str) -> Judgment:
+def taken_over(known: Judgment, about: About, question: Question, now: str) -> Judgment:
     """A reply that another run had paid for, as one of this run."""
     completion = replace(known.completion or Completion(text=""), cost_usd=0.0)
     return replace(

@@ -1,10 +1,12 @@
 """Judges asked about what they have replied to before: nothing is sent."""
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from benchmaker.engine.judge_desk import About, key_of, reply_of
 from benchmaker.errors import StoreError
-from benchmaker.record import Run, Trial
+from benchmaker.record import Judgment, Run, Trial
 from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
@@ -16,12 +18,20 @@ class Remembered:
     """An :class:`~benchmaker.scoring.base.Ask` that knows what is stored of one run alone.
 
     ``is_missing`` says that a question had not been asked in this way; then nothing can be
-    concluded.
+    concluded. ``on_found`` hears each judgment that serves.
     """
 
     asks_anew = True
 
-    def __init__(self, store: Store, run: Run, model: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        model: str,
+        *,
+        on_found: Callable[[Judgment, Question], object] | None = None,
+    ) -> None:
+        self._on_found = on_found
         self._store = store
         self._run = run
         self._about = About(run.id, model)
@@ -34,6 +44,8 @@ class Remembered:
             key = key_of(asked, description, self._about)
             known = self._store.judgment(key, run_id=self._run.id)
             if known is not None:
+                if self._on_found is not None:
+                    self._on_found(known, question)
                 return reply_of(known, was_there=True)
         self.is_missing = True
         raise AskingHalted("it was not asked before")

@@ -64,6 +64,7 @@ async def rescore(
     clock: Clock | None = None,
     lease_s: float = REPLAY.lease_s,
     crew: HandCrew | None = None,
+    awaiting: bool = False,
 ) -> Rescored:
     """Mark the stored answers of a run anew and append the scores as further versions.
 
@@ -84,6 +85,7 @@ async def rescore(
         clock: where time comes from.
         lease_s: how long the run stays held after this process last said it lives.
         crew: who marks, other than this process, which alone writes.
+        awaiting: only the answers that wait for a judge.
 
     Raises:
         SpecError: no such profile or scorer, a default scorer where every case names its own, a
@@ -110,6 +112,8 @@ async def rescore(
             if since is not None:
                 work.earlier = scored_after(store.database, run_id, since)
             pairs = with_cases(store.trials(run_id), suite.cases)
+            if awaiting:
+                pairs = ((trial, case) for trial, case in pairs if AWAITING_JUDGE in trial.flags)
             if scorer is not None and profile is None and judges is None:
                 pairs = ((trial, case) for trial, case in pairs if case.scorer is None)
             if crew is not None:

@@ -136,12 +136,13 @@ def _state_kept(store: Store, run: Run, clock: Clock) -> Iterator[None]:
         raise
     except BaseException:
         with suppress(StoreError):
-            _settle(store, run, clock)
+            settle(store, run, clock)
         raise
-    _settle(store, run, clock)
+    settle(store, run, clock)
 
 
-def _settle(store: Store, run: Run, clock: Clock) -> None:
+def settle(store: Store, run: Run, clock: Clock) -> None:
+    """Let the run be finished where every planned trial is done and judged, else interrupted."""
     is_whole = store.count_done(run.id) >= run.planned and not store.count_awaiting(run.id)
     state = RunState.FINISHED if is_whole else RunState.INTERRUPTED
     store.set_run_state(run.id, state, finished_at=clock.now_utc() if is_whole else None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from benchmaker.arenas.standard.blocking import blocking, signals
+from benchmaker.arenas.standard.correcting import Corrected, OnCorrection, score_corrected
 from benchmaker.arenas.standard.judges import Named, Wanted, judging, rejudging
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 async def arescore(
     run_id: str = "latest",
     *,
+    suite: Suite | str | Path | None = None,
     profile: str | None = None,
     scorer: ScorerSpec | Mapping[str, Any] | str | None = None,
     home: str | Path | None = None,
@@ -47,6 +49,8 @@ async def arescore(
     timeouts: "HttpLimits | float | None" = None,
     since: int | None = None,
     executor: str | None = None,
+    ask_judges: bool = True,
+    on_correction: OnCorrection | None = None,
     stop: asyncio.Event | None = None,
 ) -> RunResult:
     """Score the stored answers of a run or a series anew; no model under test is asked.
@@ -56,6 +60,10 @@ async def arescore(
 
     Args:
         run_id: a run or a series: its id, the beginning of one, or ``latest``.
+        suite: a corrected suite, by which the answers are scored as a run or series of its own;
+            the one that was made stays as it is. Cases are the same where id and prompt are;
+            others are not run, and a resumed run asks them. Stored judgments serve where nothing
+            in their question changed.
         profile: the scoring profile, instead of the run's.
         scorer: stands in for the suite's default scorer; cases that name their own keep it.
         home: the data folder; ``~/.local/share/benchmaker`` without it.
@@ -74,6 +82,9 @@ async def arescore(
             scores that were written later and come out the same are not written again.
         executor: where answers are marked: ``local`` (this process), ``ray``, or the address of a
             Ray cluster. Judges are asked from this process alone.
+        ask_judges: with ``suite``, False leaves answers that are to be judged anew without a score.
+        on_correction: with ``suite``, hears what it changes and what judging may cost, before a
+            judge is asked.
         stop: set it to stop cleanly.
 
     Raises:
@@ -91,25 +102,38 @@ async def arescore(
         concurrency=judge_concurrency,
         prepare=prepare,
     )
+    if suite is not None:
+        _refuse_beside_suite(scorer, since, executor)
+        how = Corrected(
+            suite=suite,
+            profile=profile,
+            wanted=wanted,
+            live=LiveOptions(environ=environ, dotenv=dotenv, home=place.home, timeouts=timeouts),
+            budget=Budget(max_cost_usd) if max_cost_usd is not None else None,
+            asks_judges=ask_judges,
+            on_correction=on_correction,
+            stop=stop or asyncio.Event(),
+        )
+        return await score_corrected(place, run_id, how)
     with place.opened() as opened:
         run_ids = opened.resolve(run_id).run_ids
         first = opened.run(run_ids[0])
         if prepare is None:
             wanted = replace(wanted, prepare=first.judge.get("prepare"))
-        suite = opened.suite(first.suite_hash)
+        stored = opened.suite(first.suite_hash)
         if spec is not None:
-            suite = replace(suite, scorer=spec)
-        suite = named(suite)
-        if wanted.is_given and not asking_scorers(suite, None):
+            stored = replace(stored, scorer=spec)
+        stored = named(stored)
+        if wanted.is_given and not asking_scorers(stored, None):
             spec = JUDGE
-            suite = named(replace(suite, scorer=spec))
+            stored = named(replace(stored, scorer=spec))
         live = LiveOptions(environ=environ, dotenv=dotenv, home=place.home, timeouts=timeouts)
         halted, ending = "", stop or asyncio.Event()
         async with (
-            _judges(first, suite, wanted, live) as (named_judges, jurors),
+            _judges(first, stored, wanted, live) as (named_judges, jurors),
             crew_named(executor) as crew,
         ):
-            judges = _grounded(opened, suite, named_judges, jurors)
+            judges = _grounded(opened, stored, named_judges, jurors)
             if max_cost_usd is not None and judges is not None:
                 await asyncio.to_thread(_refuse_unpriced, judges, jurors)
             budget = Budget(max_cost_usd) if max_cost_usd is not None else None
@@ -123,6 +147,19 @@ async def arescore(
                     )  # fmt: skip
                     halted = halted or done.halted
         return result_of(opened, run_ids, place, halted=halted, interrupted=ending.is_set())
+
+
+def _refuse_beside_suite(scorer: object, since: int | None, executor: str | None) -> None:
+    """Raise SpecError for what a corrected suite says itself, or can't be done with one."""
+    if scorer is not None:
+        raise SpecError(
+            "a corrected suite names its scorers itself.", hint="Leave scorer out, or the suite."
+        )
+    if since is not None or executor not in (None, "local"):
+        raise SpecError(
+            "a corrected suite is scored by this process, from the beginning.",
+            hint="Leave since and executor out.",
+        )
 
 
 def _judges(

@@ -1,13 +1,14 @@
 """``benchmaker rescore``: stored answers under another profile or scorer."""
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchmaker.cli.audited import written_down
+from benchmaker.cli.command import FILE, run_argument
 from benchmaker.cli.command import command as declare
-from benchmaker.cli.command import run_argument
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
@@ -15,6 +16,11 @@ from benchmaker.cli.numbers import DOLLARS, SECONDS
 from benchmaker.cli.options import executor_option, judge_options
 from benchmaker.errors import SpecError
 
+if TYPE_CHECKING:
+    from benchmaker.engine.corrected import Correction
+    from benchmaker.engine.estimate import ModelEstimate
+
+_NO_JUDGE = "Leave it out, or name the corrected suite with --suite and no judge."
 _HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."
 
 
@@ -23,11 +29,25 @@ _HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."
     examples=(
         "benchmaker rescore latest --profile classic",
         "benchmaker rescore latest --scorer numeric:tolerance=0.01",
+        "benchmaker rescore latest --suite edited.yaml",
         "benchmaker rescore latest --judge openai/gpt-4o --max-cost 1",
         "benchmaker rescore latest --profile robust --executor head:6379",
     ),
 )
 @run_argument
+@click.option(
+    "--suite",
+    metavar="FILE",
+    type=FILE,
+    help="Score by this corrected suite, as a run of its own. Cases with the same id and prompt "
+    "keep their answers; others are listed as not run.",
+)
+@click.option(
+    "--no-judge",
+    is_flag=True,
+    help="With --suite: ask no judge; what was judged under another rubric, or unreadably, stays "
+    "without a score.",
+)
 @click.option(
     "--profile", type=click.Choice(["classic", "robust"]), help="Score under this profile."
 )
@@ -51,15 +71,18 @@ def command(
     context: Context,
     *,
     run: str,
+    suite: Path | None,
+    no_judge: bool,
     profile: str | None,
     scorer: str | None,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
     """Score stored answers anew; no model is asked but judges.
 
-    A judge is asked what it was not asked before; what it was costs nothing. Each trial gets a
-    new version of its score, and the old one stays. RUN is a run's id, the beginning of one, a
-    series, or latest.
+    A judge is asked for what it has not judged, and again where its reply can't be read. Each
+    trial gets a new version of its score, and the old one stays. With --suite the answers are
+    scored by a corrected suite as a run of their own; resume asks its new cases. RUN is a run's
+    id, the beginning of one, a series, or latest.
     """
     from benchmaker.arenas.standard import rescore  # noqa: PLC0415  loads the engine
     from benchmaker.cli.judges import judges_of  # noqa: PLC0415
@@ -69,14 +92,17 @@ def command(
     from benchmaker.cli.verdict import told_verdict  # noqa: PLC0415
 
     judged = judges_of(options)
-    if profile is None and scorer is None and not judged:
-        hint = "Give --profile, --scorer or --judge, or several of them."
+    if suite is None and profile is None and scorer is None and not judged:
+        hint = "Give --suite, --profile, --scorer or --judge, or several of them."
         raise SpecError("nothing was asked to change.", hint=hint)
+    if no_judge and (suite is None or judged):
+        raise SpecError("--no-judge goes with --suite, and with no judge.", hint=_NO_JUDGE)
     refuse_without_store(context)
     spec = _scorer(scorer) if scorer else None
     with written_down(context, "run.rescore", run) as ids:
         result = rescore(
             run,
+            suite=suite,
             profile=profile,
             scorer=spec,
             home=context.home,
@@ -86,6 +112,8 @@ def command(
             timeouts=timeouts_of(options),
             max_cost_usd=options["max_cost"],
             executor=options["executor"],
+            ask_judges=not no_judge,
+            on_correction=_say_correction,
             **judged,
         )
         ids.append(result.series_id or result.run_ids[0])
@@ -96,6 +124,19 @@ def command(
     if result.interrupted:
         return ExitCode.INTERRUPTED
     return ExitCode.PARTIAL if result.halted else code
+
+
+def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]") -> None:
+    """What the corrected suite changes, and what judging may cost."""
+    from benchmaker.cli.header import cost_of  # noqa: PLC0415
+    from benchmaker.cli.output import tell  # noqa: PLC0415
+    from benchmaker.report.numbers import count  # noqa: PLC0415
+
+    tell(f"{count(len(correction.kept), 'case')} of the suite have stored answers.")
+    for sentence in correction.sentences():
+        tell(f"{sentence[0].upper()}{sentence[1:]}.")
+    for one in judges:
+        tell(f"Judge {one.model}: {cost_of(one)}, up to {count(one.requests, 'question')}.")
 
 
 def _scorer(text: str) -> dict[str, Any]:

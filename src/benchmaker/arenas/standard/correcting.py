@@ -1,0 +1,176 @@
+"""A corrected suite over stored answers, from Python."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from dataclasses import replace as changed
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING
+
+from benchmaker.arenas.standard.blocking import signals
+from benchmaker.arenas.standard.judges import Wanted, judging, rejudging
+from benchmaker.arenas.standard.live import LiveOptions
+from benchmaker.arenas.standard.place import Place
+from benchmaker.arenas.standard.request import checked
+from benchmaker.arenas.standard.result import RunResult, result_of
+from benchmaker.engine.budget import Budget
+from benchmaker.engine.clock import SystemClock
+from benchmaker.engine.corrected import copy_runs, correction_of, score_copied
+from benchmaker.engine.estimate import ModelEstimate
+from benchmaker.engine.grounds import grounded
+from benchmaker.engine.judges import Judges, asking_scorers, chosen_for, judges_of, named
+from benchmaker.engine.mark import Marker
+from benchmaker.engine.rescore import rescore
+from benchmaker.engine.run import settle
+from benchmaker.errors import SpecError
+from benchmaker.record import Run
+from benchmaker.spec import Case, Suite
+from benchmaker.spec import profile as profile_named
+from benchmaker.store import Store
+
+if TYPE_CHECKING:
+    from benchmaker.engine.corrected import Correction
+
+_PAGE = 200
+_HINT = "Edit it first, or give --profile, --scorer or --judge."
+
+OnCorrection = Callable[["Correction", tuple[ModelEstimate, ...]], object]
+"""Hears what a corrected suite changes, and what judging it may cost, before a judge is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected:
+    """A corrected suite, and how its scores are made.
+
+    ``budget`` is for judges; ``asks_judges`` is whether they are asked for judgments that are not
+    there. ``on_correction`` hears of it before.
+    """
+
+    suite: Suite | str | Path
+    profile: str | None = None
+    wanted: Wanted
+    live: LiveOptions
+    budget: Budget | None = None
+    asks_judges: bool = True
+    on_correction: OnCorrection | None = None
+    stop: asyncio.Event
+
+
+async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResult:
+    """Score the stored answers of a run or series by a corrected suite, as runs of their own.
+
+    Raises:
+        SpecError: the suite is the very one that was asked, or has no case in common with it.
+        PrerequisiteError: the key of a judge is missing.
+    """
+    clock = SystemClock()
+    with place.opened() as opened:
+        sources = [opened.run(it) for it in opened.resolve(run_id).run_ids]
+        first, old = sources[0], opened.suite(sources[0].suite_hash)
+        is_judged = bool(first.judge) or how.wanted.is_given
+        profile = profile_named(how.profile or first.profile)
+        read = checked(how.suite, profile=profile.name, judged=is_judged)
+        suite = named(opened.suite(opened.put_suite(read)))
+        _refuse_equal(first, suite)
+        correction = correction_of(first, old, suite)
+        halted = ""
+        async with _judges(first, suite, how) as (chosen, jurors):
+            judges = _grounded(opened, suite, chosen, jurors)
+            made = copy_runs(
+                opened, sources, correction, profile=profile.name, clock=clock,
+                random=SystemRandom(),
+            )  # fmt: skip
+            marker = Marker(
+                suite, profile, judge=judges.chosen if judges else chosen_for(first),
+                weights=judges.weights if judges else first.judge.get("weights", {}),
+            )  # fmt: skip
+            for run, source in zip(made, sources, strict=True):
+                await score_copied(opened, run, source, correction=correction, marker=marker)
+            if how.on_correction is not None:
+                awaited = tuple(_awaited(opened, made)) if judges else ()
+                how.on_correction(correction, _estimated(place, suite, judges, awaited, first))
+            with signals(how.stop):
+                for run in made if judges else ():
+                    halted = halted or await _judged(opened, run, judges, jurors, how)
+                    settle(opened, run, clock)
+        run_ids = tuple(run.id for run in made)
+        return result_of(opened, run_ids, place, halted=halted, interrupted=how.stop.is_set())
+
+
+def _refuse_equal(run: Run, suite: Suite) -> None:
+    if suite.content_hash == run.suite_hash:
+        raise SpecError(
+            f"suite {suite.name!r} is the one that run {run.id} asked: no score can change.",
+            where=suite.source or "",
+            hint=_HINT,
+        )
+
+
+async def _judged(
+    store: Store,
+    run: Run,
+    judges: Judges | None,
+    jurors: tuple[str, ...],
+    how: Corrected,
+) -> str:
+    """Judge what waits for it; returns why judges were not asked to the end."""
+    if not store.count_awaiting(run.id):
+        return ""
+    done = await rescore(
+        store, run.id, judges=judges, asked=jurors, budget=how.budget, stop=how.stop,
+        awaiting=True,
+    )  # fmt: skip
+    return done.halted
+
+
+@asynccontextmanager
+async def _judges(
+    first: Run, suite: Suite, how: Corrected
+) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
+    """Who is asked: whoever is named now, else whoever judged before, unless the suite changed."""
+    if not how.asks_judges or not asking_scorers(suite, None):
+        yield None, ()
+        return
+    asked = tuple(first.judge.get("asked", ()))
+    is_as_before = not how.wanted.is_given and asked
+    if is_as_before and set(judges_of(suite, chosen_for(first))) <= set(asked):
+        async with rejudging(first, how.wanted, how.live) as found:
+            yield found
+        return
+    async with judging(suite, how.wanted, how.live) as found:
+        yield found
+
+
+def _grounded(
+    store: Store, suite: Suite, judges: Judges | None, jurors: Sequence[str]
+) -> Judges | None:
+    if judges is None:
+        return None
+    scorers = tuple(asking_scorers(suite, judges.chosen))
+    return grounded(store, changed(judges, scorers=scorers), suite, jurors)
+
+
+def _awaited(store: Store, runs: Sequence[Run]) -> Iterator[Case]:
+    """The case of each answer that waits for a judge."""
+    for run in runs:
+        last = 0
+        while page := store.awaiting(run.id, after=last, limit=_PAGE):
+            last = page[-1][0]
+            for _, trial in page:
+                yield store.case(run.suite_hash, trial.position)
+
+
+def _estimated(
+    place: Place, suite: Suite, judges: Judges | None, cases: Sequence[Case], run: Run
+) -> tuple[ModelEstimate, ...]:
+    """What judging these answers may cost; nothing where no live judge is asked."""
+    if judges is None or not cases or judges.recorded(()).get("provider", {}).get("kind") != "live":
+        return ()
+    from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415  for live judges
+    from benchmaker.engine.judge_estimate import judges_estimate  # noqa: PLC0415
+
+    judged = judged_of(suite, judges.chosen, place)
+    most = int(run.parameters.get("max_tokens", 0)) or 2048
+    return judges_estimate(judged, cases, models=1, runs=1, max_tokens=most) if judged else ()

@@ -1,0 +1,218 @@
+"""Stored answers under a corrected suite: copied into runs of their own, and scored there."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from msgspec.structs import replace
+
+from benchmaker.engine.cache import CACHE_HIT
+from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.hold import held
+from benchmaker.engine.ids import new_run_id
+from benchmaker.engine.judge_desk import About, taken_over
+from benchmaker.engine.limits import REPLAY
+from benchmaker.engine.mark import Marker
+from benchmaker.engine.plan import count_selected, selected
+from benchmaker.engine.remembered import Remembered
+from benchmaker.engine.rescore import with_cases
+from benchmaker.engine.run import settle
+from benchmaker.engine.series import enrol
+from benchmaker.errors import SpecError
+from benchmaker.record import (
+    AWAITING_JUDGE,
+    JUDGE_AGAIN,
+    Judgment,
+    Outcome,
+    Run,
+    RunState,
+    Trial,
+)
+from benchmaker.scoring.base import Question
+from benchmaker.spec import Case, Suite
+from benchmaker.spec import profile as profile_named
+from benchmaker.store import Store, Writer
+
+_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a corrected suite has in common with the one that was asked.
+
+    ``kept`` are the selected cases whose question is the same, with their places in the corrected
+    suite. Answers to the others are not there: ``new`` cases were never asked, those in
+    ``reworded`` were asked in other words. The cases in ``gone`` are in the old suite alone.
+    """
+
+    suite: Suite
+    kept: Mapping[str, tuple[int, Case]]
+    new: tuple[str, ...]
+    reworded: tuple[str, ...]
+    gone: tuple[str, ...]
+
+    @property
+    def not_run(self) -> tuple[str, ...]:
+        """The cases of the corrected suite that have no answer."""
+        return (*self.new, *self.reworded)
+
+    def sentences(self) -> Iterator[str]:
+        """Which cases are not run, and which are left out."""
+        for names, what in (
+            (self.new, "not run, being new"),
+            (self.reworded, "not run, being asked in other words before"),
+            (self.gone, "left out, being no longer in the suite"),
+        ):
+            if names:
+                more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+                noun = "1 case is" if len(names) == 1 else f"{len(names):,} cases are"
+                yield f"{noun} {what}: {', '.join(names[:_LISTED])}{more}"
+
+
+def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
+    """How the corrected suite differs from the one that the run asked.
+
+    Raises:
+        SpecError: it has no case in common with it, asked in the same words.
+    """
+    before = {case.id: case.conversation(old.system_prompt) for case in old.cases}
+    kept: dict[str, tuple[int, Case]] = {}
+    new, reworded, there = [], [], set()
+    for position, case in selected(corrected.cases, run.selection):
+        there.add(case.id)
+        if case.id not in before:
+            new.append(case.id)
+        elif before[case.id] != case.conversation(corrected.system_prompt):
+            reworded.append(case.id)
+        else:
+            kept[case.id] = (position, case)
+    gone = tuple(name for name in before if name not in there)
+    if not kept:
+        raise SpecError(
+            f"run {run.id} has no answer to a case of suite {corrected.name!r}: no case has the "
+            "same id and the same prompt.",
+            hint="Ask them: benchmaker run SUITE --model …",
+        )
+    return Correction(corrected, kept, tuple(new), tuple(reworded), gone)
+
+
+def copy_runs(
+    store: Store,
+    runs: Sequence[Run],
+    correction: Correction,
+    *,
+    profile: str | None,
+    clock: Clock,
+    random: Random,
+) -> tuple[Run, ...]:
+    """Runs of the corrected suite in the place of those that were made, without any answer yet."""
+    suite, first = correction.suite, runs[0]
+    chosen = profile_named(profile or first.profile)
+    pattern = replace(
+        first,
+        id=new_run_id(clock, random),
+        number=first.number if len(runs) == 1 else 1,
+        suite_hash=suite.content_hash,
+        suite_name=suite.name,
+        series_id=None,
+        profile=chosen.name,
+        profile_version=chosen.version,
+        system_prompt=suite.system_prompt,
+        judge_prompt=suite.judge_prompt,
+        planned=count_selected(suite.cases, first.selection) * len(first.models),
+        state=RunState.INTERRUPTED,
+        imported_from=None,
+        notes=(),
+    )
+    made = enrol(store, pattern, runs=len(runs), clock=clock, random=random)
+    told = tuple(correction.sentences())
+    return tuple(_as_of(store, run, source, told) for run, source in zip(made, runs, strict=True))
+
+
+def _as_of(store: Store, run: Run, source: Run, told: tuple[str, ...]) -> Run:
+    """The run with the beginning of the one whose answers it takes, and a word of it."""
+    origin = f"the answers are those of run {source.id}; no model was asked"
+    dated = replace(run, started_at=source.started_at, notes=(origin, *told))
+    store.amend_run(dated)
+    return dated
+
+
+async def score_copied(
+    store: Store,
+    run: Run,
+    source: Run,
+    *,
+    correction: Correction,
+    marker: Marker,
+    clock: Clock | None = None,
+) -> int:
+    """Copy the answers and score them by the corrected cases; returns how many await a judge.
+
+    Stored judgments serve where the same question was judged. An answer costs nothing here, since
+    the run that asked for it has paid.
+    """
+    waiting, clock = 0, clock or SystemClock()
+    with held(store, run.id, clock=clock, ttl_s=REPLAY.lease_s) as hold:
+        with Writer(store, lease=hold.lease) as writer:
+            copier = _Copier(run.id, writer, clock)
+            for trial, case in _answers(store, run, source, correction):
+                judges = Remembered(store, source, trial.model, on_found=copier.copy)
+                marked = await marker.mark(trial, case, judges)
+                if judges.is_missing:
+                    marked = await marker.mark(trial, case)
+                    waiting += 1
+                writer.put(marked)
+                hold.renew_in_time()
+        settle(store, run, clock)
+    return waiting
+
+
+class _Copier:
+    """Copies the judgments that serve into the new run, each once."""
+
+    def __init__(self, run_id: str, writer: Writer, clock: Clock) -> None:
+        self._run_id = run_id
+        self._writer = writer
+        self._clock = clock
+        self._copied: set[str] = set()
+
+    def copy(self, known: Judgment, question: Question) -> None:
+        """Write it down as one of the new run."""
+        if known.key not in self._copied:
+            self._copied.add(known.key)
+            about, now = About(self._run_id, known.model), self._clock.now_utc()
+            self._writer.put_judgment(taken_over(known, about, question, now))
+
+
+def _answers(
+    store: Store, run: Run, source: Run, correction: Correction
+) -> Iterator[tuple[Trial, Case]]:
+    """Each stored answer to a case that is kept, as one of the new run."""
+    old = store.suite(source.suite_hash)
+    for trial, _ in with_cases(store.trials(source.id), old.cases):
+        if trial.case_id in correction.kept and trial.outcome is not Outcome.CANCELLED:
+            position, case = correction.kept[trial.case_id]
+            yield _copied(trial, run, position, case), case
+
+
+def _copied(trial: Trial, run: Run, position: int, case: Case) -> Trial:
+    done = trial.completion
+    if done is not None:
+        flags = dict.fromkeys((*done.flags, CACHE_HIT))
+        done = replace(done, cost_usd=0.0, flags=tuple(flags))
+    waits = {AWAITING_JUDGE, JUDGE_AGAIN}
+    return replace(
+        trial,
+        run_id=run.id,
+        position=position,
+        completion=done,
+        attempts=(),
+        score=None,
+        score_version=0,
+        weight=case.weight,
+        category=case.category,
+        difficulty=case.difficulty,
+        tags=tuple(case.tags),
+        group=case.group,
+        flags=tuple(flag for flag in trial.flags if flag not in waits),
+    )

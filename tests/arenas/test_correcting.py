@@ -1,0 +1,145 @@
+"""A corrected suite over stored answers: no model is asked, and nothing is lost."""
+
+import pytest
+
+from benchmaker import Case, ScorerSpec, SpecError, Suite, rescore, results, resume, run
+from benchmaker.errors import ProviderError
+from benchmaker.providers.scripted import Scripted
+from benchmaker.record import AWAITING_JUDGE, Completion, RunState
+from benchmaker.store import Store
+from benchmaker.testing.judges import judging
+
+EXACT, JUDGE = ScorerSpec(id="exact"), ScorerSpec(id="llm_judge")
+
+
+def a_case(name, expected, prompt=None, **fields):
+    return Case(id=name, prompt=prompt or f"What is {name}?", expected=expected, **fields)
+
+
+def a_suite(*cases, scorer=EXACT, **fields):
+    return Suite(**{"name": "sums", "cases": cases, "scorer": scorer, **fields})
+
+
+def a_model(models=("a", "b")):
+    """Answers each case by its name, and fails at c3."""
+
+    def said(request):
+        if request.case_id == "c3":
+            return ProviderError("out of order", status=500)
+        return Completion(text=f"{request.case_id} is known", cost_usd=0.25)
+
+    return Scripted(said, models=models)
+
+
+def a_judge(score=7):
+    return Scripted(judging(lambda _: {"score": score}), models=("j",))
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+def known(name):
+    return f"{name} is known"
+
+
+ASKED = a_suite(
+    a_case("c1", "wrong"), a_case("c2", known("c2")), a_case("c3", "x"), a_case("c4", "y")
+)
+EDITED = a_suite(
+    a_case("c4", known("c4"), prompt="Otherwise?"),
+    a_case("new", "n"),
+    a_case("c3", "x"),
+    a_case("c2", known("c2"), weight=3.0),
+    a_case("c1", known("c1")),
+)
+
+
+def test_a_corrected_suite_scores_stored_answers_without_asking(home):
+    before = run(ASKED, provider=a_model(), runs=2, retries=0, home=home)
+    heard = []
+    after = rescore(
+        before.series_id,
+        suite=EDITED,
+        home=home,
+        on_correction=lambda *it: heard.append(it),
+    )
+    ((correction, judges),) = heard
+    assert (correction.new, correction.reworded, correction.gone) == (("new",), ("c4",), ())
+    assert judges == ()
+    assert len(after.run_ids) == 2
+    assert (before.mean("a"), after.mean("a")) != (None, None)
+    assert after.mean("a") == 1.0
+    scored = [it for it in after.trials() if it.score and it.model == "a"]
+    places = [(it.case_id, it.position, it.weight) for it in scored]
+    assert places == 2 * [("c2", 3, 3.0), ("c1", 4, 1.0)]
+
+
+def test_the_run_that_was_made_stays_as_it_is_and_pays_alone(home):
+    before = run(ASKED, provider=a_model(), retries=0, home=home)
+    told = before.summary.to_dict()
+    after = rescore(before.run_ids[0], suite=EDITED, home=home)
+    assert results(before.run_ids[0], home=home).summary.to_dict() == told
+    with Store.open(home / "benchmaker.db") as store:
+        assert store.spent_usd(before.run_ids) == pytest.approx(1.5)
+        assert store.spent_usd(after.run_ids) == 0
+        assert store.run(after.run_ids[0]).state is RunState.INTERRUPTED
+        assert before.run_ids[0] in store.run(after.run_ids[0]).notes[0]
+
+
+def test_a_resumed_run_asks_the_new_cases_alone(home):
+    before = run(ASKED, provider=a_model(), retries=0, home=home)
+    after = rescore(before.run_ids[0], suite=EDITED, home=home)
+    more = a_model()
+    resumed = resume(after.run_ids[0], provider=more, home=home)
+    assert sorted({it.case_id for it in more.requests}) == ["c4", "new"]
+    assert resumed.is_finished
+
+
+def test_the_very_same_suite_and_a_strange_one_are_refused(home):
+    before = run(ASKED, provider=a_model(), retries=0, home=home)
+    with pytest.raises(SpecError, match="no score can change"):
+        rescore(before.run_ids[0], suite=ASKED, home=home)
+    with pytest.raises(SpecError, match="no case has the same id and the same prompt"):
+        rescore(before.run_ids[0], suite=a_suite(a_case("else", "e")), home=home)
+    with pytest.raises(SpecError, match="names its scorers itself"):
+        rescore(before.run_ids[0], suite=EDITED, scorer="exact", home=home)
+
+
+JUDGED = a_suite(a_case("c1", "one"), a_case("c2", "two"), scorer=JUDGE)
+REJUDGED = a_suite(a_case("c1", "one"), a_case("c2", "another rubric"), scorer=JUDGE)
+
+
+def test_only_answers_with_another_rubric_are_judged_again(home):
+    before = run(JUDGED, provider=a_model(("a",)), judge_provider=a_judge(), home=home)
+    again = a_judge(3)
+    after = rescore(before.run_ids[0], suite=REJUDGED, judge_provider=again, home=home)
+    assert again.calls == 1
+    assert [it.score.score for it in after.trials()] == [0.7, 0.3]
+    assert after.runs[0].state is RunState.FINISHED
+    silent = a_judge()
+    once_more = rescore(after.run_ids[0], profile="classic", judge_provider=silent, home=home)
+    assert silent.calls == 0
+    assert [it.score.score for it in once_more.trials()] == [0.7, 0.3]
+
+
+def test_without_a_judge_they_wait_for_one(home):
+    before = run(JUDGED, provider=a_model(("a",)), judge_provider=a_judge(), home=home)
+    after = rescore(before.run_ids[0], suite=REJUDGED, ask_judges=False, home=home)
+    one, two = after.trials()
+    assert (one.score.score, two.score) == (0.7, None)
+    assert AWAITING_JUDGE in two.flags
+    resumed = resume(
+        after.run_ids[0], provider=a_model(("a",)), judge_provider=a_judge(4), home=home
+    )
+    assert [it.score.score for it in resumed.trials()] == [0.7, 0.4]
+
+
+def test_an_unreadable_judgment_is_judged_again(home):
+    mumbling = Scripted(judging(lambda _: "I would rather not say."), models=("j",))
+    before = run(JUDGED, provider=a_model(("a",)), judge_provider=mumbling, home=home)
+    healthy = a_judge()
+    after = rescore(before.run_ids[0], suite=REJUDGED, judge_provider=healthy, home=home)
+    assert healthy.calls == 2
+    assert after.mean("a") == 0.7
