@@ -16,6 +16,7 @@ EXIT_CODES = {
     ExitCode.USAGE: "The command line, the suite or a file is wrong; the message says where.",
     ExitCode.PREREQUISITE: "Something is missing or unusable: a part, a key, a readable store.",
     ExitCode.PARTIAL: "Partly done: failures, or the run is held by another process.",
+    ExitCode.UNDECIDED: "A gate is undecided: more cases are needed (`--gate sure`).",
     ExitCode.UNEXPECTED: "A fault of Benchmaker; `--debug` shows the traceback.",
     ExitCode.INTERRUPTED: "Interrupted by Ctrl-C; what was done is kept.",
 }

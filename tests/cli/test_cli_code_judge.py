@@ -80,6 +80,15 @@ def test_a_suite_needs_a_judge_or_the_word_that_there_is_none(cli, suite, answer
     assert "needs a judge" in said.stderr
 
 
+def test_a_case_that_names_the_scorer_needs_no_judge_either(cli, tmp_path, answers):
+    line = json.loads(answers.read_text(encoding="utf-8").splitlines()[0])
+    case = {"id": line["id"], "prompt": "A page.", "scorer": "code_judge"}
+    named = tmp_path / "named.json"
+    named.write_text(json.dumps({"name": "pages", "cases": [case]}), encoding="utf-8")
+    said = cli("code", "run", named, "--recorded", answers, "--no-judge", "--quiet", "--json")
+    assert said.data["models"][0]["n_scored"] == 1
+
+
 def test_a_judge_and_no_judge_do_not_go_together(cli, suite, answers):
     said = cli(
         "code", "run", suite, "--recorded", answers, "--judge", "openai/x", "--no-judge", code=2

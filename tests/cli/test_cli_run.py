@@ -1,4 +1,5 @@
 import json
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -100,8 +101,53 @@ def test_a_missed_threshold_is_exit_code_1(cli, answered, threshold, model, code
     assert ("Threshold missed" in said.stderr) is (code == 1)
 
 
-def test_a_threshold_beyond_1_is_refused(cli, answered):
-    cli("run", *answered, "--threshold", 80, code=2)
+@pytest.mark.parametrize("written", [".8", "80", "0.80"])
+def test_a_threshold_is_read_as_a_share_or_as_points_and_said(cli, answered, written):
+    said = cli("run", *answered, "--threshold", written, code=1)
+    assert "at least 80 was asked for" in said.stderr
+    passed = cli("run", *answered, "--model", "illustrative-a", "--threshold", written)
+    assert "a mean of at least 80 of 100 was asked for" in passed.stderr
+
+
+def test_a_threshold_beyond_100_is_refused(cli, answered):
+    cli("run", *answered, "--threshold", 101, code=2)
+
+
+def test_a_sure_gate_is_undecided_where_few_cases_leave_doubt(cli, answered):
+    said = cli(
+        "run", *answered, "--model", "illustrative-a", "--threshold", 80, "--gate", "sure", code=5
+    )
+    assert "Threshold undecided: illustrative-a has 100.0" in said.stderr
+    assert "from 6 cases; at least 80 is asked for" in said.stderr
+    assert "more cases with such scores to decide" in said.stderr
+    failed = cli("run", *answered, "--threshold", 99, "--gate", "sure", code=1)
+    assert "Threshold missed: illustrative-b" in failed.stderr
+    cli("run", *answered, "--threshold", 5, "--gate", "sure", code=0)
+    assert "--threshold 80" in cli("run", *answered, "--gate", "sure", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--threshold", ".4"), 0),
+        (("--threshold", "80"), 1),
+        (("--threshold", "40", "--gate", "sure"), 5),
+    ],
+)
+def test_junit_fails_exactly_where_the_threshold_does(cli, answered, words, code):
+    cli("run", *answered, *words, code=code)
+    assert _is_red(cli("export", "latest", "--format", "junit").stdout) is (code != 0)
+    cli("run", *answered)
+    asked = cli("export", "latest", "--format", "junit", *words).stdout
+    assert _is_red(asked) is (code != 0)
+    again = cli("run", *answered, "--json").data["run_id"]
+    assert again not in asked
+    assert cli("export", "latest", "--format", "junit", *words).stdout == asked
+
+
+def _is_red(junit):
+    suites = ET.fromstring(junit)  # noqa: S314  our own text
+    return any(int(suite.get(kind)) for suite in suites for kind in ("failures", "errors"))
 
 
 def test_a_missing_answer_is_told_and_is_exit_code_4(cli, started):

@@ -133,7 +133,7 @@ def test_a_fault_leads_to_its_stated_outcome(plays, scene):
     _check_rows(took, scene)
     _check_server_agrees(took, scene)
     _check_summary(took)
-    assert told_verdict(took.result.summary, threshold=None) in scene.expected.exit_codes
+    assert told_verdict(took.result.summary) in scene.expected.exit_codes
     assert played.leaks == []
     assert key not in repr(took.trials) + plays.printed
 

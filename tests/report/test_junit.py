@@ -3,6 +3,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from benchmaker.analysis.gate import Decision, GateVerdict
 from benchmaker.record import Outcome
 from benchmaker.report import write_junit
 
@@ -43,21 +44,44 @@ def test_failure_error_and_skipped_are_told_apart(a_trial):
         ["skipped"],
     ]
     failure = suite[1][0]
-    assert failure.get("message") == "score 95.0, needed 100.0"
+    assert failure.get("message") == "score 95.0 of 100"
     assert failure.text == "expected: Paris\nanswer: Paris"
     assert suite[2][0].get("message") == "no answer in 60 s"
     assert suite[3][0].get("message") == "no verdict"
 
 
-@pytest.mark.parametrize(("threshold", "failures"), [(None, 1), (0.9, 0), (0.96, 1)])
-def test_the_threshold_decides_what_fails(a_trial, threshold, failures):
-    (suite,) = parsed([a_trial(0, 0.95)], threshold=threshold)
-    assert counts(suite)[1] == failures
+def decision(verdict, model="aurora"):
+    return Decision(model, verdict, 0.8, 0.75, 0.6, 0.9, n_cases=4, more_cases=9, is_sure=True)
 
 
-def test_later_runs_are_part_of_the_name(a_trial):
-    (suite,) = parsed([a_trial(0), a_trial(0, run="r2")])
-    assert [case.get("name") for case in suite] == ["c0", "c0 (run r2)"]
+@pytest.mark.parametrize(
+    ("verdict", "expected", "tag"),
+    [
+        (GateVerdict.PASSED, (3, 0, 0, 1), None),
+        (GateVerdict.FAILED, (3, 1, 0, 1), "failure"),
+        (GateVerdict.UNDECIDED, (3, 0, 1, 1), "error"),
+    ],
+)
+def test_with_a_gate_its_decision_alone_fails(a_trial, verdict, expected, tag):
+    (suite,) = parsed([a_trial(0), a_trial(1, 0.0)], decisions=[decision(verdict)])
+    assert counts(suite) == expected
+    assert [case.get("name") for case in suite] == ["threshold", "c0", "c1"]
+    assert [child.tag for child in suite[0]] == ([tag] if tag else [])
+    assert suite[2][0].get("message") == "score 0.0 of 100; the mean decides"
+
+
+def test_a_model_without_a_trial_is_decided_too(a_trial):
+    none = Decision("basalt", GateVerdict.FAILED, 0.8, None)
+    root = parsed([a_trial(0)], decisions=[decision(GateVerdict.PASSED), none])
+    assert [counts(suite) for suite in root] == [(2, 0, 0, 0), (1, 1, 0, 0)]
+
+
+def test_names_hold_the_number_of_a_run_and_never_its_id(a_trial):
+    trials = [a_trial(0), a_trial(0, run="r2")]
+    (suite,) = parsed(trials, numbers={trials[0].run_id: 1, "r2": 2})
+    assert [case.get("name") for case in suite] == ["c0", "c0 (run 2)"]
+    (alone,) = parsed([a_trial(0, run="r2")], numbers={"r2": 2})
+    assert [case.get("name") for case in alone] == ["c0"]
 
 
 def test_what_xml_forbids_is_replaced_and_the_rest_comes_back(a_trial):

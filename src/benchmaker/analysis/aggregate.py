@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.stats import Mean, bounded_mean, weighted_mean
+from benchmaker.stats.bounded import exact_mean
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.bool_]
@@ -97,6 +98,16 @@ def bounded_mean_over_cases(
     if not len(cases.means):
         return None
     return bounded_mean(cases.means, cases.weights, clusters=cases.clusters, level=level)
+
+
+def exact_mean_over_cases(
+    columns: ScoreColumns, values: Floats, rows: Rows, *, level: float = 0.95
+) -> Mean | None:
+    """The same mean with the limits of :func:`~benchmaker.stats.bounded.exact_mean`."""
+    cases = _case_means(columns, values, rows)
+    if not len(cases.means):
+        return None
+    return exact_mean(cases.means, cases.weights, clusters=cases.clusters, level=level)
 
 
 class _CaseMeans(NamedTuple):

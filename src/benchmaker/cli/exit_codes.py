@@ -6,7 +6,8 @@ from enum import IntEnum
 class ExitCode(IntEnum):
     """The codes, the same for every command.
 
-    A missed threshold goes before a partial run: it is the question that was asked.
+    A missed threshold goes before an undecided one, and both before a partial run: they are the
+    question that was asked.
     """
 
     OK = 0
@@ -14,5 +15,6 @@ class ExitCode(IntEnum):
     USAGE = 2
     PREREQUISITE = 3
     PARTIAL = 4
+    UNDECIDED = 5
     UNEXPECTED = 70
     INTERRUPTED = 130

@@ -14,20 +14,30 @@ from benchmaker.cli.hiding import redactor_of
 from benchmaker.report.exports import WRITERS, Subject
 
 if TYPE_CHECKING:
+    from benchmaker.analysis.gate import Gate
     from benchmaker.arenas.standard import RunResult
 
 
-def exported(context: Context, result: "RunResult", form: str, path: Path) -> None:
+def exported(
+    context: Context, result: "RunResult", form: str, path: Path, *, gate: "Gate | None" = None
+) -> None:
     """Write the results into a file: whole, or not at all."""
     with writing(path) as raw:
-        _write(context, result, form, raw)
+        _write(context, result, form, raw, gate=gate)
 
 
-def exported_to(context: Context, result: "RunResult", form: str, stream: TextIO | None) -> None:
+def exported_to(
+    context: Context,
+    result: "RunResult",
+    form: str,
+    stream: TextIO | None,
+    *,
+    gate: "Gate | None" = None,
+) -> None:
     """Write the results to a stream that is open; UTF-8, whatever its own encoding is."""
     if stream is not None:
         stream.flush()
-        _write(context, result, form, stream.buffer)
+        _write(context, result, form, stream.buffer, gate=gate)
 
 
 def submissions_exported(
@@ -48,11 +58,13 @@ def submissions_exported(
     return ids
 
 
-def _write(context: Context, result: "RunResult", form: str, raw: BinaryIO) -> None:
+def _write(
+    context: Context, result: "RunResult", form: str, raw: BinaryIO, *, gate: "Gate | None"
+) -> None:
     text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
     try:
         with open_store(context) as store:
-            WRITERS[form](Subject(result, store, redactor_of(context)), text)
+            WRITERS[form](Subject(result, store, redactor_of(context), gate), text)
         text.flush()
     finally:
         _detach(text)

@@ -8,6 +8,7 @@ from benchmaker.cli.causes import commonest_errors
 from benchmaker.cli.collecting import loaded
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.gate import remember_gate, told_gate
 from benchmaker.cli.hiding import redactor_of
 from benchmaker.cli.logs import logs_told
 from benchmaker.cli.output import reader_may_leave, tell
@@ -20,6 +21,7 @@ from benchmaker.errors import BenchmakerError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from benchmaker.analysis.gate import Gate
     from benchmaker.arenas.standard import RunResult
     from benchmaker.cli.progress import Show
     from benchmaker.engine.progress import Progress
@@ -36,11 +38,11 @@ class Begin(Protocol):
 
 
 def performed(
-    context: Context, begin: Begin, *, action: str, threshold: float | None, quiet: bool
+    context: Context, begin: Begin, *, action: str, quiet: bool, gate: "Gate | None" = None
 ) -> ExitCode:
     """Do the work, print its table, tell what is missing and what can be done next.
 
-    ``action`` is what the audit log calls it.
+    ``action`` is what the audit log calls it. The ``gate`` decides the exit code.
     """
     watch = _Watch()
     try:
@@ -51,7 +53,7 @@ def performed(
         return ExitCode.INTERRUPTED
     with reader_may_leave():
         say_summary(context, result.summary)
-    return _told_end(context, result, threshold=threshold, quiet=quiet)
+    return _told_end(context, result, gate=gate, quiet=quiet)
 
 
 def _done(context: Context, begin: Begin, watch: "_Watch", *, quiet: bool) -> "RunResult":
@@ -103,7 +105,7 @@ def _begun(context: Context, watch: _Watch) -> str:
 
 
 def _told_end(
-    context: Context, result: "RunResult", *, threshold: float | None, quiet: bool
+    context: Context, result: "RunResult", *, gate: "Gate | None", quiet: bool
 ) -> ExitCode:
     for model, reason in result.stopped.items():
         tell(f"{model} was not asked to the end: {reason}")
@@ -111,7 +113,11 @@ def _told_end(
         tell(f"Interrupted; what is done is kept. Go on with: {_resume(context, result)}")
         return ExitCode.INTERRUPTED
     causes = commonest_errors(result, redactor_of(context))
-    code = told_verdict(result.summary, threshold=threshold, causes=causes)
+    decided = ExitCode.OK
+    if gate is not None:
+        remember_gate(result, gate)
+        decided = told_gate(gate, result.summary, result.columns)
+    code = told_verdict(result.summary, gate=decided, causes=causes)
     if result.halted:
         tell(f"Stopped: {result.halted}.")
         tell(f"Go on with: {_resume(context, result)} --max-cost USD")

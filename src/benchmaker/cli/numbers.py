@@ -22,5 +22,28 @@ class Number(click.FloatRange):
         return number
 
 
+class Threshold(Number):
+    """The least mean of a gate: up to 1 a share, above it points of 100; kept as a share.
+
+    >>> [Threshold().convert(text, None, None) for text in (".8", "80", "1")]
+    [0.8, 0.8, 1.0]
+    """
+
+    name = "mean"
+
+    def __init__(self) -> None:
+        super().__init__(0, 100)
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401  Click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """The share that was written."""
+        number = super().convert(value, param, ctx)
+        return number if number <= 1 else number / 100
+
+
 SECONDS = Number(min=0, min_open=True)
 DOLLARS = Number(min=0)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from benchmaker.cli.command import FILE
-from benchmaker.cli.numbers import DOLLARS, SECONDS, Number
+from benchmaker.cli.numbers import DOLLARS, SECONDS, Number, Threshold
 
 C = TypeVar("C", bound=Callable[..., Any])
 Decorator = Callable[[C], C]
@@ -141,14 +141,27 @@ patience_options: Decorator[Any] = together(
 )
 """How long to wait, how often to try, what to pay; see :mod:`benchmaker.cli.patience`."""
 
+_gate = [
+    click.option(
+        "--threshold",
+        metavar="MEAN",
+        type=Threshold(),
+        help="Exit with 1 when a model's mean is below this: .8 or 80 (up to 1 is a share).",
+    ),
+    click.option(
+        "--gate",
+        type=click.Choice(["mean", "sure"]),
+        help="How the threshold decides: by the mean (default), or only where exact 95% limits "
+        "leave no doubt, else exit with 5 and the number of cases it takes.",
+    ),
+]
+
+gate_options: Decorator[Any] = together(_gate)
+"""When a pipeline fails: ``threshold``, ``gate``; see :mod:`benchmaker.cli.gate`."""
+
 verdict_options: Decorator[Any] = together(
     [
-        click.option(
-            "--threshold",
-            metavar="MEAN",
-            type=Number(0, 1),
-            help="Exit with 1 when a model's mean is below this, from 0 to 1.",
-        ),
+        *_gate,
         click.option(
             "--concurrency",
             metavar="N",
@@ -158,7 +171,7 @@ verdict_options: Decorator[Any] = together(
         click.option("--quiet", is_flag=True, help="Show neither progress nor hints."),
     ]
 )
-"""How the work is done and judged: ``threshold``, ``concurrency``, ``quiet``."""
+"""How the work is done and judged: ``threshold``, ``gate``, ``concurrency``, ``quiet``."""
 
 recorded_options: Decorator[Any] = together(
     [

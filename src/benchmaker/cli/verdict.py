@@ -1,4 +1,4 @@
-"""What a finished run says to the shell: complete, partial, interrupted, or below the threshold."""
+"""What a finished run says to the shell: complete, partial, or what its gate says."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -26,17 +26,13 @@ _BY_JUDGE = ("judge_failed", "judge_abstained")
 def told_verdict(
     summary: "Summary",
     *,
-    threshold: float | None,
+    gate: ExitCode = ExitCode.OK,
     causes: Mapping[str, str] = MappingProxyType({}),
 ) -> ExitCode:
-    """Tell what was missed or left out, on stderr; return the exit code.
+    """Tell what was left out, on stderr; return the exit code, that of the ``gate`` first.
 
-    A model without a mean misses every threshold. ``causes`` say by model why trials failed.
+    ``causes`` say by model why trials failed.
     """
-    missed = _missed(summary, threshold) if threshold is not None else []
-    for model in missed:
-        reached = _place(model, summary.figure(model))
-        tell(f"Threshold missed: {reached}, at least {threshold:g} was asked for.")
     left_out = _left_out(summary)
     if summary.judging is not None and summary.judging.is_incomplete:
         left_out[""] = (
@@ -47,18 +43,9 @@ def told_verdict(
         tell(told)
         if name in causes:
             tell(f"  {causes[name]}")
-    if missed:
-        return ExitCode.THRESHOLD_MISSED
+    if gate is not ExitCode.OK:
+        return gate
     return ExitCode.PARTIAL if left_out else ExitCode.OK
-
-
-def _missed(summary: "Summary", threshold: float) -> "list[ModelSummary]":
-    figures = [(model, summary.figure(model)) for model in summary.models]
-    return [model for model, figure in figures if figure is None or figure < threshold]
-
-
-def _place(model: "ModelSummary", figure: float | None) -> str:
-    return f"{model.model} has {'no mean' if figure is None else format(figure, '.4f')}"
 
 
 def _left_out(summary: "Summary") -> dict[str, str]:

@@ -11,6 +11,7 @@ from benchmaker.redact import Redactor
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Comparison, Ranking
+    from benchmaker.analysis.gate import Gate
     from benchmaker.arenas.standard import RunResult
     from benchmaker.record import Judgment, Score, Trial
     from benchmaker.store import Store
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is exported: the results, the store they are read from, and what knows the keys."""
+    """What is exported: the results, the store they are read from, and what knows the keys.
+
+    ``gate`` is what the runs are held to, instead of what they were held to when they were made.
+    """
 
     result: "RunResult"
     store: "Store"
     redactor: Redactor
+    gate: "Gate | None" = None
 
     def trials(self) -> "Iterator[Trial]":
         """Every trial, run by run."""
@@ -93,10 +98,20 @@ def _html(subject: Subject, stream: TextIO) -> None:
 
 
 def _junit(subject: Subject, stream: TextIO) -> None:
+    from benchmaker.analysis.gate import gate_of  # noqa: PLC0415
     from benchmaker.report.junit import write_junit  # noqa: PLC0415
 
-    name = subject.result.runs[0].suite_name
-    write_junit(subject.trials(), stream, name=name, redactor=subject.redactor)
+    result, runs = subject.result, subject.result.runs
+    gate = subject.gate or gate_of(runs[0])
+    decisions = gate.decisions(result.summary, result.columns) if gate else ()
+    write_junit(
+        subject.trials(),
+        stream,
+        name=runs[0].suite_name,
+        decisions=decisions,
+        numbers={run.id: run.number for run in runs},
+        redactor=subject.redactor,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,22 @@
 """JUnit XML: a report that build servers read."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TextIO
 from xml.sax.saxutils import escape, quoteattr
 
+from benchmaker.analysis.gate import Decision, GateVerdict
 from benchmaker.record import INFRASTRUCTURE, Trial
 from benchmaker.redact import Redactor
+from benchmaker.report.gate import decision_words
 from benchmaker.report.inert import clamped
 
 # XML 1.0 forbids these, escaped ones included (W3C recommendation, section 2.2).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ANSWER = 2_000
+_TAGS = {GateVerdict.FAILED: "failure", GateVerdict.UNDECIDED: "error"}
 
 
 @dataclass(slots=True)
@@ -29,45 +33,65 @@ def write_junit(
     stream: TextIO,
     *,
     name: str = "benchmaker",
-    threshold: float | None = None,
+    decisions: Iterable[Decision] = (),
+    numbers: Mapping[str, int] = MappingProxyType({}),
     redactor: Redactor | None = None,
 ) -> None:
     """Writes one testsuite per model with one testcase per trial.
 
-    A trial fails below the threshold, is an error where infrastructure failed, and is skipped
-    where it has no score. Answers are clamped; secrets are taken out, and so are the control
-    characters that XML forbids.
+    Without a gate a trial fails below a score of 1. With one its decision alone fails: a further
+    testcase ``threshold`` of each model passes, fails, or is an error where it is undecided, and
+    trials below 1 are skipped, with what is wrong with them. A trial is an error where
+    infrastructure failed, and skipped where it has no score. Answers are clamped; secrets are
+    taken out, and so are the control characters that XML forbids.
 
     Args:
-        trials: of one run or several; with several the run is part of the testcase's name.
+        trials: of one run or several.
         stream: text, written as UTF-8.
         name: of the whole, usually the suite's.
-        threshold: the least score that passes, 0 to 1; None for exactly 1.
+        decisions: what a gate says of each model.
+        numbers: the number of each run in its series, which stands in the names of testcases from
+            the second run on. No name holds an id, so that it is the same in every pipeline.
         redactor: knows further secrets.
     """
-    write = _Writer(name, 1.0 if threshold is None else threshold, redactor or Redactor())
-    suites: dict[str, _Suite] = {}
+    gate = {one.model: one for one in decisions}
+    write = _Writer(name, numbers, is_gated=bool(gate), redactor=redactor or Redactor())
+    suites: dict[str, _Suite] = {model: _Suite() for model in gate}
+    for model, decision in gate.items():
+        write.decide(suites[model], decision)
     for trial in trials:
         write.add(suites.setdefault(trial.model, _Suite()), trial)
     stream.writelines(write.document(suites))
 
 
 class _Writer:
-    def __init__(self, name: str, threshold: float, redactor: Redactor) -> None:
+    def __init__(
+        self, name: str, numbers: Mapping[str, int], *, is_gated: bool, redactor: Redactor
+    ) -> None:
         self._name = name
-        self._threshold = threshold
+        self._numbers = numbers if len(numbers) > 1 else {}
+        self._is_gated = is_gated
         self._hide = redactor.text
-        self._first_run: str | None = None
+
+    def decide(self, suite: _Suite, decision: Decision) -> None:
+        """The testcase of a model's gate."""
+        told, tag = decision_words(decision), _TAGS.get(decision.verdict)
+        suite.failures += tag == "failure"
+        suite.errors += tag == "error"
+        element = self._element(tag, told, kind="threshold", body="") if tag else ""
+        suite.cases.append(f"{self._head('threshold', decision.model)}{_closed(element)}")
 
     def add(self, suite: _Suite, trial: Trial) -> None:
         seconds = trial.completion.latency_s if trial.completion else None
         suite.time += seconds or 0.0
-        classname = self._attribute(f"{self._name}.{trial.model}")
-        head = f"<testcase name={self._attribute(self._case(trial))} classname={classname}"
         timed = "" if seconds is None else f' time="{seconds:.3f}"'
         verdict = self._verdict(suite, trial)
-        end = f">{verdict}</testcase>" if verdict else "/>"
-        suite.cases.append(f"{head}{timed}{end}\n")
+        head = self._head(self._case(trial), trial.model)
+        suite.cases.append(f"{head}{timed}{_closed(verdict)}")
+
+    def _head(self, case: str, model: str) -> str:
+        classname = self._attribute(f"{self._name}.{model}")
+        return f"<testcase name={self._attribute(case)} classname={classname}"
 
     def document(self, suites: dict[str, _Suite]) -> Iterator[str]:
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -83,10 +107,8 @@ class _Writer:
         yield "</testsuites>\n"
 
     def _case(self, trial: Trial) -> str:
-        self._first_run = self._first_run or trial.run_id
-        if trial.run_id == self._first_run:
-            return trial.case_id
-        return f"{trial.case_id} (run {trial.run_id})"
+        number = self._numbers.get(trial.run_id, 1)
+        return trial.case_id if number == 1 else f"{trial.case_id} (run {number})"
 
     def _verdict(self, suite: _Suite, trial: Trial) -> str:
         """The element inside the testcase; empty for a pass."""
@@ -100,16 +122,16 @@ class _Writer:
             suite.skipped += 1
             reason = notes or trial.error or trial.outcome.value
             return f"<skipped message={self._attribute(clamped(reason, 300))}/>"
-        if score >= self._threshold:
+        if score >= 1.0:
             return ""
+        found = f"score {score * 100:.1f} of 100"
+        told = f"{found}. {notes}" if notes else found
+        if self._is_gated:
+            suite.skipped += 1
+            told = f"{told}; the mean decides"
+            return f"<skipped message={self._attribute(clamped(told, 300))}/>"
         suite.failures += 1
-        found = f"score {score * 100:.1f}, needed {self._threshold * 100:.1f}"
-        return self._element(
-            "failure",
-            f"{found}. {notes}" if notes else found,
-            kind=trial.outcome.value,
-            body=_both(trial),
-        )
+        return self._element("failure", told, kind=trial.outcome.value, body=_both(trial))
 
     def _element(self, tag: str, message: str, *, kind: str, body: str) -> str:
         head = f"<{tag} message={self._attribute(clamped(message, 300))} type={quoteattr(kind)}"
@@ -120,6 +142,10 @@ class _Writer:
 
     def _clean(self, text: str) -> str:
         return _FORBIDDEN.sub("�", self._hide(text))
+
+
+def _closed(verdict: str) -> str:
+    return f">{verdict}</testcase>\n" if verdict else "/>\n"
 
 
 def _both(trial: Trial) -> str:

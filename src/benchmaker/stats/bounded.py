@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 from benchmaker.errors import SpecError
 from benchmaker.stats.columns import Floats, checked_level, finite
 from benchmaker.stats.means import Mean, bare_mean, with_student
-from benchmaker.stats.proportions import wilson
+from benchmaker.stats.proportions import clopper_pearson, wilson
 from benchmaker.stats.quantiles import t_quantile, z_quantile
 from benchmaker.stats.sample import Sample
 
 MANY = 50
 _COCHRAN = 25.0
 _UNSEEN = 0.5
+_MOST_CASES = 10_000_000
 
 
 def bounded_mean(
@@ -65,6 +66,73 @@ def bounded_mean(
         if _is_inside(student):
             return student
     return _with_wilson(sample, bare)
+
+
+def exact_mean(
+    values: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    clusters: Iterable[Hashable] | None = None,
+    level: float = 0.95,
+) -> Mean:
+    """The weighted mean of scores in [0, 1] with exact binomial limits, for decisions.
+
+    The limits of Clopper and Pearson (1934) leave (1 - level)/2 on either side at least, which an
+    approximation does on average alone. ``n_eff`` observations stand for weighted, clustered or
+    graded scores, as in :func:`bounded_mean`; it is what the limits were computed with.
+
+    Raises:
+        SpecError: a value, weight or label that can't be used.
+        NotEnoughData: no value of positive weight.
+
+    >>> m = exact_mean([1] * 6)
+    >>> [round(end, 4) for end in m.require_interval()]
+    [0.5407, 1.0]
+    """
+    checked_level(level)
+    sample = Sample.of(_between(values), weights, clusters)
+    bare = bare_mean(sample, level)
+    if sample.clusters == 1:
+        return replace(bare, reason="1 cluster, at least 2 are needed")
+    size = _size(sample)
+    n_eff = size.n_eff * (1.0 if _is_binary(sample) else _matched(sample, size.n_eff))
+    low, high = clopper_pearson(sample.mean * n_eff, (1.0 - sample.mean) * n_eff, level)
+    return replace(
+        bare,
+        low=low,
+        high=high,
+        n_eff=n_eff,
+        method=bare.method.replace("Student's t", "Clopper–Pearson"),
+        reason="",
+        warnings=bare.warnings + size.warnings,
+    )
+
+
+def cases_to_decide(mean: Mean, threshold: float) -> int | None:
+    """How many cases of this kind leave the threshold outside the exact limits; at least those had.
+
+    None where no number of cases would: the mean is the threshold, or millions do not tell.
+
+    >>> cases_to_decide(exact_mean([1] * 6), 0.8)
+    17
+    """
+    each = mean.n_eff / mean.n
+
+    def decides(cases: int) -> bool:
+        size = cases * each
+        low, high = clopper_pearson(mean.mean * size, (1.0 - mean.mean) * size, mean.level)
+        return low >= threshold or high < threshold
+
+    most = mean.n
+    while not decides(most):
+        most *= 2
+        if most > _MOST_CASES or mean.mean == threshold:
+            return None
+    least = most // 2
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (least, middle) if decides(middle) else (middle, most)
+    return most
 
 
 @dataclass(frozen=True, slots=True)

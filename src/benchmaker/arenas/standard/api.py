@@ -157,7 +157,7 @@ async def arun(
         concurrency=judge_concurrency,
         prepare=prepare,
     )
-    asked = checked(suite, profile=profile, judged=wanted.is_given)
+    asked = checked(suite, profile=profile, judged=wanted.names_somebody)
     sent = parameters_of(asked, parameters, benchmark_mode=benchmark_mode)
     opening = open_answers(recorded, provider, fields=fields, models=models, live=live)
     async with (

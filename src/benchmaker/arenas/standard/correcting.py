@@ -69,7 +69,7 @@ async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResul
     with place.opened() as opened:
         sources = [opened.run(it) for it in opened.resolve(run_id).run_ids]
         first, old = sources[0], opened.suite(sources[0].suite_hash)
-        is_judged = bool(first.judge) or how.wanted.is_given
+        is_judged = bool(first.judge.get("asked")) or how.wanted.names_somebody
         profile = profile_named(how.profile or first.profile)
         read = checked(how.suite, profile=profile.name, judged=is_judged)
         suite = named(opened.suite(opened.put_suite(read)))

@@ -62,7 +62,7 @@ async def enrolled(
     manner = Manner(max_cost_usd=order.max_cost_usd)
     live = LiveOptions(environ=environ, dotenv=dotenv, home=home, seed=order.seed)
     wanted = Wanted(judge=order.judge)
-    asked = checked(order.suite, profile=order.profile, judged=wanted.is_given)
+    asked = checked(order.suite, profile=order.profile, judged=wanted.names_somebody)
     sent = parameters_of(asked, order.parameters, benchmark_mode=order.benchmark_mode)
     opening = open_answers(order.recorded, models=order.models, live=live)
     async with opening.held() as answers, judging(asked, wanted, live) as (judges, jurors):

@@ -46,6 +46,15 @@ class Wanted:
         """Whether a judge was named at all."""
         return any(it is not None for it in (self.judge, self.recorded, self.provider))
 
+    @property
+    def names_somebody(self) -> bool:
+        """Whether somebody judges: not where it was said that nobody does."""
+        if self.recorded is not None or self.provider is not None:
+            return True
+        chosen = spec_of(self.judge)
+        is_nobody = chosen and "models" in chosen.model_fields_set and not chosen.models
+        return chosen is not None and not is_nobody
+
 
 @asynccontextmanager
 async def judging(

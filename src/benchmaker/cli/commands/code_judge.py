@@ -82,7 +82,6 @@ def command(
             context,
             _of_files(context, files, prompt, options),
             action="run.start",
-            threshold=None,
             quiet=quiet,
         )
     if len(what) > 1 or prompt is not None:
@@ -158,7 +157,7 @@ def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
         )
         ids.append(result.series_id or result.run_ids[0])
     say_summary(context, result.summary)
-    code = told_verdict(result.summary, threshold=None)
+    code = told_verdict(result.summary)
     if result.halted:
         tell(f"Judges were not asked to the end: {result.halted}. Their other scores stay.")
     if result.interrupted:

@@ -11,6 +11,7 @@ from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.gate import gate_of_options
 from benchmaker.cli.options import (
     LIVE_MODELS,
     executor_option,
@@ -78,6 +79,7 @@ def command(
     suite: Path,
     recorded: Path | None,
     threshold: float | None,
+    gate: str | None,
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
@@ -95,9 +97,10 @@ def command(
     from benchmaker.cli.commands.run import begun  # noqa: PLC0415  loads the engine
     from benchmaker.cli.live import performed  # noqa: PLC0415
 
+    held_to = gate_of_options(threshold, gate)
     with starter(suite, "starter.yaml") as file, starter(recorded, "answers.jsonl") as answers:
         begin = begun(context, file or suite, answers, options, quiet=quiet)
-        return performed(context, begin, action="run.start", threshold=threshold, quiet=quiet)
+        return performed(context, begin, action="run.start", gate=held_to, quiet=quiet)
 
 
 def refuse_unclear(options: dict[str, Any]) -> None:

@@ -2,14 +2,20 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.gate import gate_of_options
+from benchmaker.cli.options import gate_options
 from benchmaker.cli.output import say, say_json
 from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.analysis.gate import Gate
 
 OF_RUNS = ("csv", "json", "jsonl", "markdown", "html", "junit")
 OF_SUBMISSIONS = ("atif", "otel", "submission")
@@ -19,6 +25,7 @@ OF_SUBMISSIONS = ("atif", "otel", "submission")
     "export",
     examples=(
         "benchmaker export latest --format html --output report.html",
+        "benchmaker export latest --format junit --threshold 80 --output report.xml",
         "benchmaker export latest --format jsonl | head -n 1",
         "benchmaker export latest --format json --output run.json",
         "benchmaker export codex-1a2b --format atif --output session.trajectory.json",
@@ -36,18 +43,31 @@ OF_SUBMISSIONS = ("atif", "otel", "submission")
 @click.option(
     "--output", metavar="FILE", type=FILE, help="Where to; without it, or with -, to stdout."
 )
-def command(context: Context, *, names: tuple[str, ...], form: str, output: Path | None) -> None:
+@gate_options
+def command(
+    context: Context,
+    *,
+    names: tuple[str, ...],
+    form: str,
+    output: Path | None,
+    threshold: float | None,
+    gate: str | None,
+) -> None:
     """Write a run, a series or submissions as a file.
 
     The file is there whole or not at all. RUN is a run's id, the beginning of one, a series, or
     latest; SUBMISSION is the id of a session that was imported, the beginning of one, or latest.
-    The formats atif (one trajectory), otel (a line of spans each) and submission are those of
-    submissions.
+    With --threshold, junit holds the decision for each model and fails by that alone; without it,
+    the one that the run was made with counts. The formats atif (one trajectory), otel (a line of
+    spans each) and submission are those of submissions.
     """
     to_stdout = output is None or str(output) == "-"
     if to_stdout and context.use_json:
         raise SpecError("stdout can't hold both.", hint="With --json, name a file: --output FILE")
     path = None if to_stdout else output
+    if threshold is not None and form != "junit":
+        raise SpecError(f"{form} holds no threshold.", hint="It is for --format junit.")
+    held_to = gate_of_options(threshold, gate)
     if form in OF_SUBMISSIONS:
         _submissions(context, names, form, path)
     elif len(names) > 1:
@@ -56,18 +76,18 @@ def command(context: Context, *, names: tuple[str, ...], form: str, output: Path
             hint="Export them one by one.",
         )
     else:
-        _run(context, names[0], form, path)
+        _run(context, names[0], form, path, gate=held_to)
 
 
-def _run(context: Context, name: str, form: str, path: Path | None) -> None:
+def _run(context: Context, name: str, form: str, path: Path | None, *, gate: "Gate | None") -> None:
     from benchmaker.cli.exporting import exported, exported_to  # noqa: PLC0415  loads the store
     from benchmaker.cli.shown import stored_result  # noqa: PLC0415
 
     result = stored_result(context, name)
     if path is None:
-        exported_to(context, result, form, sys.stdout)
+        exported_to(context, result, form, sys.stdout, gate=gate)
     else:
-        exported(context, result, form, path)
+        exported(context, result, form, path, gate=gate)
         _say_written(context, path, form, {"run_ids": list(result.run_ids)})
 
 

@@ -118,7 +118,7 @@ def command(
         )
         ids.append(result.series_id or result.run_ids[0])
     say_summary(context, result.summary)
-    code = told_verdict(result.summary, threshold=None)
+    code = told_verdict(result.summary)
     if result.halted:
         tell(f"Judges were not asked to the end: {result.halted}. Their other scores stay.")
     if result.interrupted:

@@ -13,6 +13,7 @@ from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store, refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.gate import gate_of_options
 from benchmaker.cli.options import (
     LIVE_MODELS,
     executor_option,
@@ -79,6 +80,7 @@ def command(
     recorded_judge: Path | None,
     judge_concurrency: int | None,
     threshold: float | None,
+    gate: str | None,
     concurrency: int | None,
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
@@ -114,7 +116,8 @@ def command(
         dotenv=context.dotenv,
         **patience_of(options),
     )
-    return performed(context, again, action="run.resume", threshold=threshold, quiet=quiet)
+    held_to = gate_of_options(threshold, gate)
+    return performed(context, again, action="run.resume", gate=held_to, quiet=quiet)
 
 
 def _is_judged(context: Context, run: str) -> bool:

@@ -12,6 +12,7 @@ from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.gate import gate_of_options
 from benchmaker.cli.options import (
     LIVE_MODELS,
     executor_option,
@@ -45,6 +46,7 @@ _NOBODY = (
         "benchmaker run suite.yaml --recorded wide.jsonl --fields id=question_id \\",
         "    --fields models.a=answer_a --fields models.b=answer_b",
         "benchmaker run suite.yaml --recorded answers.jsonl --threshold .8 --json",
+        "benchmaker run suite.yaml --recorded answers.jsonl --threshold 80 --gate sure",
         "benchmaker run suite.yaml --recorded answers.jsonl --judge openai/gpt-4o --max-cost 1",
     ),
 )
@@ -90,6 +92,7 @@ def command(
     suite: Path,
     recorded: Path | None,
     threshold: float | None,
+    gate: str | None,
     quiet: bool,
     otel_endpoint: str | None,
     **options: Any,  # noqa: ANN401  handed on by name
@@ -98,17 +101,18 @@ def command(
 
     Keys come from the environment or from a file .env in this folder; models lists the endpoints
     and their variables. Every answer and score is stored; Ctrl-C stops cleanly and says how to go
-    on. The exit code is 1 when a threshold was missed, 3 when a key is missing, 4 when trials were
-    left out of the mean.
+    on. The exit code is 1 when a threshold was missed, 5 when --gate sure can't tell, 3 when a key
+    is missing, 4 when trials were left out of the mean.
     """
     collect_seldom()
     refuse_unfit(options, recorded=recorded is not None, judged=bool(options["judges"]))
     from benchmaker.cli.live import performed  # noqa: PLC0415  loads the engine
     from benchmaker.cli.output import tell  # noqa: PLC0415
 
+    held_to = gate_of_options(threshold, gate)
     begin = begun(context, suite, recorded, options, quiet=quiet)
     with spans_told(otel_endpoint, tell):
-        return performed(context, begin, action="run.start", threshold=threshold, quiet=quiet)
+        return performed(context, begin, action="run.start", gate=held_to, quiet=quiet)
 
 
 def begun(

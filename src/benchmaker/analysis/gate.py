@@ -1,0 +1,129 @@
+"""Whether each model reaches a threshold: by its mean, or only where that is sure."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from benchmaker.analysis.aggregate import exact_mean_over_cases
+from benchmaker.analysis.summary import Summary
+from benchmaker.record import Run
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.stats.bounded import cases_to_decide
+
+
+class GateVerdict(StrEnum):
+    """What a gate says."""
+
+    PASSED = "pass"
+    FAILED = "fail"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a gate says of one model; scores from 0 to 1.
+
+    ``low`` and ``high`` are the exact 95 % limits of the mean, None where the mean alone decides
+    or there are none. ``more_cases`` is how many more cases with such scores would decide, None
+    where it is decided or no number would.
+    """
+
+    model: str
+    verdict: GateVerdict
+    threshold: float
+    mean: float | None
+    low: float | None = None
+    high: float | None = None
+    n_cases: int = 0
+    more_cases: int | None = None
+    is_sure: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "model": self.model,
+            "verdict": self.verdict.value,
+            "threshold": self.threshold,
+            "mean": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "n_cases": self.n_cases,
+            "more_cases": self.more_cases,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The least mean that passes, from 0 to 1, and whether it decides only where that is sure."""
+
+    threshold: float
+    is_sure: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a run records of the gate it was held to."""
+        return {"threshold": self.threshold, "gate": "sure" if self.is_sure else "mean"}
+
+    def decisions(
+        self, summary: Summary, columns: Callable[[], ScoreColumns]
+    ) -> tuple[Decision, ...]:
+        """Whether each model's mean reaches the threshold, in the order of the summary.
+
+        Where it is to be sure, a model passes if the lower exact limit reaches the threshold,
+        fails if the upper one stays below, and is undecided otherwise. A model without a mean
+        fails.
+
+        Args:
+            summary: of a run or a series.
+            columns: reads the scores behind it, where limits are needed.
+        """
+        if self.is_sure:
+            models = [(one.model, one.n_cases) for one in summary.models]
+            return tuple(_surely(columns(), models, self.threshold))
+        return tuple(
+            _by_mean(one.model, one.mean, one.n_cases, self.threshold) for one in summary.models
+        )
+
+
+def gate_of(run: Run) -> Gate | None:
+    """The gate that a run was held to; None where it was to none."""
+    threshold = run.manner.get("threshold")
+    return None if threshold is None else Gate(threshold, run.manner.get("gate") == "sure")
+
+
+def _by_mean(model: str, mean: float | None, n_cases: int, threshold: float) -> Decision:
+    verdict = GateVerdict.PASSED if mean is not None and mean >= threshold else GateVerdict.FAILED
+    return Decision(model, verdict, threshold, mean, n_cases=n_cases)
+
+
+def _surely(
+    columns: ScoreColumns, models: Iterable[tuple[str, int]], threshold: float
+) -> Iterable[Decision]:
+    codes = {name: code for code, name in enumerate(columns.models)}
+    for model, n_cases in models:
+        rows = columns.model == codes.get(model, -1)
+        mean = exact_mean_over_cases(columns, columns.score, rows)
+        if mean is None:
+            yield Decision(
+                model, GateVerdict.FAILED, threshold, None, n_cases=n_cases, is_sure=True
+            )
+            continue
+        verdict = _verdict(mean.low, mean.high, threshold)
+        needed = cases_to_decide(mean, threshold) if verdict is GateVerdict.UNDECIDED else None
+        yield Decision(
+            model,
+            verdict,
+            threshold,
+            mean.mean,
+            mean.low,
+            mean.high,
+            n_cases=mean.n,
+            more_cases=None if needed is None else needed - mean.n,
+            is_sure=True,
+        )
+
+
+def _verdict(low: float | None, high: float | None, threshold: float) -> GateVerdict:
+    if low is not None and low >= threshold:
+        return GateVerdict.PASSED
+    return GateVerdict.FAILED if high is not None and high < threshold else GateVerdict.UNDECIDED
