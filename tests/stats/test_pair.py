@@ -63,12 +63,28 @@ def test_mcnemar_where_it_does_not_belong_is_refused():
         head_to_head([], [])
 
 
-def test_test_and_interval_that_disagree_at_the_edge_say_so():
+def test_where_tangos_interval_disagrees_with_the_test_its_end_is_the_tests():
     a = [1.0] * 4 + [0.0] * 16
     got = head_to_head(a, [0.0] * 20)
     assert got.p_value > 0.05
-    assert got.low > 0
-    assert "disagree" in got.warnings[0]
+    assert mcnemar(4, 0, n=20).low > 0
+    assert got.low < 0 < got.high
+    assert head_to_head([0.0] * 20, a).high == -got.low
+
+
+def test_mcnemar_and_its_interval_never_disagree():
+    for n in (8, 24):
+        for wins in range(n + 1):
+            for losses in range(n + 1 - wins):
+                a = [1.0] * wins + [0.0] * (n - wins)
+                b = [0.0] * wins + [1.0] * losses + [0.0] * (n - wins - losses)
+                for level in (0.95, 0.99):
+                    for test in ("mcnemar_mid_p", "mcnemar_exact"):
+                        got = head_to_head(a, b, test=test, level=level)
+                        excludes = not got.low <= 0 <= got.high
+                        apart = got.p_value is not None and got.p_value < 1 - level - 1e-12
+                        assert excludes == apart, (n, wins, losses, level, test)
+                        assert -1 <= got.low <= got.paired.diff <= got.high <= 1
 
 
 @example(19, 224, True)  # a mean difference of exactly 0

@@ -1,10 +1,11 @@
 """All pairs of models, each tested and judged."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeAlias
 
+from benchmaker.analysis.pair_interval import Ends, EndsAt, interval_at, level_of
 from benchmaker.analysis.pairing import CaseTable
 from benchmaker.analysis.verdicts import ComparedPair, Verdict
 from benchmaker.errors import NotComparable
@@ -15,7 +16,7 @@ from benchmaker.stats.equivalence import suited_tost
 from benchmaker.stats.letters import compact_letters
 from benchmaker.stats.means import Mean
 from benchmaker.stats.pair import Pair, head_to_head_rows
-from benchmaker.stats.pairs import NAMES, all_pairs
+from benchmaker.stats.pairs import NAMES, AdjustedPair, all_pairs
 from benchmaker.stats.student import alpha
 from benchmaker.stats.welch import Welch, welch
 
@@ -60,8 +61,28 @@ class _Judged:
     p_equivalence: float | None
     low: float | None
     high: float | None
+    ci_level: float
+    ends_at: EndsAt | None
     adjustment: str
     untested: str
+
+    @classmethod
+    def of(
+        cls,
+        tested: Pair | Welch | AdjustedPair,
+        ends_at: EndsAt | None,
+        p_adjusted: float | None,
+        p_equivalence: float | None,
+        *,
+        how: How,
+        said: tuple[str, str],
+    ) -> "_Judged":
+        """With the interval that goes with the adjusted p; that of max-T is there already."""
+        level, ends = how.level, (tested.low, tested.high)
+        if ends_at is not None:
+            level = level_of(tested.p_value, p_adjusted, how.level)
+            ends = interval_at(ends_at, tested.p_value, level)
+        return cls(p_adjusted, p_equivalence, *ends, level, ends_at, *said)
 
     def warnings(self, others: tuple[str, ...]) -> tuple[str, ...]:
         """The test's warnings, and why equivalence is not tested."""
@@ -99,9 +120,19 @@ def _together(common: CaseTable, how: How) -> Duels:
     )
     names = [(one.a, one.b) for one in made.pairs]
     by = how.adjustment(len(names))
+    is_simultaneous = how.correction == "max_t"
     judged = [
-        _Judged(one.p_adjusted, p, one.low, one.high, by, said)
-        for one, p, said in zip(made.pairs, *_equivalence(common, names, how), strict=True)
+        _Judged.of(
+            one,
+            None if is_simultaneous else _ends_at(common, pair, how, one.pair),
+            one.p_adjusted,
+            p,
+            how=how,
+            said=(by, said),
+        )
+        for pair, one, p, said in zip(
+            names, made.pairs, *_equivalence(common, names, how), strict=True
+        )
     ]
     pairs = tuple(
         _paired(pair, one.pair, judgement, how)
@@ -123,9 +154,9 @@ def _apart(scored: CaseTable, how: How) -> Duels:
     p_adjusted = how.stepwise([one.p_value for one in tested])
     by = how.adjustment(len(names))
     judged = [
-        _Judged(p, p_equal, one.low, one.high, by, said)
-        for one, p, p_equal, said in zip(
-            tested, p_adjusted, *_equivalence(scored, names, how), strict=True
+        _Judged.of(one, _ends_at(scored, pair, how, one), p, p_equal, how=how, said=(by, said))
+        for pair, one, p, p_equal, said in zip(
+            names, tested, p_adjusted, *_equivalence(scored, names, how), strict=True
         )
     ]
     pairs = tuple(
@@ -176,6 +207,18 @@ def _tested(table: CaseTable, names: Names, how: How) -> Pair | Welch:
     )
 
 
+def _ends_at(table: CaseTable, names: Names, how: How, made: Pair | Welch) -> EndsAt:
+    """The pair's interval at any level, by the test that it was decided by."""
+
+    def ends_at(level: float) -> Ends:
+        if level == how.level:
+            return made.low, made.high
+        again = _tested(table, names, replace(how, level=level))
+        return again.low, again.high
+
+    return ends_at
+
+
 def _equivalence(
     table: CaseTable, pairs: Sequence[Names], how: How
 ) -> tuple[tuple[float | None, ...], tuple[str, ...]]:
@@ -215,6 +258,8 @@ def _paired(names: Names, pair: Pair, judged: _Judged, how: How) -> ComparedPair
         p_equivalence=judged.p_equivalence,
         test=pair.test,
         verdict=judged.verdict(how.level),
+        ci_level=judged.ci_level,
+        ends_at=judged.ends_at,
         d_z=figures.d_z,
         d_av=figures.d_av,
         p_superior=figures.p_superior,
@@ -251,6 +296,8 @@ def _unpaired(names: Names, made: Welch, judged: _Judged, how: How) -> ComparedP
         p_equivalence=None,
         test="welch",
         verdict=judged.verdict(how.level),
+        ci_level=judged.ci_level,
+        ends_at=judged.ends_at,
         d_z=None,
         d_av=made.d_av,
         p_superior=None,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from benchmaker.analysis.pair_interval import interval_at, level_of
 from benchmaker.analysis.pairing import check_models
 from benchmaker.analysis.verdicts import ComparedPair, Comparison, Verdict
 from benchmaker.stats.adjust import adjusted
@@ -34,8 +35,15 @@ def against(comparison: Comparison, reference: str) -> Comparison:
 
 
 def _judged(pair: ComparedPair, p_adjusted: float | None, by: str) -> ComparedPair:
+    low, high, level = pair.low, pair.high, pair.ci_level
+    if pair.ends_at is not None:
+        level = level_of(pair.p_value, p_adjusted, pair.level)
+        low, high = interval_at(pair.ends_at, pair.p_value, level)
     return replace(
         pair,
+        low=low,
+        high=high,
+        ci_level=level,
         p_adjusted=p_adjusted,
         adjustment=by,
         verdict=_verdict(p_adjusted, pair.p_equivalence, pair.level),

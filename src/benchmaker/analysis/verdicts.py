@@ -1,9 +1,10 @@
 """What a comparison of models says: frozen values, and their words."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+from benchmaker.analysis.pair_interval import EndsAt
 from benchmaker.errors import SpecError
 from benchmaker.stats.adjust import Correction
 
@@ -54,10 +55,12 @@ class ComparedPair:
     """Two models, the one with the better mean as ``model_a``; differences from 0 to 1.
 
     ``test`` (see ``TESTS``) says what ``p_value`` comes from; ``p_adjusted``, over all pairs as
-    ``adjustment`` says, decides the ``verdict``. ``low`` and ``high`` are the pair's own interval,
-    or simultaneous over all pairs with max-T. ``p_equivalence``, adjusted too, is there when a
-    margin was given. ``sd`` is that of the cases' differences. With "welch" the means are over
-    different cases, and what only pairs of scores have is None. What the data can't carry is None;
+    ``adjustment`` says, decides the ``verdict`` at ``level``. ``low`` and ``high`` exclude 0
+    exactly when it does: they have the level ``ci_level``, which is ``level`` where nothing is
+    adjusted or all pairs are simultaneous (max-T). ``ends_at`` gives them for other levels.
+    ``p_equivalence``, adjusted too, is there when a margin was given. ``sd`` is that of the cases'
+    differences. With "welch" the means are over different cases, and what only pairs of scores
+    have is None. What the data can't carry is None;
     ``reason`` says why.
     """
 
@@ -92,6 +95,13 @@ class ComparedPair:
     method: str
     reason: str
     warnings: tuple[str, ...]
+    ci_level: float
+    ends_at: EndsAt | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def ci_name(self) -> str:
+        """What the interval is called: ``95% CI``, or ``Holm-adjusted CI``."""
+        return interval_name(self.level, self.adjustment)
 
     @property
     def sentence(self) -> str:
@@ -119,7 +129,7 @@ class ComparedPair:
         said = []
         if self.low is not None and self.high is not None:
             ends = f"{points(self.low)} to {points(self.high)}"
-            said.append(f"{100 * self.level:g}% CI {ends}")
+            said.append(f"{self.ci_name} {ends}")
         if p_value is not None and (self.adjustment or not said):
             after = f" after {self.adjustment}" if self.adjustment else ""
             said.append(f"p = {p_value:.2g}{after}")
@@ -127,7 +137,9 @@ class ComparedPair:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON, with the sentence."""
-        return asdict(self) | {"warnings": list(self.warnings), "sentence": self.sentence}
+        told = asdict(replace(self, ends_at=None))
+        del told["ends_at"]
+        return told | {"warnings": list(self.warnings), "sentence": self.sentence}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +209,19 @@ class Comparison:
             "models": [one.to_dict() for one in self.models],
             "pairs": [one.to_dict() for one in self.pairs],
         }
+
+
+def interval_name(level: float, adjustment: str) -> str:
+    """What the intervals of pairs are called; ``adjustment`` is empty where nothing is adjusted.
+
+    >>> interval_name(0.95, ""), interval_name(0.95, "Holm over 3 pairs")
+    ('95% CI', 'Holm-adjusted CI')
+    """
+    return (
+        f"{adjustment.split(' over ', maxsplit=1)[0]}-adjusted CI"
+        if adjustment
+        else f"{100 * level:g}% CI"
+    )
 
 
 def points(score: float) -> str:

@@ -18,7 +18,7 @@ MODEL_COLUMNS = (
     "model", "mean", "low", "high", "mean_of_own", "n_scored", "n_cases", "coverage", "letters",
 )  # fmt: skip
 PAIR_COLUMNS = (
-    "model_a", "model_b", "mean_a", "mean_b", "diff", "low", "high", "level", "p_value",
+    "model_a", "model_b", "mean_a", "mean_b", "diff", "low", "high", "level", "ci_level", "p_value",
     "p_adjusted", "adjustment", "p_equivalence", "margin", "verdict", "d_av", "d_z", "p_superior",
     "wins", "losses", "ties", "n", "n_eff", "clusters", "test", "method", "reason", "warnings",
 )  # fmt: skip

@@ -107,7 +107,7 @@ def _figure_columns(comparison: Comparison) -> tuple[Column, ...]:
     alone = len(comparison.pairs) == 1 or not comparison.correction
     return (
         Column("Differ-\nence"),
-        Column(f"{100 * comparison.level:g}% CI"),
+        Column(comparison.headline.ci_name),
         Column("p" if alone else "p\nadjusted"),
         Column("Effect\nCohen's d", is_right=False),
         Column("Verdict", is_right=False, gives_way=True),

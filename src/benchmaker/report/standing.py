@@ -33,6 +33,7 @@ def differences(page: Page, comparison: Comparison, reference: str = "") -> dict
     return {
         "reference": page.clean(reference),
         "level": f"{100 * comparison.level:g}%",
+        "ci_name": comparison.headline.ci_name,
         "p": "p" if not comparison.headline.adjustment else "p, adjusted",
         "axis": plots.axis_svg(axis),
         "rows": [_difference(page, one, reference, axis) for one in pairs],

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from benchmaker.errors import SpecError
 from benchmaker.stats.columns import checked_level
 from benchmaker.stats.differences import Clusters, Differences, differences
-from benchmaker.stats.mcnemar import mcnemar
+from benchmaker.stats.mcnemar import McNemar, end_of_test, mcnemar
 from benchmaker.stats.paired import Paired, paired_rows
 from benchmaker.stats.permutation import sign_flip_rows
 from benchmaker.stats.student import alpha
@@ -114,21 +114,29 @@ def _by_mcnemar(
     made = mcnemar(
         figures.wins, figures.losses, n=figures.n, mid_p=test == "mcnemar_mid_p", level=level
     )
-    split = made.low is not None and made.high is not None and not made.low <= 0 <= made.high
-    apart = made.p_value is not None and made.p_value < alpha(level)
-    edge = ("at the edge: test and interval disagree about 0; the test decides",)
+    low, high = _agreeing(made, test)
     return Pair(
         paired=figures,
         test=test,
         p_value=made.p_value,
-        low=made.low,
-        high=made.high,
+        low=low,
+        high=high,
         p_floor=0.0,
         level=level,
         method=made.method,
         reason=made.reason,
-        warnings=edge if split != apart else (),
     )
+
+
+def _agreeing(made: McNemar, test: Test) -> tuple[float | None, float | None]:
+    """Tango's interval; where test and interval disagree about 0, its nearer end is the test's."""
+    low, high, n = made.low, made.high, made.n
+    if low is None or high is None or n is None or made.p_value is None:
+        return low, high
+    if (not low <= 0 <= high) == (made.p_value < alpha(made.level)):
+        return low, high
+    end = end_of_test(made.n10, made.n01, n, mid_p=test == "mcnemar_mid_p", level=made.level)
+    return (end, high) if made.n10 > made.n01 else (low, end)
 
 
 def _by_sign_flip(

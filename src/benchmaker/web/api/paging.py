@@ -51,9 +51,16 @@ def page_of(name: str, row: Any, **beside: Any) -> Any:  # noqa: ANN401  types
     return made
 
 
-def extended(name: str, base: Any, /, **fields: Any) -> Any:  # noqa: ANN401  types
-    """The type of a dataclass that is written out whole, with further fields."""
-    made = TypedDict(name, {**get_type_hints(base), **fields})  # type: ignore[misc]  # as above
+def extended(
+    name: str,
+    base: Any,  # noqa: ANN401  types
+    /,
+    without: tuple[str, ...] = (),
+    **fields: Any,  # noqa: ANN401  types
+) -> Any:  # noqa: ANN401  types
+    """The type of a dataclass that is written out, with further fields and ``without`` some."""
+    kept = {key: it for key, it in get_type_hints(base).items() if key not in without}
+    made = TypedDict(name, {**kept, **fields})  # type: ignore[misc]  # as above
     made.__doc__ = (base.__doc__ or "").partition("\n\n")[0]
     return made
 

@@ -18,7 +18,9 @@ class More(TypedDict):
     method: str
 
 
-Pair = extended("ComparedPair", ComparedPair, sentence=str, more_cases=More | None)
+Pair = extended(
+    "ComparedPair", ComparedPair, without=("ends_at",), sentence=str, more_cases=More | None
+)
 RankHinge = extended("Hinge", Hinge, sentence=str)
 
 
