@@ -5,7 +5,8 @@ from studies.candidates import CANDIDATES
 from studies.laws import BINARY, GRADED, LAWS, Law
 from studies.study import Study, Table, covers, share
 
-from benchmaker.stats.bounded import bounded_mean
+from benchmaker.stats.bounded import bounded_mean, ends_within
+from benchmaker.stats.quantiles import t_quantile
 
 SIZES = (5, 10, 20, 50, 100)
 SMALL = (5, 10, 20)
@@ -77,6 +78,32 @@ def of_clusters(
     return share(hits, draws)
 
 
+VARYING = (
+    ("beta(8, 2)", 8, 2),
+    ("beta(2, 2)", 2, 2),
+    ("beta(19, 1)", 19, 1),
+    ("beta(400, 30)", 400, 30),
+)
+RUNS = (2, 3, 5, 10, 20)
+
+
+def varying(random: np.random.Generator, draws: int) -> Table:
+    """Means of few runs, tasks or errors: our interval, and Student's t beside it."""
+    rows = []
+    for name, a, b in VARYING:
+        cells = []
+        for n in RUNS:
+            x, truth = random.beta(a, b, (draws, n)), a / (a + b)
+            means, errors = x.mean(axis=1), x.std(axis=1, ddof=1) / np.sqrt(n)
+            t = t_quantile(n - 1, 0.95)
+            ends = (ends_within(m, se, n, t) for m, se in zip(means, errors, strict=True))
+            hits = sum(low <= truth <= high for low, high in ends)
+            plain = int((np.abs(means - truth) <= t * errors).sum())
+            cells.append(f"{share(hits, draws)} ({share(plain, draws)})")
+        rows.append((name, *cells))
+    return Table(("n", *map(str, RUNS)), tuple(rows))
+
+
 STUDIES = (
     Study(
         name="bounded means",
@@ -90,6 +117,17 @@ STUDIES = (
         ),
         draws=10_000,
         run=held,
+    ),
+    Study(
+        name="within scale",
+        title="Means of runs, tasks and errors",
+        words=(
+            "Share of 95 % intervals of `within_scale` that hold the true mean, and in brackets "
+            "that of Student's t, whose ends leave the scale. It is Wilson's interval, matched to "
+            "the variance, with the quantile of Student's t."
+        ),
+        draws=10_000,
+        run=varying,
     ),
     Study(
         name="bounded candidates",

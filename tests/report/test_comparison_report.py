@@ -98,7 +98,10 @@ def test_long_names_are_stacked_and_never_folded(compared):
 def test_markdown_holds_both_tables(compared):
     said = comparison_markdown(compared(THREE))
     assert "| Model | Mean, 0-100 |" in said
-    assert "| Higher | Lower | Difference | 95% CI | p, adjusted | Effect, Cohen's d |" in said
+    assert (
+        "| Higher | Lower | Difference | Holm-adjusted CI | p, adjusted | Effect, Cohen's d |"
+        in said
+    )
 
 
 @pytest.mark.parametrize(("table", "columns"), [("models", MODEL_COLUMNS), ("pairs", PAIR_COLUMNS)])

@@ -23,6 +23,7 @@ from benchmaker.analysis.standing import Means, intervals, means_of
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS, NO_RESULT, REGISTERED, STATUSES, TokensView
 from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.stats.bounded import ends_within
 from benchmaker.stats.quantiles import t_quantile
 
 Floats = NDArray[np.float64]
@@ -129,6 +130,13 @@ class Lines:
             dict(zip(units, percentiles.tolist(), strict=True)),
         )
 
+    def _ends(self, score: float, se: float, size: int) -> tuple[float, float]:
+        """The interval of a line: within 0 to 100, or at least 0 for figures without an end."""
+        quantile = t_quantile(size - 1, self.boards.rules.level)
+        if self.boards.value in (*SCORES, *RATES):
+            return ends_within(score, se, size, quantile, 0.0, SPAN)
+        return max(0.0, score - quantile * se), score + quantile * se
+
     def _line(
         self,
         unit: int,
@@ -139,11 +147,9 @@ class Lines:
         means, rows = self.means, self.rows
         score = _number(means.mean[unit])
         se = _number(means.se[unit]) if score is not None else None
-        half = (
-            None
-            if se is None
-            else t_quantile(int(means.size[unit]) - 1, self.boards.rules.level) * se
-        )
+        low, high = (None, None)
+        if score is not None and se is not None:
+            low, high = self._ends(score, se, int(means.size[unit]))
         return BoardRow(
             system=self.names[unit],
             tool=rows.label("tool", unit),
@@ -153,8 +159,8 @@ class Lines:
             rank_interval=span if rank is not None else None,
             percentile=percentile,
             score=score,
-            low=None if half is None or score is None else score - half,
-            high=None if half is None or score is None else score + half,
+            low=low,
+            high=high,
             se=se,
             n=int(rows.n[unit]),
             tasks=int(means.tasks[unit]),

@@ -21,6 +21,7 @@ from benchmaker.analysis.drift import Drift, drift
 from benchmaker.analysis.reliability import Bin, reliability
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.calibration import Calibration, CalibrationItem
+from benchmaker.stats.bounded import within_scale
 from benchmaker.stats.correlation import Correlation, pearson
 from benchmaker.stats.means import Mean, weighted_mean
 from benchmaker.stats.proportions import Proportion, proportion
@@ -178,8 +179,8 @@ def summarised(samples: Sequence[CalibrationSample]) -> CalibrationSummary:
     sizes = [abs(error) for error in errors]
     passed = sum(sample.passed for sample in samples)
     share = proportion(passed, len(samples))
-    mae = weighted_mean(sizes) if sizes else None
-    bias = weighted_mean(errors) if errors else None
+    mae = within_scale(weighted_mean(sizes)) if sizes else None
+    bias = within_scale(weighted_mean(errors), -1.0) if errors else None
     r = _correlation(judged)
     return CalibrationSummary(
         total_samples=len(samples),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.calibration import Calibration, CalibrationItem, Role
+from benchmaker.stats.bounded import within_scale
 from benchmaker.stats.means import Mean, weighted_mean
 from benchmaker.stats.proportions import Proportion, proportion
 from benchmaker.stats.welch import Welch, welch
@@ -95,7 +96,9 @@ def position(calibration: Calibration) -> Position | None:
     ahead = [(one - two) / 2 for one, two in known]
     flips = sum(one != two for one, two in known)
     left_out = len(pairs) - len(known)
-    return Position(weighted_mean(ahead), proportion(flips, len(known)), left_out)
+    return Position(
+        within_scale(weighted_mean(ahead), -0.5, 0.5), proportion(flips, len(known)), left_out
+    )
 
 
 def self_preference(calibration: Calibration) -> SelfPreference:
@@ -139,7 +142,7 @@ def _effect(twins: Sequence[tuple[float | None, float | None]]) -> Effect:
         reason = "there are no twins" if not twins else "no twins were both judged"
         return Effect(None, None, reason)
     rose = sum(by >= WON - 1e-9 for by in moved)
-    return Effect(weighted_mean(moved), proportion(rose, len(moved)))
+    return Effect(within_scale(weighted_mean(moved), -1.0), proportion(rose, len(moved)))
 
 
 def _by_id(calibration: Calibration, role: Role) -> dict[str, CalibrationItem]:

@@ -12,8 +12,9 @@ from benchmaker.analysis.labelled import LEAST_LABELS, Floats, Ground, Labelled,
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.label import Label
+from benchmaker.stats.bounded import within_scale
 from benchmaker.stats.corrected import Corrected
-from benchmaker.stats.means import Mean, weighted_mean
+from benchmaker.stats.means import weighted_mean
 from benchmaker.stats.ppi import Judged, ppi_difference, ppi_mean
 
 Interval = tuple[float, float]
@@ -266,8 +267,9 @@ def _of_one(rows: Rows, raw: Rows, level: float) -> Estimate:
     judged, clusters = _sides(rows)
     if len(rows.judge) - n < _UNLABELLED:
         has = rows.is_labelled
-        return _all_labelled(rows, mean, rows.label[has], rows.judge[has], level)
-    return _estimate(ppi_mean(*judged, clusters=clusters, level=level), mean, len(rows.judge))
+        return _all_labelled(rows, mean, rows.label[has], rows.judge[has], level, 0.0)
+    found = ppi_mean(*judged, clusters=clusters, level=level)
+    return _estimate(found, mean, len(rows.judge), 0.0)
 
 
 def _of_two(one: Rows, two: Rows, level: float) -> Estimate:
@@ -279,21 +281,22 @@ def _of_two(one: Rows, two: Rows, level: float) -> Estimate:
         return _too_few(raw, n, total, level, "cases labelled for both models")
     if total - n < _UNLABELLED:
         labels, judge = one.label - two.label, one.judge - two.judge
-        return _all_labelled(one, raw, labels[has], judge[has], level)
+        return _all_labelled(one, raw, labels[has], judge[has], level, -1.0)
     clusters = _sides(one).clusters
     found = ppi_difference(_sides(one).judged, _sides(two).judged, clusters=clusters, level=level)
-    return _estimate(found, raw, total)
+    return _estimate(found, raw, total, -1.0)
 
 
-def _estimate(found: Corrected, raw: float | None, total: int) -> Estimate:
+def _estimate(found: Corrected, raw: float | None, total: int, low: float) -> Estimate:
+    """The corrected figure, its intervals cut to what a mean from ``low`` to 1 can be."""
     return Estimate(
         raw=raw,
         value=found.value,
-        ci=found.interval,
+        ci=_cut(found.interval, low),
         labels_only=found.labels_only.mean,
-        labels_only_ci=found.labels_only.interval,
+        labels_only_ci=within_scale(found.labels_only, low).interval,
         bias=found.bias.mean,
-        bias_ci=found.bias.interval,
+        bias_ci=within_scale(found.bias, low - 1.0, 1.0 - low).interval,
         trust=found.lambda_,
         narrower=_narrower(found.interval, found.labels_only.interval),
         n_labelled=found.n,
@@ -306,8 +309,12 @@ def _estimate(found: Corrected, raw: float | None, total: int) -> Estimate:
     )
 
 
-def _all_labelled(
-    rows: Rows, raw: float | None, labels: Floats, judge: Floats, level: float
+def _cut(ends: tuple[float, float] | None, low: float) -> tuple[float, float] | None:
+    return None if ends is None else (max(ends[0], low), min(ends[1], 1.0))
+
+
+def _all_labelled(  # noqa: PLR0917  rows, what is measured of them, and its scale
+    rows: Rows, raw: float | None, labels: Floats, judge: Floats, level: float, low: float
 ) -> Estimate:
     """Where (nearly) every answer has a label, their mean is the answer; nothing is left to judge.
 
@@ -316,8 +323,10 @@ def _all_labelled(
     has = rows.is_labelled
     shares = rows.share[has]
     clusters = rows.cluster[has].tolist() if rows.is_clustered else None
-    mean = weighted_mean(labels, shares, clusters=clusters, level=level)
-    bias: Mean = weighted_mean(judge - labels, shares, clusters=clusters, level=level)
+    mean = within_scale(weighted_mean(labels, shares, clusters=clusters, level=level), low)
+    bias = within_scale(
+        weighted_mean(judge - labels, shares, clusters=clusters, level=level), low - 1.0, 1.0 - low
+    )
     return Estimate(
         raw=raw,
         value=mean.mean,

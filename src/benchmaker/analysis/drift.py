@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from benchmaker.stats.bounded import within_scale
 from benchmaker.stats.mcnemar import McNemar, mcnemar
 from benchmaker.stats.means import Mean, weighted_mean
 
@@ -59,7 +60,7 @@ def drift(now: Sequence[Sampled], before: Sequence[Sampled], *, since: str) -> D
     ]
     if not changes:
         return None
-    bias = weighted_mean(changes)
+    bias = within_scale(weighted_mean(changes), -1.0)
     gained = sum(new.passed and not then.passed for new, then in both)
     lost = sum(then.passed and not new.passed for new, then in both)
     return Drift(

@@ -81,7 +81,7 @@ class _Judged:
         level, ends = how.level, (tested.low, tested.high)
         if ends_at is not None:
             level = level_of(tested.p_value, p_adjusted, how.level)
-            ends = interval_at(ends_at, tested.p_value, level)
+            ends = interval_at(ends, ends_at, level)
         return cls(p_adjusted, p_equivalence, *ends, level, ends_at, *said)
 
     def warnings(self, others: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.label import Label
 from benchmaker.stats.agreement.coefficient import Coefficient
 from benchmaker.stats.agreement.krippendorff import krippendorff_alpha
+from benchmaker.stats.bounded import within_scale
 from benchmaker.stats.correlation import Correlation, pearson
 from benchmaker.stats.means import Mean, weighted_mean
 
@@ -164,8 +165,8 @@ def _beside(columns: ScoreColumns, words: Sequence[Label]) -> BesidePeople | Non
         n=len(judge),
         alpha=alpha,
         correlation=_correlation(people.tolist(), judge.tolist()),
-        bias=weighted_mean(judge - people, clusters=cases),
-        error=weighted_mean(abs(judge - people), clusters=cases),
+        bias=within_scale(weighted_mean(judge - people, clusters=cases), -1.0),
+        error=within_scale(weighted_mean(abs(judge - people), clusters=cases)),
     )
 
 

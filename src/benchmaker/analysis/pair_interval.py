@@ -25,13 +25,13 @@ def level_of(p_value: float | None, p_adjusted: float | None, level: float) -> f
     return 1.0 - (1.0 - level) * p_value / p_adjusted
 
 
-def interval_at(ends_at: EndsAt, p_value: float | None, level: float) -> Ends:
+def interval_at(ends: Ends, ends_at: EndsAt, level: float) -> Ends:
     """The ends at the level, within the differences that scores from 0 to 1 can have.
 
-    Where a test refuses no shift at this level, all of them are in the interval. Without a test
-    there is none.
+    Where the test has an interval, ``ends``, and refuses no shift at this level, all differences
+    are in it.
     """
-    if p_value is None:
+    if ends[0] is None or ends[1] is None:
         return None, None
     low, high = ends_at(level)
     if low is None or high is None:

@@ -38,7 +38,7 @@ def _judged(pair: ComparedPair, p_adjusted: float | None, by: str) -> ComparedPa
     low, high, level = pair.low, pair.high, pair.ci_level
     if pair.ends_at is not None:
         level = level_of(pair.p_value, p_adjusted, pair.level)
-        low, high = interval_at(pair.ends_at, pair.p_value, level)
+        low, high = interval_at((low, high), pair.ends_at, level)
     return replace(
         pair,
         low=low,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchmaker.stats.bounded import within_scale
 from benchmaker.stats.means import Mean, weighted_mean
 
 BINS = 5
@@ -35,7 +36,7 @@ def reliability(pairs: Sequence[tuple[float, float]], *, bins: int = BINS) -> tu
             low=place / bins,
             high=(place + 1) / bins,
             given=weighted_mean([given for given, _ in inside]).mean,
-            expected=weighted_mean([expected for _, expected in inside]),
+            expected=within_scale(weighted_mean([expected for _, expected in inside])),
         )
         for place, inside in sorted(held.items())
     )

@@ -16,7 +16,8 @@ from benchmaker.errors import NotComparable
 from benchmaker.record import MODEL_STOPPED, Outcome, Run, RunState
 from benchmaker.record.columns import OUTCOMES, ScoreColumns
 from benchmaker.spec import Metric
-from benchmaker.stats import Mean
+from benchmaker.stats import Mean, weighted_mean
+from benchmaker.stats.bounded import within_scale
 
 if TYPE_CHECKING:  # few runs have labels
     from benchmaker.analysis.correction import CorrectedMeans
@@ -52,7 +53,7 @@ class Spread:
             "scores": list(self.scores),
             "sd": self.sd,
             "ci95": _pair(self.ci95),
-            "method": "mean of the runs' means, Student's t",
+            "method": "mean of the runs' means, variance-matched Wilson, Student's t",
             "reason": self.reason or None,
             "partial": list(self.partial),
         }
@@ -414,7 +415,7 @@ class _Figures:
             run_ids=stats.run_ids,
             scores=stats.scores,
             sd=stats.std_dev,
-            ci95=stats.confidence95,
+            ci95=_over_runs(stats.scores, self.level),
             reason=stats.reason if stats.scores or not partial else "no run is whole",
             partial=tuple(partial),
         )
@@ -442,6 +443,11 @@ class _Figures:
     def _flags(self) -> dict[str, int]:
         counts = self.columns.flag_counts.items()
         return {flag: n for (model, flag), n in sorted(counts) if model == self.model and n}
+
+
+def _over_runs(scores: Sequence[float], level: float) -> Interval | None:
+    """Where the mean of many more runs would lie, within 0 to 1; None where it can't be said."""
+    return within_scale(weighted_mean(scores, level=level)).interval if scores else None
 
 
 def _reason(mean: Mean | None) -> str:
