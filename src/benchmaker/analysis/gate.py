@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from benchmaker.analysis.aggregate import exact_mean_over_cases
+from benchmaker.analysis.metric import by_metric
 from benchmaker.analysis.summary import Summary
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
@@ -67,7 +68,9 @@ class Gate:
     def decisions(
         self, summary: Summary, columns: Callable[[], ScoreColumns]
     ) -> tuple[Decision, ...]:
-        """Whether each model's mean reaches the threshold, in the order of the summary.
+        """Whether each model's figure reaches the threshold, in the order of the summary.
+
+        The figure is the mean, or the strict accuracy where that is the summary's metric.
 
         Where it is to be sure, a model passes if the lower exact limit reaches the threshold,
         fails if the upper one stays below, and is undecided otherwise. A model without a mean
@@ -79,9 +82,10 @@ class Gate:
         """
         if self.is_sure:
             models = [(one.model, one.n_cases) for one in summary.models]
-            return tuple(_surely(columns(), models, self.threshold))
+            return tuple(_surely(by_metric(columns(), summary.metric), models, self.threshold))
         return tuple(
-            _by_mean(one.model, one.mean, one.n_cases, self.threshold) for one in summary.models
+            _by_mean(one.model, summary.figure(one), one.n_cases, self.threshold)
+            for one in summary.models
         )
 
 

@@ -114,6 +114,7 @@ def copy_runs(
         number=first.number if len(runs) == 1 else 1,
         suite_hash=suite.content_hash,
         suite_name=suite.name,
+        metric=suite.metric,
         series_id=None,
         profile=chosen.name,
         profile_version=chosen.version,
