@@ -1,9 +1,11 @@
 """Sampling parameters, and what benchmark mode makes of them."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from benchmaker.spec.spec_model import SpecModel
 
 
-class Parameters(BaseModel):
+class Parameters(SpecModel):
     """What is sent with every request; the published defaults."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
