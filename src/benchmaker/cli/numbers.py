@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from benchmaker.cli.sampling import NONE
+
 
 class Number(click.FloatRange):
     """A number within bounds; Click's own takes ``nan`` and ``inf`` as well."""
@@ -20,6 +22,19 @@ class Number(click.FloatRange):
         if not isfinite(number):
             self.fail(f"{value} is no finite number.", param, ctx)
         return number
+
+
+class Sampled(Number):
+    """A number within bounds, or ``none`` for a parameter that is not sent."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401  as above
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401  a number or the word
+        """The number, or the word ``none``."""
+        return NONE if value == NONE else super().convert(value, param, ctx)
 
 
 SECONDS = Number(min=0, min_open=True)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.plugins import provider
+from benchmaker.providers.advice import Advice
 from benchmaker.providers.base import Request
 from benchmaker.providers.client import Client
 from benchmaker.providers.dialect import Dialect
@@ -354,9 +355,15 @@ class _NetworkRoute:
         self.stated_limits = (endpoint.requests_per_minute, endpoint.tokens_per_minute)
         self.takes_schema = endpoint.quirks.takes_schema(client.model)
         self.endpoint = endpoint
+        variable = client.key.variable if client.key else None
+        self._advice = Advice(endpoint, client.model, variable)
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
-        completion = await self.client.complete(request, stream=stream)
+        try:
+            completion = await self.client.complete(request, stream=stream)
+        except ProviderError as exc:
+            exc.hint = self._advice.on(exc)
+            raise
         if completion.usage is None:
             return completion
         if not self._tariff.is_ready:
@@ -372,6 +379,7 @@ class _NetworkRoute:
             "base_url": self.endpoint.base_url,
             "model": self.client.model,
             "key": key.variable if key else None,
+            "refuses": list(self.endpoint.quirks_of(self.client.model).refused),
         }
 
 
