@@ -1,7 +1,7 @@
 """What a comparison of models says: frozen values, and their words."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from benchmaker.errors import SpecError
@@ -209,3 +209,8 @@ def points(score: float) -> str:
     if float(text) != 0.0:
         return text
     return f"{100 * score:.2g}" if abs(score) > _ROUNDING else "0.0"
+
+
+def said_of(made: Comparison, warning: str) -> Comparison:
+    """The comparison with one more thing to say first; as it is without any."""
+    return replace(made, warnings=(warning, *made.warnings)) if warning else made
