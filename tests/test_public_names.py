@@ -38,6 +38,7 @@ DOCUMENTED = {
     "compare_models",
     "detailed_aggregate_scores",
     "effective_parameters",
+    "export",
     "interpret_effect",
     "load_suite",
     "multi_run_stats",

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from benchmaker.analysis import columns_of
+from benchmaker.analysis import aggregate_scores, columns_of, compare, power, rank
 from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Case, Suite
@@ -13,6 +13,18 @@ class Result:
 
     def columns(self):
         return self._columns
+
+
+@pytest.mark.parametrize("source", ["latest", ["r1", "r2"], {"m": 1.0}, 5, [5]])
+@pytest.mark.parametrize("analysis", [aggregate_scores, compare, power, rank])
+def test_what_holds_no_scores_is_refused_by_every_analysis(source, analysis):
+    with pytest.raises(SpecError, match="holds no scores"):
+        analysis(source)
+
+
+def test_the_name_of_a_run_is_refused_with_the_call_that_reads_it():
+    with pytest.raises(SpecError, match=r"benchmaker\.results\('latest'\)"):
+        compare("latest")
 
 
 def test_trials_become_one_row_each(a_trial):

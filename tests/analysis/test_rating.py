@@ -164,6 +164,15 @@ def test_one_side_that_won_everything_is_an_error():
         rank([a_battle("x", "y", "a", case_id=f"p{at}") for at in range(8)])
 
 
+def test_a_winner_of_everything_is_an_error_with_arguments_that_rank_takes(a_trial):
+    scores = [a_trial(at, float(i), model=name) for at in range(8) for i, name in enumerate("xy")]
+    with pytest.raises(DisconnectedBattles) as caught:
+        rank(scores)
+    assert "prior=1, or method='win_rate'" in caught.value.hint
+    assert rank(scores, prior=1).models[0].model == "y"
+    assert rank(scores, method="win_rate").models[0].model == "y"
+
+
 def test_a_prior_puts_everybody_on_one_scale():
     rows = [a_battle("x", "y", "a", case_id=f"p{at}") for at in range(8)]
     assert rank(rows, prior=1.0, cluster="none").models[0].model == "x"

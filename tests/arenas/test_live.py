@@ -84,6 +84,44 @@ def test_parameters_stand_in_for_the_suites(asked, given):
     assert recorded.parameters["temperature"] == 0.7
 
 
+@pytest.mark.parametrize("path", ["", "/v1", "/v1/", "/v1/chat/completions"])
+def test_a_base_url_of_chat_completions_may_say_more_or_less(server, key, tmp_path, path):
+    environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": server.url + path}
+    result = run(a_suite(1), models=["openai/plain"], environ=environ, home=tmp_path, limits=QUICK)
+    assert result.mean("openai/plain") == 1.0
+
+
+@pytest.mark.parametrize("path", ["", "/", "/v1", "/v1/messages"])
+def test_a_base_url_of_messages_may_say_more_or_less(server, key, tmp_path, path):
+    environ = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": server.url + path}
+    result = run(
+        a_suite(1), models=["anthropic/plain"], environ=environ, home=tmp_path, limits=QUICK
+    )
+    assert result.mean("anthropic/plain") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("openai/fault:http_401", "Look at OPENAI_API_KEY"),
+        ("anthropic/fault:http_401", "Look at ANTHROPIC_API_KEY"),
+        ("openai/fault:http_404", "benchmaker models openai"),
+        ("openai/fault:http_400", "--temperature none"),
+    ],
+)
+def test_a_refusal_says_what_to_do(asked, model, words):
+    [trial] = asked([model], cases=1, retries=0).trials()
+    assert words in trial.error
+
+
+def test_http_on_a_port_of_another_scheme_names_the_other(server, key, tmp_path):
+    url = server.url.replace("http:", "https:") + "/v1"
+    environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": url}
+    result = run(a_suite(1), models=["openai/plain"], environ=environ, home=tmp_path, limits=QUICK)
+    [trial] = result.trials()
+    assert f"set OPENAI_BASE_URL to {server.openai_url}" in trial.error
+
+
 @pytest.mark.parametrize("wrong", [{"temprature": 0}, {"temperature": 9}])
 def test_wrong_parameters_are_refused_before_anything_is_sent(asked, server, key, wrong):
     with pytest.raises(SpecError, match="parameters are wrong"):

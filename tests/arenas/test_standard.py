@@ -155,6 +155,13 @@ def test_more_runs_than_the_file_has_are_refused(home, recorded):
         run(sums(4), recorded=recorded(answers(4)), runs=3, home=home)
 
 
+class Silent:
+    """A provider that says nothing of its models."""
+
+    async def complete(self, request):
+        raise NotImplementedError
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -165,7 +172,8 @@ def test_more_runs_than_the_file_has_are_refused(home, recorded):
         ({"tags": "nowhere"}, "no case"),
         ({"profile": "robost"}, "unknown profile"),
         ({"provider": None}, "where its answers come from"),
-        ({"provider": object()}, "names no models"),
+        ({"provider": object()}, "answers no requests"),
+        ({"provider": Silent()}, "names no models"),
     ],
 )
 def test_wrong_arguments_are_refused_before_anything_is_asked(home, options, said):

@@ -149,6 +149,21 @@ def test_the_formats_of_runs_are_not_those_of_submissions(cli, ran, session):
 def test_longer_lines_than_allowed_are_skipped_and_named(cli, tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    data = cli("import", path, "--dry-run", "--json", "--max-line-bytes", 110).data
+    data = cli("import", path, "--dry-run", "--json", "--max-line-bytes", 110, code=2).data
     assert [it["total_tokens"] for it in data["submissions"]] == []
     assert [it["reason"] for it in data["skipped_lines"]] == ["longer than 110 bytes"] * 2
+
+
+BAD = {"id": "3", "tool": "Agent Z", "task": "t", "total_tokens": -5}
+GOOD = {"id": "4", "tool": "Agent Z", "task": "t", "total_tokens": 5}
+
+
+@pytest.mark.parametrize("command", ["import", "evaluate"])
+@pytest.mark.parametrize(("lines", "code"), [([BAD], 2), ([BAD, GOOD], 4), ([GOOD], 0)])
+def test_what_is_refused_is_called_so_and_is_in_the_exit_code(cli, tmp_path, command, lines, code):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    said = cli(command, path, code=code)
+    assert ("Left out, refused: 1" in said.stderr) == (BAD in lines)
+    assert "empty" not in said.stderr
+    assert ("all of it was refused" in said.stdout) == (command == "import" and code == 2)

@@ -105,7 +105,14 @@ def test_an_older_store_is_checked_as_it_is_and_upgraded_when_asked(cli, home):
     assert cli("db", "check", "--json").data["is_newest"]
 
 
-@pytest.mark.parametrize("name", ["upgrade", "check", "backup"])
+def test_an_empty_database_gets_its_tables(cli, home):
+    assert cli("db", "upgrade", "--json").data == {"before": None, "after": REVISIONS[-1]}
+    assert "Nothing to do" in cli("db", "upgrade").stdout
+    with Store.open(home / "benchmaker.db", read_only=True) as store:
+        assert list(store.runs()) == []
+
+
+@pytest.mark.parametrize("name", ["check", "backup"])
 def test_without_a_store_there_is_nothing_to_do(cli, name):
     assert "no runs yet" in cli("db", name, code=2).stderr
 

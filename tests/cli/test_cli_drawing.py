@@ -44,3 +44,8 @@ def test_what_steers_terminals_is_made_visible():
 
 def test_nothing_planned_is_drawn_too():
     assert "0%" in shown(a_moment(planned=0, done=0))[0]
+
+
+def test_the_bar_is_of_the_whole_series():
+    assert " 12% run 1 of 2: " in shown(a_moment(number=1, runs=2))[0]
+    assert " 62% run 2 of 2: " in shown(a_moment(number=2, runs=2))[0]

@@ -105,16 +105,26 @@ def test_benchmark_mode_locks_and_says_so(live, sums):
     assert "To repeat: temperature 0, seed not sent, Benchmark Mode on" in said.stdout
 
 
+def test_what_a_model_refuses_is_told_before_and_after(live, sums):
+    said = live("run", sums, "--model", "openai/plain", "--temperature", "none", "--limit", 1)
+    assert "Parameters: temperature not sent, max_tokens 2048, seed not sent" in said.stderr
+    assert "To repeat: temperature not sent, seed not sent" in said.stdout
+    words = ["--model", "openai/plain", "--model", "openai/gpt-5", "--top-p", 1, "--limit", 1]
+    said = live("run", sums, *words)
+    assert (
+        "Parameters: temperature 0.7 (not sent to openai/gpt-5), "
+        "top_p 1 (not sent to openai/gpt-5), max_tokens 2048, seed not sent"
+    ) in said.stderr
+    assert "To repeat: temperature 0.7 (not sent to openai/gpt-5), top_p 1" in said.stdout
+
+
 def test_the_header_says_whom_what_and_how(live, server, sums):
     told = live("run", sums, "--model", "openai/gpt-4o-mini", "--max-cost", 2).stderr.splitlines()
     assert told[0] == "sums: 4 cases × 1 model = 4 trials"
     assert told[1] == (
         f"  openai/gpt-4o-mini  estimate $0.0000054 to $0.00493, asked at {server.openai_url}"
     )
-    assert told[2] == (
-        "Parameters: temperature 0.7, top_p 1, max_tokens 2048, frequency_penalty 0, "
-        "presence_penalty 0, seed not sent"
-    )
+    assert told[2] == ("Parameters: temperature 0.7, max_tokens 2048, seed not sent")
     assert told[3].startswith("Cost: an estimated $0.0000054 to $0.00493 (genai-prices ")
     assert told[3].endswith("). Budget: $2.00, never exceeded.")
 

@@ -7,6 +7,7 @@ from math import comb
 
 import pytest
 
+from benchmaker import Suite, run
 from benchmaker.record import RunState
 from benchmaker.store import Store
 
@@ -181,6 +182,21 @@ def test_one_model_is_refused_with_what_to_do(cli, answered, name):
     answered({"alone": range(9)})
     said = cli(name, code=2).stderr
     assert "Run another model over the same suite" in said
+
+
+@pytest.mark.parametrize("name", ["compare", "rank"])
+def test_versions_of_a_suite_are_compared_over_the_cases_that_are_the_same(cli, home, name):
+    def asked(model, last):
+        cases = [{"id": f"c{n}", "prompt": "?", "expected": n if n < 7 else last} for n in range(8)]
+        suite = Suite("arith", cases, scorer="exact")
+        right = {f"c{n}": str(n) for n in range(4 if model == "a" else 3, 8)}
+        answer = lambda request: right.get(request.case_id, "no")  # noqa: E731
+        return run(suite, provider=answer, models=[model], home=home).run_ids[0]
+
+    said = cli(
+        name, asked("a", 7), asked("b", "other"), *(["--prior", 1] if name == "rank" else [])
+    )
+    assert "7 of 8 cases are the same in these 2 versions of arith" in " ".join(said.stdout.split())
 
 
 @pytest.mark.parametrize("name", ["compare", "rank"])

@@ -2,12 +2,13 @@ import asyncio
 import json
 import math
 import shlex
+import ssl
 import subprocess
 import sys
 
 import pytest
 
-from benchmaker.errors import PrerequisiteError, SpecError
+from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.plugins import load
 from benchmaker.providers.http import Http
 from benchmaker.providers.live import Live
@@ -18,6 +19,7 @@ from benchmaker.spec import Message, Parameters
 from benchmaker.testing import ProviderContract, a_request
 from tests.providers.local import KEY, QUICK, as_json, as_stream, asking, chat, serving
 from tests.providers.test_anthropic import START, STOP, end, text
+from tests.providers.test_http import CERTIFICATES
 
 PYTHON = shlex.quote(sys.executable)
 ENVIRON = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
@@ -171,6 +173,7 @@ def test_what_a_run_records_of_it_holds_no_key():
                 "base_url": "https://api.openai.com/v1",
                 "model": "a",
                 "key": "OPENAI_API_KEY",
+                "refuses": [],
             },
             "ollama/b": {
                 "endpoint": "ollama",
@@ -178,6 +181,7 @@ def test_what_a_run_records_of_it_holds_no_key():
                 "base_url": "http://localhost:11434/v1",
                 "model": "b",
                 "key": None,
+                "refuses": [],
             },
         },
     }
@@ -247,3 +251,36 @@ def test_the_network_is_loaded_only_for_models_that_need_it():
         "assert 'aiohttp' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_http_on_a_port_of_https_names_https():
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(CERTIFICATES / "cert.pem", CERTIFICATES / "key.pem")
+
+    async def ask():
+        async with serving(as_json({}), tls=tls) as seen:
+            url = seen.url.replace("https:", "http:") + "/v1"
+            live = Live(["openai/m"], environ={**ENVIRON, "OPENAI_BASE_URL": url})
+            with pytest.raises(ProviderError) as caught:
+                await live.complete(a_request(model="openai/m"))
+            await live.close()
+            return caught.value.hint, seen.url
+
+    hint, url = asyncio.run(ask())
+    assert hint == f"The port wants HTTPS: set OPENAI_BASE_URL to {url}/v1"
+
+
+@pytest.mark.parametrize("model", ["m", "openai/gpt-5"])
+def test_null_sends_none_and_neutral_values_only_where_they_are_written(model):
+    async def ask(parameters):
+        async with serving(as_json(chat("x"))) as seen:
+            live = Live([f"{seen.url}/v1#{model}"], stream=False)
+            request = a_request(model=live.models[0], parameters=parameters)
+            await live.complete(request)
+            await live.close()
+            return seen.bodies[0].keys() - {"model", "messages"}
+
+    bound = {"m": "max_tokens", "openai/gpt-5": "max_completion_tokens"}[model]
+    assert asyncio.run(ask(Parameters(temperature=None))) == {bound}
+    written = asyncio.run(ask(Parameters(presence_penalty=0)))
+    assert written == ({bound, "temperature", "presence_penalty"} if model == "m" else {bound})

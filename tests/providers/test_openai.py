@@ -51,10 +51,7 @@ def test_a_request_holds_messages_and_parameters():
         "model": "gpt-x",
         "messages": [{"role": "user", "content": "What is 6 x 7?"}],
         "temperature": 0.7,
-        "top_p": 1.0,
         "max_tokens": 2048,
-        "frequency_penalty": 0.0,
-        "presence_penalty": 0.0,
     }
 
 

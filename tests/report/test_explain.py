@@ -88,9 +88,10 @@ def test_the_steps_of_our_own_scorers_are_theirs(a_trial):
 
 def test_other_digits_are_told_with_what_to_do(a_trial):
     trial = a_trial(0, 0.5)
-    found = explain(trial, recomputed=Score.of(0.25))
+    found = explain(trial, recomputed=Score.of(0.7 * 0.75))
     assert found.same_digits is False
-    assert "now: 0.25, not the stored digits. Score again with: benchmaker rescore" in found.text()
+    again = f"benchmaker rescore {trial.run_id}"
+    assert f"now: 0.525, not what is stored. Score again with: {again}" in found.text()
 
 
 def test_nobody_recomputed_it(a_trial):

@@ -26,7 +26,7 @@ def test_a_header_without_fault_is_taken_whole():
     assert not refused
     assert (form.name, form.description, form.profile) == ("2024", "NO", "robust")
     assert form.scorer.parameters == {"tolerance": 0.01}
-    assert (form.parameters.temperature, form.parameters.top_p) == (0, 1)
+    assert (form.parameters.temperature, form.parameters.top_p) == (0, None)
     assert form.policies.truncated == "zero"
 
 

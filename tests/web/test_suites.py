@@ -119,4 +119,4 @@ def test_nothing_is_changed_from_elsewhere(demo, demo_hash):
 def test_what_is_not_stored_is_missing(demo, demo_hash):
     assert ask(demo, path=f"/suites/{'0' * 64}")[0] == 404
     assert ask(demo, path=f"/suites/{demo_hash}/cases/999")[0] == 404
-    assert ask(demo, path="/suites/short")[0] == 422
+    assert ask(demo, path="/suites/short")[0] == 404

@@ -40,7 +40,8 @@ def columns_of(
     """The scores of one or several runs as columns, of the given cases with their weights.
 
     Raises:
-        SpecError: none of the given cases occurs in the runs, or a weight can't be used.
+        SpecError: the source holds no scores, none of the given cases occurs in the runs, or a
+            weight can't be used.
         NotComparable: the runs do not share one suite.
     """
     columns = _read(source)
@@ -52,12 +53,21 @@ def _read(source: Scored | Iterable[ScoreColumns | HasColumns]) -> ScoreColumns:
         return source
     if isinstance(source, HasColumns):
         return source.columns()
+    if isinstance(source, (str, bytes, Mapping)) or not isinstance(source, Iterable):
+        raise _no_scores(source)
     items = iter(source)
     first = next(items, None)
     if first is None or isinstance(first, Trial):
         trials = chain([] if first is None else [first], items)
         return _of_trials(trial for trial in trials if isinstance(trial, Trial))
     return _joined([_read(part) for part in chain([first], items) if not isinstance(part, Trial)])
+
+
+def _no_scores(source: object) -> SpecError:
+    hint = "Give the results of runs, their columns, or trials."
+    if isinstance(source, str):
+        hint = f"Read a stored run with: benchmaker.results({source!r:.80})"
+    return SpecError(f"{source!r:.80} holds no scores.", hint=hint)
 
 
 def _weights(cases: CaseWeights) -> dict[str, float]:

@@ -15,7 +15,7 @@ from benchmaker.analysis.records import records_of
 from benchmaker.analysis.rounds import Cluster, Rounds, rounds_of_battles, rounds_of_scores
 from benchmaker.analysis.strengths import TIES, Manner, Strengths, strengths
 from benchmaker.analysis.summary import check_comparable
-from benchmaker.errors import SpecError
+from benchmaker.errors import DisconnectedBattles, SpecError
 from benchmaker.record import Run
 from benchmaker.record.battle import Battle
 from benchmaker.record.columns import ScoreColumns
@@ -83,7 +83,7 @@ def rank(
     check_comparable(known)
     rounds, run_ids = _rounds(source, models, cases, metric_of(known, metric))
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
-    made = strengths(rounds, Manner(method, chosen, tuple(style), prior, level))
+    made = _strengths(rounds, Manner(method, chosen, tuple(style), prior, level))
     ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
     doubts = _doubts(rounds, made)
     searched = method in TIES and not (doubts or style or prior)
@@ -113,6 +113,15 @@ def rank(
     )
 
 
+def _strengths(rounds: Rounds, manner: Manner) -> Strengths:
+    """The ratings; what can be done about unconnected battles is said in arguments of ``rank``."""
+    try:
+        return strengths(rounds, manner)
+    except DisconnectedBattles as error:
+        hint = "Give more cases or votes, or take prior=1, or method='win_rate'."
+        raise DisconnectedBattles(error.message, hint=hint) from error
+
+
 def _rounds(
     source: Rankable, models: Sequence[str], cases: CaseWeights | None, metric: Metric
 ) -> tuple[Rounds, tuple[str, ...]]:
@@ -134,7 +143,7 @@ def _only(rounds: Rounds, models: Sequence[str], cases: CaseWeights | None) -> R
 
 def _first(source: Any) -> tuple[Any, Any]:  # noqa: ANN401  whatever may be ranked
     """The first item of an iterable, and all of them once more."""
-    if isinstance(source, ScoreColumns | HasColumns):
+    if isinstance(source, (ScoreColumns, HasColumns, str)) or not isinstance(source, Iterable):
         return None, source
     rest: Iterator[Any] = iter(source)
     first = next(rest, None)

@@ -234,3 +234,8 @@ def points(score: float) -> str:
     if float(text) != 0.0:
         return text
     return f"{100 * score:.2g}" if abs(score) > _ROUNDING else "0.0"
+
+
+def said_of(made: Comparison, warning: str) -> Comparison:
+    """The comparison with one more thing to say first; as it is without any."""
+    return replace(made, warnings=(warning, *made.warnings)) if warning else made

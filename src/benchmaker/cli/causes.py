@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.standard import RunResult
     from benchmaker.record import Outcome
 
-_WIDTH = 200
+_WIDTH = 300
 
 
 def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:

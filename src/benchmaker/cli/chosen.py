@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
-from benchmaker.errors import NotComparable
 
 if TYPE_CHECKING:
     from benchmaker.analysis.judge_runs import JudgeNoise
@@ -19,12 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Runs of one suite: their records, scores and labels, and, where asked for, its cases."""
+    """Runs of one suite: their records, scores and labels, and, where asked for, its cases.
+
+    ``shared`` says how many cases several versions of the suite have in common, over which alone
+    they are compared, without labels; it is empty where there is one version.
+    """
 
     runs: "tuple[Run, ...]"
     scores: "ScoreColumns"
     cases: "tuple[Case, ...]" = ()
     labels: "tuple[Label, ...]" = ()
+    shared: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -62,18 +66,9 @@ def judge_noise_in(context: Context, name: str) -> "JudgeNoise | None":
 
 def read_together(store: "Store", run_ids: Sequence[str], *, with_cases: bool = False) -> Chosen:
     """The records and scores of these runs."""
-    runs = tuple(store.run(run_id) for run_id in run_ids)
-    _refuse_mixed(runs)
-    cases = tuple(store.suite(runs[0].suite_hash)) if with_cases else ()
-    return Chosen(runs, store.columns(run_ids), cases, store.labels(run_ids))
+    from benchmaker.engine.versions import read_together as read  # noqa: PLC0415  loads numpy
 
-
-def _refuse_mixed(runs: "Sequence[Run]") -> None:
-    other = next((run for run in runs if run.suite_hash != runs[0].suite_hash), None)
-    if other is None:
-        return
-    told = [f"{run.id} asked {run.suite_name} ({run.suite_hash[:8]})" for run in (runs[0], other)]
-    raise NotComparable(
-        f"These runs do not share a suite: {', '.join(told)}.",
-        hint="Name runs of one suite, the same version of it: benchmaker runs lists them.",
-    )
+    found = read(store, run_ids)
+    cases = tuple(store.suite(found.runs[0].suite_hash)) if with_cases else ()
+    labels = () if found.sentence else store.labels(run_ids)
+    return Chosen(found.runs, found.columns, cases, labels, found.sentence)

@@ -9,7 +9,7 @@ from benchmaker.analysis.correction import CorrectedDifferences, corrected_diffe
 from benchmaker.analysis.groups import GroupBy, compare_by
 from benchmaker.analysis.planning import more_cases
 from benchmaker.analysis.reference import against
-from benchmaker.analysis.verdicts import Comparison
+from benchmaker.analysis.verdicts import Comparison, said_of
 from benchmaker.cli.chosen import Chosen
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
@@ -134,13 +134,16 @@ def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
         NotEnoughData: with groups, when none of them can be compared.
     """
     if by is None:
-        made = compare(found.scores, found.runs, **asked.asked())
+        made = said_of(compare(found.scores, found.runs, **asked.asked()), found.shared)
         one = _seen_from(made, asked)
         return Compared({"": one}, None, {}, _corrected(found, one))
     grouped = compare_by(found.scores, found.cases, by, runs=found.runs, **asked.asked())
     if why := grouped.why_none:
         raise NotEnoughData(why, needed=2, got=int(bool(grouped.left_out)))
-    seen = {label: _seen_from(one, asked) for label, one in grouped.comparisons.items()}
+    seen = {
+        label: _seen_from(said_of(one, found.shared), asked)
+        for label, one in grouped.comparisons.items()
+    }
     return Compared(seen, by, grouped.left_out)
 
 

@@ -43,8 +43,10 @@ def drawn(moment: Moment) -> Group:
 def _head(moment: Moment) -> Table:
     grid = Table.grid(padding=(0, 1))
     progress = moment.progress
-    bar = ProgressBar(total=max(1, progress.planned), completed=progress.done, width=_BAR_WIDTH)
-    share = int(100 * progress.done / max(1, progress.planned))
+    total = max(1, progress.runs * progress.planned)
+    done = (progress.number - 1) * progress.planned + progress.done
+    bar = ProgressBar(total=total, completed=done, width=_BAR_WIDTH)
+    share = int(100 * done / total)
     grid.add_row(bar, f"{share:>3}%", _line(headline(moment)))
     return grid
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.cli.context import Context
 from benchmaker.cli.criteria import say_criteria
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.intake import exit_code
 from benchmaker.cli.output import json_text, say, say_json_part, tell
 from benchmaker.cli.table import table
 
@@ -122,7 +123,10 @@ def tell_end(context: Context, made: "Evaluated") -> ExitCode:
             tell(f"{place}: {skipped.reason}")
         if made.imported.skipped > _TOLD:
             tell(f"… {made.imported.skipped:,} places could not be read in all.")
-    return tell_notices(context, made.notices)
+        if made.imported.refused:
+            tell(f"Left out, refused: {len(made.imported.refused):,}")
+    code = exit_code(made.imported) if made.imported is not None else ExitCode.OK
+    return tell_notices(context, made.notices) or code
 
 
 def tell_notices(context: Context, notices: "Delivered | None") -> ExitCode:

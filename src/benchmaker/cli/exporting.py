@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
-from benchmaker.cli.atomic import writing
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
 from benchmaker.cli.hiding import redactor_of
+from benchmaker.report.atomic import writing
 from benchmaker.report.exports import WRITERS, Subject
 
 if TYPE_CHECKING:

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from benchmaker.providers.live import Live
     from benchmaker.spec import Parameters
 
-_SENT = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty")
-
 
 def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> list[str]:
     """The lines; none where no case is selected, since then nothing is asked.
@@ -31,7 +29,7 @@ def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> li
         *_models(estimate, live),
         *_judges(estimate),
         *(f"Left out: {model}, since {why}" for model, why in live.skipped.items()),
-        _sent(asked.parameters, live.seed),
+        _sent(asked.parameters, live),
         *_locked(asked.parameters),
         *_cost(estimate, live.price_version, budget_usd),
     ]
@@ -108,9 +106,11 @@ def _elsewhere(live: "Live", model: str) -> str:
     return "" if usual and usual.base_url == base_url else base_url
 
 
-def _sent(parameters: "Parameters", seed: int | None) -> str:
-    told = ", ".join(f"{name} {getattr(parameters, name):g}" for name in _SENT)
-    return f"Parameters: {told}, seed {'not sent' if seed is None else seed}"
+def _sent(parameters: "Parameters", live: "Live") -> str:
+    from benchmaker.report.sent import refusals_of, sent_words  # noqa: PLC0415  loads numpy
+
+    refusals = refusals_of(live.description()["models"])
+    return f"Parameters: {', '.join(sent_words(parameters, live.seed, refusals))}"
 
 
 def _locked(parameters: "Parameters") -> Iterator[str]:

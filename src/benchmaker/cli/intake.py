@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.figures import dollars, seconds, tokens
 from benchmaker.cli.output import say, tell
 from benchmaker.cli.table import table
@@ -43,6 +44,7 @@ def said(context: Context, imported: "Imported", scope: str, *, stored: bool) ->
         "copies": list(map(str, imported.copies)),
         "repeats": list(map(str, imported.repeats)),
         "empty": list(map(str, imported.empty)),
+        "refused": list(map(str, imported.refused)),
         "kept": imported.kept,
         "missing": {it.id: missing(it) for it in imported.submissions},
         "secrets": {
@@ -50,6 +52,13 @@ def said(context: Context, imported: "Imported", scope: str, *, stored: bool) ->
             for name, found in imported.secrets.items()
         },
     }
+
+
+def exit_code(imported: "Imported") -> ExitCode:
+    """Whether all, some or none of it was taken in."""
+    if imported.is_refused:
+        return ExitCode.USAGE
+    return ExitCode.PARTIAL if imported.is_partial else ExitCode.OK
 
 
 def _line(skipped: Any) -> dict[str, Any]:  # noqa: ANN401  a named tuple of the arena
@@ -60,7 +69,7 @@ def _say(
     context: Context, imported: "Imported", shown: "list[Submission]", *, stored: bool
 ) -> None:
     rows = [_row(it) for it in shown[:_SHOWN]]
-    for line in table(_HEADS, rows, right=_RIGHT) if rows else ("No sessions were found.",):
+    for line in table(_HEADS, rows, right=_RIGHT) if rows else (_none(imported),):
         say(line)
     if len(shown) > _SHOWN:
         say(f"… and {len(shown) - _SHOWN:,} more")
@@ -69,6 +78,12 @@ def _say(
     if stored and imported.kept:
         told = ", ".join(f"{n:,} {what}" for what, n in imported.counts.items())
         say(f"Stored: {told}. Sum them up: {context.line('usage')}")
+
+
+def _none(imported: "Imported") -> str:
+    if imported.is_refused:
+        return "Nothing was taken in: all of it was refused."
+    return "No sessions were found."
 
 
 def _row(submission: "Submission") -> tuple[str, ...]:
@@ -113,6 +128,7 @@ def _tell_unread(imported: "Imported") -> None:
         ("copies of other sessions", imported.copies),
         ("the same to the byte as another file", imported.repeats),
         ("empty", imported.empty),
+        ("refused", imported.refused),
     ):
         if paths:
             tell(f"Left out, {what}: {len(paths):,}")

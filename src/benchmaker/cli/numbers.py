@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from benchmaker.cli.sampling import NONE
+
 
 class Number(click.FloatRange):
     """A number within bounds; Click's own takes ``nan`` and ``inf`` as well."""
@@ -43,6 +45,19 @@ class Threshold(Number):
         """The share that was written."""
         number = super().convert(value, param, ctx)
         return number if number <= 1 else number / 100
+
+
+class Sampled(Number):
+    """A number within bounds, or ``none`` for a parameter that is not sent."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401  as above
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401  a number or the word
+        """The number, or the word ``none``."""
+        return NONE if value == NONE else super().convert(value, param, ctx)
 
 
 SECONDS = Number(min=0, min_open=True)

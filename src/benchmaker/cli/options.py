@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from benchmaker.cli.command import FILE
-from benchmaker.cli.numbers import DOLLARS, SECONDS, Number, Threshold
+from benchmaker.cli.numbers import DOLLARS, SECONDS, Number, Sampled, Threshold
 
 C = TypeVar("C", bound=Callable[..., Any])
 Decorator = Callable[[C], C]
@@ -63,27 +63,27 @@ sampling_options: Decorator[Any] = together(
         click.option(
             "--temperature",
             metavar="X",
-            type=Number(0, 2),
-            help="Instead of the suite's; 0.7 where it says nothing.",
+            type=Sampled(0, 2),
+            help="Instead of the suite's; 0.7 where it says nothing; none sends none.",
         ),
         click.option(
             "--top-p",
             metavar="X",
-            type=Number(0, 1, min_open=True),
-            help="Instead of the suite's; 1 where it says nothing.",
+            type=Sampled(0, 1, min_open=True),
+            help="Instead of the suite's; a 1 is sent where it is written; none sends none.",
         ),
         max_tokens_option,
         click.option(
             "--frequency-penalty",
             metavar="X",
-            type=Number(-2, 2),
-            help="Instead of the suite's; 0 where it says nothing.",
+            type=Sampled(-2, 2),
+            help="Instead of the suite's; a 0 is sent where it is written; none sends none.",
         ),
         click.option(
             "--presence-penalty",
             metavar="X",
-            type=Number(-2, 2),
-            help="Instead of the suite's; 0 where it says nothing.",
+            type=Sampled(-2, 2),
+            help="Instead of the suite's; a 0 is sent where it is written; none sends none.",
         ),
         click.option(
             "--seed",

@@ -1,7 +1,7 @@
 """What ``benchmaker rank`` ranks, and the forms it prints."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -53,11 +53,13 @@ class Rankable:
     def ranked(self, **settings: Any) -> Ranking:  # noqa: ANN401  as rank takes them
         """The ranking; what can be done about unconnected battles is said in options."""
         try:
-            return rank(self.source, self.runs, **settings)
+            made = rank(self.source, self.runs, **settings)
         except DisconnectedBattles as error:
             what = "Collect more votes" if isinstance(self.source, Rounds) else "Run more cases"
             hint = f"{what}, or take --method win_rate, or --prior 1."
             raise DisconnectedBattles(error.message, hint=hint) from error
+        shared = self.source.shared if isinstance(self.source, Chosen) else ""
+        return replace(made, warnings=(shared, *made.warnings)) if shared else made
 
     def write(self, ranking: Ranking, stream: TextIO, *, form: str) -> None:
         """As text, Markdown or CSV."""

@@ -49,7 +49,7 @@ class Answer(NamedTuple):
 def failure(exc: Exception, attempts: Sequence[Attempt] = ()) -> Answer:
     """The failure as data: outcome, type and message."""
     outcome = next((end for kind, end in _BY_ERROR if isinstance(exc, kind)), None)
-    message = exc.message if isinstance(exc, ProviderError) else str(exc)
+    message = f"{exc.message} {exc.hint}".rstrip() if isinstance(exc, ProviderError) else str(exc)
     is_last = isinstance(exc, STOPS_MODEL)
     return Answer(
         outcome or Outcome.PROVIDER_ERROR,

@@ -59,7 +59,7 @@ class Questions:
     def __init__(self, run: Run) -> None:
         self._number = run.number
         self._system_prompt = run.system_prompt
-        self._parameters = Parameters.model_validate(run.parameters)
+        self._parameters = Parameters.of_record(run.parameters)
         self._made: dict[str, Question] = {}
 
     def of(self, case: Case) -> Question:

@@ -56,7 +56,7 @@ def _added(form: "EndpointsForm", places: Places) -> Iterator[Endpoint]:
 def _endpoint(name: str, given: "EndpointForm") -> Endpoint:
     return Endpoint(
         name=name,
-        base_url=checked_url(given.base_url, ""),
+        base_url=checked_url(given.base_url, "", given.protocol),
         protocol=given.protocol,
         keys=(given.key,) if given.key else (),
         needs_key=given.key is not None,

@@ -49,12 +49,9 @@ class Endpoint:
 
     def quirks_of(self, model: str) -> Quirks:
         """What this model understands."""
-        if not self.quirks.refuses_sampling(model):
-            return self.quirks
-        return replace(self.quirks, sampling=False, penalties=False)
+        return self.quirks.for_model(model)
 
 
-_REASONING = r"^(?:o\d|gpt-5(?!.*chat))"
 _SCHEMA = r"^(?:gpt-4o|gpt-4\.[1-9]|gpt-[5-9]|o[1-9])"
 """Some older ones refuse; they are asked once more, in plain words."""
 
@@ -67,7 +64,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         prices="openai",
         quirks=Quirks(
             max_tokens_field="max_completion_tokens",
-            unsampled_models=_REASONING,
             schema_models=_SCHEMA,
         ),
     ),
@@ -213,12 +209,23 @@ def located(endpoint: Endpoint, variables: Mapping[str, str]) -> Endpoint:
     for variable in endpoint.base_urls:
         if given := variables.get(variable, "").strip():
             address = _with_scheme(given, endpoint) if endpoint.local else given
-            return replace(endpoint, base_url=checked_url(address, variable))
+            found = checked_url(address, variable, endpoint.protocol)
+            return replace(endpoint, base_url=_with_path(found, endpoint))
     return endpoint
 
 
-def checked_url(url: str, where: str) -> str:
-    """The base URL without a slash at its end.
+def _with_path(url: str, endpoint: Endpoint) -> str:
+    """The base URL with the path that the endpoint usually has, where it names a host alone."""
+    return url if urlsplit(url).path else url + urlsplit(endpoint.base_url).path
+
+
+def checked_url(url: str, where: str, protocol: Protocol = "openai") -> str:
+    """The base URL without a slash at its end, and without what the protocol's paths begin with.
+
+    >>> checked_url("https://host/v1/chat/completions", "")
+    'https://host/v1'
+    >>> checked_url("https://host/v1/", "", "anthropic")
+    'https://host'
 
     Raises:
         SpecError: it is no address over HTTP, or it holds a password.
@@ -238,12 +245,23 @@ def checked_url(url: str, where: str) -> str:
             where=where,
             hint="Put a key into a variable, and name the variable as the endpoint's key.",
         )
-    return url.rstrip("/")
+    bare = url.rstrip("/")
+    for path in _PATHS[protocol]:
+        bare = bare.removesuffix(path).rstrip("/")
+    return bare
+
+
+_PATHS: Mapping[Protocol, tuple[str, ...]] = {
+    "openai": ("/chat/completions",),
+    "anthropic": ("/messages", "/v1"),
+}
+"""What people copy along with a base URL, and each request appends."""
 
 
 def _any_url(model: str) -> tuple[Endpoint, str]:
     url, _, name = model.partition("#")
     base_url = checked_url(url, model.partition("#")[0].rpartition("@")[2])
+    base_url = base_url if urlsplit(base_url).path else f"{base_url}/v1"
     if not name:
         raise SpecError(f"{model!r} names no model.", hint="Write https://host/v1#model.")
     return Endpoint(name=base_url, base_url=base_url, needs_key=False), name

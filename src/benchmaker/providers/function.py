@@ -47,7 +47,7 @@ class Function:
         limits: HttpLimits | None = None,
     ) -> None:
         self._function = _found(function) if isinstance(function, str) else function
-        self.name = function if isinstance(function, str) else _name_of(function)
+        self.name = function if isinstance(function, str) else name_of(function)
         self.models = tuple(models) or (self.name,)
         self._total_s = (limits or HttpLimits()).total_s
 
@@ -147,7 +147,8 @@ def _found(path: str) -> Answer:
     return cast("Answer", found)  # whether it answers rightly is seen when it is called
 
 
-def _name_of(function: Answer) -> str:
+def name_of(function: Answer) -> str:
+    """Where a function is found: ``package.module:name``."""
     module = getattr(function, "__module__", "")
     name = getattr(function, "__qualname__", type(function).__qualname__)
     return f"{module}:{name}" if module else name

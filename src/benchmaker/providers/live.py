@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.plugins import provider
+from benchmaker.providers.advice import Advice
 from benchmaker.providers.base import Request
 from benchmaker.providers.client import Client
 from benchmaker.providers.dialect import Dialect
@@ -30,7 +31,7 @@ from benchmaker.redact import Redactor
 
 if TYPE_CHECKING:  # each way of asking loads for models that are asked so
     from benchmaker.providers.command import Command
-    from benchmaker.providers.function import Function
+    from benchmaker.providers.function import Answer, Function
 
 COMMAND = "command:"
 FUNCTION = "python:"
@@ -68,7 +69,7 @@ class Live:
     is said at once: unknown endpoints, missing keys, missing programs.
 
     Args:
-        models: the model strings.
+        models: the model strings; a function stands for itself, under ``python:`` and its name.
         environ: the environment: keys, base URLs, proxies, certificates.
         dotenv: a file of further variables; those of ``environ`` go first.
         home: the data folder, with ``endpoints.yaml`` and ``prices.yaml`` where the user has them.
@@ -86,7 +87,7 @@ class Live:
 
     def __init__(
         self,
-        models: Sequence[str],
+        models: "Sequence[str | Answer]",
         *,
         environ: Mapping[str, str] | None = None,
         dotenv: Path | None = None,
@@ -111,7 +112,9 @@ class Live:
         self._has_own_transport = transport is not None
         self._routes: dict[str, Route] = {}
         self.skipped: dict[str, str] = {}
-        self._open_all(dict.fromkeys(models), skip_unavailable=skip_unavailable)
+        self._functions: dict[str, Answer] = {}
+        names = [one if isinstance(one, str) else self._given(one) for one in models]
+        self._open_all(dict.fromkeys(names), skip_unavailable=skip_unavailable)
         self.redactor = self._keys.redactor()
         self.on_hints = on_hints
 
@@ -267,10 +270,27 @@ class Live:
         if model.startswith(FUNCTION):
             from benchmaker.providers.function import Function  # noqa: PLC0415  see above
 
-            path = model.removeprefix(FUNCTION)
-            return _LocalRoute(Function(path, models=[model], limits=self.limits), model)
+            function = self._functions.get(model, model.removeprefix(FUNCTION))
+            return _LocalRoute(Function(function, models=[model], limits=self.limits), model)
         endpoint, name = resolve(model, self._endpoints, self._keys.variables)
         return self._network_route(model, endpoint, name)
+
+    def _given(self, function: "Answer") -> str:
+        """The model string of a function that was given itself."""
+        from benchmaker.providers.function import name_of  # noqa: PLC0415  see above
+
+        if not callable(function):
+            raise SpecError(
+                f"a model is a name or a function, not {function!r:.80}.",
+                hint="Write endpoint/model, for example openai/gpt-4o-mini.",
+            )
+        name = FUNCTION + name_of(function)
+        if self._functions.setdefault(name, function) is not function:
+            raise SpecError(
+                f"two functions are both called {name.removeprefix(FUNCTION)!r}.",
+                hint="Give each a name of its own with def.",
+            )
+        return name
 
     def _command(self, model: str) -> "Command":
         from benchmaker.providers.command import Command  # noqa: PLC0415  see above
@@ -335,9 +355,15 @@ class _NetworkRoute:
         self.stated_limits = (endpoint.requests_per_minute, endpoint.tokens_per_minute)
         self.takes_schema = endpoint.quirks.takes_schema(client.model)
         self.endpoint = endpoint
+        variable = client.key.variable if client.key else None
+        self._advice = Advice(endpoint, client.model, variable)
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
-        completion = await self.client.complete(request, stream=stream)
+        try:
+            completion = await self.client.complete(request, stream=stream)
+        except ProviderError as exc:
+            exc.hint = self._advice.on(exc)
+            raise
         if completion.usage is None:
             return completion
         if not self._tariff.is_ready:
@@ -353,6 +379,7 @@ class _NetworkRoute:
             "base_url": self.endpoint.base_url,
             "model": self.client.model,
             "key": key.variable if key else None,
+            "refuses": list(self.endpoint.quirks_of(self.client.model).refused),
         }
 
 

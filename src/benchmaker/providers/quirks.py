@@ -1,14 +1,17 @@
 """What an endpoint understands of the parameters, as data."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmaker.spec import Parameters
+from benchmaker.spec.parameters import NEUTRAL
 
 _SAMPLING = ("temperature", "top_p")
 _PENALTIES = ("frequency_penalty", "presence_penalty")
-_NEUTRAL = {"top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.0}
+_OWNERS = r"^(?:(?:[^/]+/)*(?:openai|azure)/)?"
+_REASONING = _OWNERS + r"(?:o\d|gpt-5(?!.*chat))"
+"""OpenAI's reasoning models, wherever they are asked: they refuse temperature and the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +21,8 @@ class Quirks:
     ``max_tokens_field`` is the name of the bound on the answer. ``seed_field`` is None where no
     seed is taken. ``penalties`` and ``neutral_top_p`` say whether penalties, and a top_p of 1, may
     be sent. ``stream_options`` says whether usage in a stream has to be asked for.
-    ``unsampled_models`` is a pattern of models that refuse temperature, top_p and penalties.
+    ``unsampled_models`` is a pattern of models that refuse temperature, top_p, penalties and
+    ``max_tokens``, for which they have ``max_completion_tokens``.
     ``schema_models`` is a pattern of models whose answers can be held to a JSON Schema.
     ``reasoning_beside`` says that reported completion tokens leave reasoning out, though the
     total holds it.
@@ -31,30 +35,40 @@ class Quirks:
     sampling: bool = True
     stream_options: bool = True
     reasoning_beside: bool = False
-    unsampled_models: str = ""
+    unsampled_models: str = _REASONING
     schema_models: str = ""
 
-    def refuses_sampling(self, model: str) -> bool:
-        """Whether this model takes no temperature."""
-        return bool(self.unsampled_models) and bool(re.search(self.unsampled_models, model))
+    def for_model(self, model: str) -> "Quirks":
+        """The same for one model."""
+        if not (self.unsampled_models and re.search(self.unsampled_models, model)):
+            return self
+        field = "max_completion_tokens"
+        return replace(self, sampling=False, penalties=False, max_tokens_field=field)
 
     def takes_schema(self, model: str) -> bool:
         """Whether this model's answer can be held to a JSON Schema."""
         return bool(self.schema_models) and bool(re.search(self.schema_models, model))
 
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The names of parameters that are never sent."""
+        left_out = (() if self.sampling else _SAMPLING) + (() if self.penalties else _PENALTIES)
+        return left_out if self.seed_field else (*left_out, "seed")
+
     def sent(self, parameters: Parameters) -> dict[str, Any]:
         """The fields to send, in the endpoint's words."""
-        fields: dict[str, Any] = {}
-        if self.sampling:
-            fields["temperature"] = parameters.temperature
-            if self.neutral_top_p or parameters.top_p != _NEUTRAL["top_p"]:
-                fields["top_p"] = parameters.top_p
-        fields[self.max_tokens_field] = parameters.max_tokens
-        if self.penalties:
-            fields |= {name: getattr(parameters, name) for name in _PENALTIES}
+        fields: dict[str, Any] = {
+            name: value for name, value in parameters.sent.items() if name not in self.refused
+        }
+        if not self.neutral_top_p and fields.get("top_p") == NEUTRAL["top_p"]:
+            del fields["top_p"]
+        fields[self.max_tokens_field] = fields.pop("max_tokens")
         return fields
 
     def unsent(self, parameters: Parameters) -> tuple[str, ...]:
         """The names of parameters that matter and are not sent."""
-        left_out = (() if self.sampling else _SAMPLING) + (() if self.penalties else _PENALTIES)
-        return tuple(name for name in left_out if getattr(parameters, name) != _NEUTRAL.get(name))
+        return tuple(
+            name
+            for name, value in parameters.sent.items()
+            if name in self.refused and value != NEUTRAL.get(name)
+        )

@@ -121,7 +121,7 @@ def _figures(pair: ComparedPair, reference: str | None = None) -> tuple[str, ...
     return (
         numbers.difference(away),
         numbers.interval((ends[0], ends[1])) if ends else "none",
-        "none" if pair.p_adjusted is None else numbers.p_value(pair.p_adjusted),
+        "not tested" if pair.p_adjusted is None else numbers.p_value(pair.p_adjusted),
         effect(pair, reference),
         _VERDICTS[pair.verdict] if reference is None else word(pair, reference),
         f"{pair.n:,}",

@@ -123,8 +123,16 @@ class Explanation:
             case True:
                 return "now: same digits"
             case False:
-                now = self.recomputed.score if self.recomputed else None
-                return f"now: {now!r}, not the stored digits. Score again with: benchmaker rescore"
+                return f"now: {self._now()}, not what is stored. Score again with: {self._again()}"
+
+    def _now(self) -> str:
+        now = self.recomputed.score if self.recomputed else None
+        return "none" if now is None else f"{now:.12g}"
+
+    def _again(self) -> str:
+        profile_name = self.score.profile.partition("/")[0] if self.score else ""
+        chosen = f" --profile {profile_name}" if profile_name else ""
+        return f"benchmaker rescore {self.trial.run_id}{chosen}"
 
 
 def explain(

@@ -313,7 +313,7 @@ def _suite(header: dict[str, Any], path: Path) -> Suite:
             grades=bool(header.get("grades", False)),
             metric=header.get("metric", "mean"),
             judge=JudgeSpec.model_validate(judge) if judge else None,
-            parameters=Parameters.model_validate(header.get("parameters", {})),
+            parameters=Parameters.of_record(header.get("parameters", {})),
             policies=Policies.model_validate(header.get("policies", {})),
             source=str(path),
         )

@@ -1,13 +1,16 @@
 """A run or a series in each of the formats that it is exported in."""
 
+import io
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from benchmaker import __version__
-from benchmaker.errors import AnalysisError
+from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.redact import Redactor
+from benchmaker.report.atomic import writing
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Comparison, Ranking
@@ -144,3 +147,66 @@ WRITERS: dict[str, Callable[[Subject, TextIO], None]] = {
     "junit": _junit,
 }
 """The formats by name."""
+
+_FORM_OF = {
+    ".csv": "csv",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".md": "markdown",
+    ".xml": "junit",
+}
+"""The format that a file's name says."""
+
+
+def export(
+    run: "RunResult | str",
+    path: str | Path,
+    *,
+    form: str | None = None,
+    home: str | Path | None = None,
+    store: str | None = None,
+) -> Path:
+    """Write a run or a series as a file, which is there whole or not at all; return its path.
+
+    What looks like a key is taken out.
+
+    Args:
+        run: the result of a run, or the id of a stored one, the beginning of an id, or ``latest``.
+        path: the file.
+        form: csv, json, jsonl, markdown, html or junit; by default what the file's name says.
+        home: the data folder of a run that is named; a result knows its own.
+        store: the URL of the store, instead of the file in ``home``.
+
+    Raises:
+        SpecError: there is no such run or format, or the file can't be written.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from benchmaker import Suite, run
+    >>> sums = Suite("sums", [{"id": "a", "prompt": "40 + 2?", "expected": 42}], scorer="exact")
+    >>> with TemporaryDirectory() as home:
+    ...     result = run(sums, provider=lambda request: "42", models=["m"], home=home)
+    ...     len(export(result, f"{home}/trials.csv").read_text().splitlines())
+    2
+    """
+    from benchmaker.arenas.standard import results  # noqa: PLC0415  loads the store
+
+    path = Path(path)
+    write = _writer(path, form)
+    result = results(run, home=home, store=store) if isinstance(run, str) else run
+    with writing(path) as raw, result.place.opened() as opened:
+        text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        write(Subject(result, opened, Redactor()), text)
+        text.flush()
+        text.detach()
+    return path
+
+
+def _writer(path: Path, form: str | None) -> Callable[[Subject, TextIO], None]:
+    named = form or _FORM_OF.get(path.suffix.lower(), "")
+    if named not in WRITERS:
+        found = f"there is no format {form!r}" if form else "the name says no format"
+        known = ", ".join(WRITERS)
+        raise SpecError(f"{found}.", where=str(path), hint=f"Give form, one of {known}.")
+    return WRITERS[named]

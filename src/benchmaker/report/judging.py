@@ -14,12 +14,16 @@ if TYPE_CHECKING:
     from benchmaker.analysis.grounds import Ground, Newer
 
 
-def judging_notes(judging: Judging | None) -> list[str]:
-    """Who judged, on what ground and at what price, and how far the judges agree."""
+def judging_notes(judging: Judging | None, run: Run | None = None) -> list[str]:
+    """Who judged, on what ground and at what price, and how far the judges agree.
+
+    ``run`` is one of those that were judged; without it the newest one is named where a command is.
+    """
     if judging is None:
         return []
+    named = (run.series_id or run.id) if run else "latest"
     sentences = [
-        _incomplete(judging),
+        _incomplete(judging, named),
         _who(judging),
         *_calibrations(judging),
         _what(judging),
@@ -44,13 +48,13 @@ def _judge_ground(judge: Mapping[str, Any], name: str) -> str:
     return f"{_name(name)}: uncalibrated{f', {inert(reason)}' if reason else ''}"
 
 
-def _incomplete(judging: Judging) -> str:
+def _incomplete(judging: Judging, run: str) -> str:
     if not judging.is_incomplete:
         return ""
     share = judging.failed / judging.judged
     return (
         f"Incomplete: {judging.failed:,} of {judging.judged:,} answers ({share:.1%}) got no "
-        "judgment. Judge them again with: benchmaker resume RUN --retry-failed"
+        f"judgment. Judge them again with: benchmaker resume {run} --retry-failed"
     )
 
 

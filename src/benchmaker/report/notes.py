@@ -5,10 +5,12 @@ from typing import Any
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.summary import LEAST_SCORED, reproducibility
-from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome
+from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome, Run
 from benchmaker.report import numbers
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.judging import judging_notes
+from benchmaker.report.sent import refusals_seen, sent_words
+from benchmaker.spec import Parameters
 
 NAMED = 6
 """So many models are named in one sentence, the others counted."""
@@ -68,7 +70,7 @@ def notes(summary: Summary) -> list[str]:
     """What the reader must know before believing the table; empty when there is nothing."""
     sentences = [
         _unfinished(summary),
-        *judging_notes(summary.judging),
+        *judging_notes(summary.judging, summary.run),
         _given_up(summary.models),
         _partial(summary),
         _by_outcome(summary, INFRASTRUCTURE, "Failed by infrastructure and left out of the mean"),
@@ -98,15 +100,21 @@ def repeatable(summary: Summary) -> str:
         source = f"answers recorded before ({name(str(provider.get('path', 'file')))}"
         asked = f"{source}, sha256 {digest})" if digest else f"{source})"
     else:
-        temperature, seed = known["temperature"], known["seed"]
         asked = (
-            f"temperature {'not known' if temperature is None else f'{temperature:g}'}, "
-            f"seed {'not sent' if seed is None else seed}, "
+            f"{', '.join(_sent(summary, summary.run))}, "
             f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}{_from_cache(summary)}"
         )
     version = known["package_version"]
     judged = _judged(known)
     return f"To repeat: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
+
+
+def _sent(summary: Summary, run: Run) -> list[str]:
+    """The parameters beside the questions, as far as they were sent."""
+    if "temperature" not in run.parameters:
+        return ["temperature not known", f"seed {'not sent' if run.seed is None else run.seed}"]
+    parameters = Parameters.of_record(run.parameters)
+    return sent_words(parameters, run.seed, refusals_seen(summary), without=("max_tokens",))
 
 
 def _judged(known: Mapping[str, Any]) -> str:

@@ -185,10 +185,12 @@ class _Sitting:
         asking = Asking(
             ask=self.ask,
             case_id=self.case.id,
-            parameters=Parameters(
-                temperature=self.judge.temperature,
-                top_p=self.judge.top_p,
-                max_tokens=self.judge.max_tokens,
+            parameters=Parameters.of_record(
+                {
+                    "temperature": self.judge.temperature,
+                    "top_p": self.judge.top_p,
+                    "max_tokens": self.judge.max_tokens,
+                }
             ),
             texts=(
                 transcript(self.case.conversation()),

@@ -171,8 +171,12 @@ class LLMJudge:
         asking = Asking(
             ask=ask,
             case_id=case.id,
-            parameters=Parameters(
-                temperature=self.temperature, top_p=self.top_p, max_tokens=self.max_tokens
+            parameters=Parameters.of_record(
+                {
+                    "temperature": self.temperature,
+                    "top_p": self.top_p,
+                    "max_tokens": self.max_tokens,
+                }
             ),
             texts=texts,
         )

@@ -3,7 +3,6 @@
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Field,
     PlainSerializer,
@@ -14,6 +13,7 @@ from pydantic import (
 )
 
 from benchmaker.spec.page import Page
+from benchmaker.spec.spec_model import SpecModel
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -23,7 +23,7 @@ def _plain(page: Page | None) -> dict[str, Any] | None:
     return page.plain if page else None
 
 
-class Message(BaseModel):
+class Message(SpecModel):
     """One turn of a conversation."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -32,7 +32,7 @@ class Message(BaseModel):
     content: str
 
 
-class ScorerSpec(BaseModel):
+class ScorerSpec(SpecModel):
     """A scorer by its id, with its parameters beside it: ``{id: numeric, tolerance: 0.01}``.
 
     A bare name stands for the scorer with its defaults. Which parameters exist is the scorer's
@@ -54,7 +54,7 @@ class ScorerSpec(BaseModel):
         return dict(self.model_extra or {})
 
 
-class Case(BaseModel):
+class Case(SpecModel):
     """One question with its expectation.
 
     Exactly one of ``prompt`` and ``messages`` is given. Of several right answers
@@ -62,10 +62,14 @@ class Case(BaseModel):
     ``expectations`` all. ``choices`` are the options of a multiple-choice question. ``weight``
     is at least 0. ``group`` names cases that belong together (one document, one template), for
     clustered statistics. ``scorer`` is None where the suite's own applies. ``metadata`` is kept
-    and never read. ``page`` says how the page that answers is examined, for the Code Arena.
+    and never read. ``page`` says how the page that answers is examined, for the Code Arena. A
+    number where text is meant becomes that text: ``expected=5`` is ``expected="5"``.
+
+    Raises:
+        SpecError: a value is wrong; all of them are named at once.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
     id: Id
     prompt: str | None = None

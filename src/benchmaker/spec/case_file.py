@@ -13,6 +13,7 @@ from benchmaker.spec.case import Case
 from benchmaker.spec.draft import examined, refused_of
 from benchmaker.spec.files import Signature, signature
 from benchmaker.spec.findings import Findings, refusal
+from benchmaker.spec.foreign import MEANT
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.mapping import CaseMapper, Gap
 from benchmaker.spec.places import Mark, Place
@@ -93,7 +94,18 @@ def row_case(row: Row, mapper: CaseMapper) -> tuple[Case, Iterable[Fault]]:
     """The case in a row, or what is sound of it, and everything that is wrong with it."""
     values, gaps = _values(row, mapper)
     case, found = examined(values, _text_at(row, mapper), mapper.unknown(values, gaps))
-    return case, chain((Fault((), False, gap.message, gap.hint) for gap in gaps), found)
+    gone = (Fault((), False, gap.message, gap.hint) for gap in gaps)
+    return case, chain(gone, map(_of_column, found))
+
+
+def _of_column(fault: Fault) -> Fault:
+    """The fault with how a column of another name is read, where its name is all that is wrong."""
+    name = str(fault.path[0]) if fault.is_key and len(fault.path) == 1 else ""
+    meant = MEANT.get(name.casefold())
+    if meant not in Case.model_fields:
+        return fault
+    named = f"Rename it, or name it in the suite: fields: {{{meant}: {name}}}"
+    return fault._replace(hint=f"{fault.hint} {named}")
 
 
 def _values(row: Row, mapper: CaseMapper) -> tuple[dict[str, Any], Sequence[Gap]]:

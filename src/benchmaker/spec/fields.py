@@ -4,12 +4,14 @@ A mapping value is a path (``turns.0.content``) or, where it holds braces, a tem
 (``{task}-{mode}-{i}``). Nothing else is evaluated.
 """
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from benchmaker.spec.spec_model import SpecModel
 
 FieldPath = str
 
 
-class CaseFields(BaseModel):
+class CaseFields(SpecModel):
     """Where a case's values stand in a line; a field not named is looked up under its own name."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -28,7 +30,7 @@ class CaseFields(BaseModel):
     page: FieldPath = "page"
 
 
-class AnswerFields(BaseModel):
+class AnswerFields(SpecModel):
     """Where a recorded answer's values stand in a line.
 
     ``models`` serves wide lines, one question a line: it maps each model's name to the path of

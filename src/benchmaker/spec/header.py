@@ -42,7 +42,7 @@ def _spelled(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: as_text(value) if isinstance(value, bool) and name != "benchmark_mode" else value
         for name, value in parameters.items()
-        if value is not None
+        if value is not None or name != "benchmark_mode"
     }
 
 

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from benchmaker.spec.case import Label
+from benchmaker.spec.spec_model import SpecModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ Jurors = Annotated[
 Repeats = Annotated[int, Field(ge=1, le=100)]
 
 
-class JudgeSpec(BaseModel):
+class JudgeSpec(SpecModel):
     """Who judges, how often, and what is sent along.
 
     A bare name stands for ``{models: [name]}``. What is given here holds for every scorer that

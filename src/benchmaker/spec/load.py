@@ -14,6 +14,7 @@ from benchmaker.spec.draft import drafted, examined, refused_of
 from benchmaker.spec.fields import CaseFields
 from benchmaker.spec.files import inside, read_text
 from benchmaker.spec.findings import Findings
+from benchmaker.spec.foreign import foreign
 from benchmaker.spec.header import read_header
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.located import repeated
@@ -152,6 +153,9 @@ class _SuiteReader:
         if not isinstance(document.data, dict):
             message = f"a suite is a mapping with a list of cases, not {kind(document.data)}."
             self.objections.add((), message, "Begin with: cases:")
+            return
+        if (other := foreign(document.data)) is not None:
+            self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
             return
         self.form, self.refused = read_header(document.data, self.objections)
         self.read_listed(document.data.get("cases"))

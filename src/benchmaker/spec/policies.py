@@ -2,12 +2,14 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
+
+from benchmaker.spec.spec_model import SpecModel
 
 Policy = Literal["zero", "leave_out"]
 
 
-class Policies(BaseModel):
+class Policies(SpecModel):
     """One policy for each outcome that is the model's doing; the default counts it as 0.
 
     ``truncated`` answers are scored on what is there unless said otherwise.

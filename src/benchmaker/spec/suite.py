@@ -1,12 +1,13 @@
 """A suite: cases, how they are scored, and what counts how."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import msgspec
+from pydantic import BaseModel, ValidationError
 
 from benchmaker.errors import SpecError
 from benchmaker.spec.case import Case, ScorerSpec
@@ -15,8 +16,15 @@ from benchmaker.spec.parameters import Parameters
 from benchmaker.spec.places import Places
 from benchmaker.spec.policies import Policies
 from benchmaker.spec.profile import Metric
+from benchmaker.spec.spec_model import refusal
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
+_PARTS: dict[str, type[BaseModel]] = {
+    "scorer": ScorerSpec,
+    "judge": JudgeSpec,
+    "parameters": Parameters,
+    "policies": Policies,
+}
 
 
 @dataclass(frozen=True)
@@ -24,8 +32,12 @@ class Suite:
     """A named set of cases; its content hash names it everywhere.
 
     ``cases`` may be any re-iterable: a tuple, or a reader over a file that is read anew at each
-    pass, so that memory does not grow with the number of cases. ``source`` is the file it was
-    read from, if any; ``places`` tells where each value stood in it.
+    pass, so that memory does not grow with the number of cases. Mappings become cases, and a
+    name or a mapping becomes a scorer, a judge, parameters or policies, as in a file. ``source`` is
+    the file it was read from, if any; ``places`` tells where each value stood in it.
+
+    Raises:
+        SpecError: a value made in Python is wrong.
     """
 
     name: str
@@ -42,6 +54,38 @@ class Suite:
     policies: Policies = field(default_factory=Policies)
     source: str | None = None
     places: Places | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, model in _PARTS.items():
+            if (given := getattr(self, name)) is not None and not isinstance(given, model):
+                object.__setattr__(self, name, self._part(given, model, name))
+        if isinstance(self.cases, (list, tuple, Iterator)) or not isinstance(self.cases, Iterable):
+            object.__setattr__(self, "cases", self._each_case())
+
+    def _part(self, given: Any, model: type[BaseModel], place: str) -> BaseModel:  # noqa: ANN401
+        """The value as its model; what was given in Python may be anything."""
+        try:
+            return model.model_validate(given)
+        except ValidationError as exc:
+            raise refusal(exc, model, {}, f"suite {self.name!r}, {place}") from exc
+
+    def _each_case(self) -> tuple[Case, ...]:
+        """The cases, which can be read again and again."""
+        if not isinstance(self.cases, Iterable):
+            raise SpecError("the cases are no list.", where=f"suite {self.name!r}")
+        return tuple(
+            case if isinstance(case, Case) else self._case(case, at)
+            for at, case in enumerate(self.cases)
+        )
+
+    def _case(self, given: object, at: int) -> Case:
+        where = f"suite {self.name!r}, cases[{at}]"
+        if not isinstance(given, Mapping):
+            raise SpecError("this is neither a Case nor a mapping.", where=where)
+        try:
+            return Case.model_validate(given)
+        except ValidationError as exc:
+            raise refusal(exc, Case, given, where) from exc
 
     def __iter__(self) -> Iterator[Case]:
         return iter(self.cases)

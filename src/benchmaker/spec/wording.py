@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from benchmaker.spec.nearest import did_you_mean, nearest
+from benchmaker.spec.foreign import MEANT
+from benchmaker.spec.nearest import nearest
 from benchmaker.spec.places import Path
 
 _SHOWN = 60
@@ -31,7 +32,7 @@ def faults(
     """
     details = error.errors(include_url=False)
     meant = {
-        (*detail["loc"][:-1], nearest(str(detail["loc"][-1]), owner.model_fields))
+        (*detail["loc"][:-1], meant_by(str(detail["loc"][-1]), owner))
         for detail in details
         if (owner := _owner(detail, model, parts))
     }
@@ -51,7 +52,7 @@ def refused_fields(
     for detail in error.errors(include_url=False):
         name = str(detail["loc"][0]) if detail["loc"] else ""
         if _owner(detail, model, {}) and len(detail["loc"]) == 1:
-            meant = nearest(name, model.model_fields)
+            meant = meant_by(name, model)
             names.add(meant if meant and meant not in given else "")
         else:
             names.add(name)
@@ -82,8 +83,16 @@ def _fault(
 
 
 def _known(word: str, owner: type[BaseModel]) -> str:
-    fields = list(owner.model_fields)
-    return did_you_mean(word, fields) or f"Known fields: {', '.join(fields)}."
+    meant = meant_by(word, owner)
+    return (
+        f"Did you mean {meant!r}?" if meant else f"Known fields: {', '.join(owner.model_fields)}."
+    )
+
+
+def meant_by(word: str, owner: type[BaseModel]) -> str | None:
+    """The field that a wrong name probably means: the nearest, or what other tools call so."""
+    named = MEANT.get(word.casefold())
+    return nearest(word, owner.model_fields) or (named if named in owner.model_fields else None)
 
 
 def _named(path: Path) -> str:
@@ -148,6 +157,7 @@ _WANTED = {
     "model_attributes_type": "a mapping",
 }
 _HINTS: dict[str | int, str] = {
+    "max_tokens": "Every answer is bounded: write a number from 1 up.",
     "weight": "A weight is a number from 0 up.",
     "scorer": "Write a scorer's name, or {id: name, parameter: value}.",
     "messages": "Write a list of {role, content}.",

@@ -70,8 +70,27 @@ def _syntax(exc: MarkedYAMLError, file: str) -> SpecError:
     mark = exc.problem_mark or exc.context_mark
     place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
     problem = " ".join(part for part in (exc.context, exc.problem) if part)
+    for said, message, hint in _SYNTAX:
+        if said in problem:
+            return refusal(place, message, hint)
     hint = "Check indentation, quotes and colons at this place."
     return refusal(place, f"this is not YAML: {problem}.", hint)
+
+
+_SYNTAX = (
+    (r"'\t'", "a tab can't indent or begin a value in YAML.", "Indent with spaces."),
+    (
+        "mapping values are not allowed",
+        "a colon with a space behind it begins a value, and here is no place for one.",
+        'Put the text in quotes: prompt: "Translate: bonjour"',
+    ),
+    (
+        "that cannot start any token",
+        "a text can't begin with this sign in YAML.",
+        "Put the text in quotes.",
+    ),
+)
+"""What the parser says of frequent mistakes, what it means, and what to do."""
 
 
 def _control_character(exc: ReaderError, text: str, file: str) -> SpecError:

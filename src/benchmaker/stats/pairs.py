@@ -188,8 +188,10 @@ def _too_coarse(singles: Sequence[Pair], how: _How) -> tuple[str, ...]:
     floor = max(one.p_floor for one in singles)
     if how.correction != "holm" or floor * len(singles) < alpha(how.level):
         return ()
-    what = f"{round(1 / floor)} sign patterns are too few for {len(singles)} pairs"
-    return (f"{what}: more cases or draws, or fewer systems, could tell more apart",)
+    n = len(singles)
+    pairs = "the pair" if n == 1 else f"any of the {n} pairs"
+    what = f"the cases are too few to tell {pairs} apart, however large the difference"
+    return (f"{what}: it takes more cases{'' if n == 1 else ', or fewer models at once'}",)
 
 
 def _singles(items: _Items, how: _How) -> list[Pair]:

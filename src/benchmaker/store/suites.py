@@ -208,7 +208,7 @@ def _suite_of(database: Database, row: RowMapping) -> Suite:
         grades=bool(header.get("grades", False)),
         metric=header.get("metric", "mean"),
         judge=JudgeSpec.model_validate(judge) if judge else None,
-        parameters=Parameters.model_validate(header["parameters"]),
+        parameters=Parameters.of_record(header["parameters"]),
         policies=Policies.model_validate(header["policies"]),
         source=unescape_or_none(row["source"]),
     )

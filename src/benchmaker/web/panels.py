@@ -48,7 +48,8 @@ def head(page: Page, made: Standing) -> dict[str, Any]:
     """Verdict, tiles, notes."""
     shown = page.head(None, made.comparison)
     del shown["title"], shown["description"], shown["facts"]
-    judged = [page.clean(text) for text in judging_notes(made.summary.judging)]
+    said = judging_notes(made.summary.judging, made.summary.run)
+    judged = [page.clean(text) for text in said]
     return {
         **shown,
         "judged": judged,

@@ -1,8 +1,8 @@
 """What is computed out of whole runs, kept until something of them changes."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Annotated, NamedTuple
 from weakref import WeakKeyDictionary
@@ -12,8 +12,10 @@ from fastapi import Depends
 
 from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, summarise
 from benchmaker.analysis.case_grid import CaseGrid, case_grid
+from benchmaker.analysis.verdicts import said_of
 from benchmaker.arenas.standard.result import summary_of
-from benchmaker.errors import AnalysisError, NotComparable
+from benchmaker.engine.versions import read_together
+from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.store import Store
@@ -38,7 +40,8 @@ class Standing:
     ``comparison`` and ``ranking`` are None where the scores can't carry them; ``alone`` then says
     why. The columns of ``grid`` are the models of ``summary``, in its order. Where several units
     are compared, a model that more than one of them asked counts once for each; ``unit_of`` says
-    by model which runs it stands for.
+    by model which runs it stands for. ``places`` says where a case stands in a run's own version
+    of the suite, where that is another place.
     """
 
     runs: tuple[Run, ...]
@@ -49,6 +52,7 @@ class Standing:
     grid: CaseGrid
     failures: tuple[Failures, ...]
     unit_of: dict[str, tuple[Unit, str]]
+    places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -111,15 +115,8 @@ Known = Annotated[Standings, Depends(_of)]
 
 
 def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> Standing:
-    other = next((run for run in runs if run.suite_hash != runs[0].suite_hash), None)
-    if other is not None:
-        raise NotComparable(
-            f"These runs do not share a suite: {runs[0].id} asked {runs[0].suite_name} "
-            f"({runs[0].suite_hash[:8]}), {other.id} asked {other.suite_name} "
-            f"({other.suite_hash[:8]}).",
-            hint="Choose runs of one suite, the same version of it.",
-        )
-    columns = store.columns([run.id for run in runs])
+    found = read_together(store, [run.id for run in runs])
+    runs, columns = found.runs, found.columns
     if len(units) == 1:
         names = {name: (units[0], name) for name in columns.models}
         summary = summary_of(store, runs, columns)
@@ -128,7 +125,7 @@ def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> S
         summary = summarise(columns)
     comparison, ranking, alone = None, None, ""
     try:
-        comparison = compare(columns, runs)
+        comparison = said_of(compare(columns, runs), found.sentence)
         ranking = rank(columns, runs)
     except AnalysisError as exc:
         alone = exc.message
@@ -141,6 +138,7 @@ def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> S
         grid=case_grid(columns, [model.model for model in summary.models]),
         failures=failures(store.database, [run.id for run in runs]),
         unit_of=names,
+        places=found.places,
     )
 
 

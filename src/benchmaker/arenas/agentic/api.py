@@ -62,7 +62,8 @@ class Imported:
     ``skipped_lines`` lists what could not be read, at most 100 of a file; ``skipped`` counts all
     of it. ``notes`` are worth saying, though nothing is missing. ``copies`` are sessions all of
     whose answers belong to another session, ``repeats`` files that are the same to the byte as
-    another, ``empty`` logs in which nothing was done, ``unknown`` files that are no logs.
+    another, ``empty`` logs in which nothing was done, ``refused`` those of which nothing is left
+    but what could not be read, ``unknown`` files that are no logs.
     ``kept`` says for each submission what became of it in the store: ``new``, ``revised``,
     ``unchanged``, or ``waiting`` for a moderator; it is empty where nothing was stored.
     ``secrets`` says by submission what was taken out, by kind and line.
@@ -75,6 +76,7 @@ class Imported:
     copies: tuple[Path, ...] = ()
     repeats: tuple[Path, ...] = ()
     empty: tuple[Path, ...] = ()
+    refused: tuple[Path, ...] = ()
     unknown: tuple[Path, ...] = ()
     kept: dict[str, str] = field(default_factory=dict)
     secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
@@ -83,6 +85,16 @@ class Imported:
     def counting(self) -> list[str]:
         """The ids of those that do not wait for a moderator."""
         return [one.id for one in self.submissions if self.kept.get(one.id) != Kept.WAITING]
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nothing was taken in, since none of it could be read."""
+        return not self.submissions and self.is_partial
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether something could not be read."""
+        return bool(self.skipped or self.refused)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -190,7 +202,8 @@ def take_in(
         notes=tuple(skips.notes),
         copies=tuple(taken.copies),
         repeats=tuple(_main_file(it) for it in intake.repeats),
-        empty=tuple(taken.empty),
+        empty=tuple(path for path in taken.empty if not skips.of(path)),
+        refused=tuple(path for path in taken.empty if skips.of(path)),
         unknown=tuple(found.unknown),
         kept=taken.kept,
         secrets=taken.secrets,

@@ -183,7 +183,7 @@ def _refuse_doubtful(report: ProbeReport) -> None:
     if per_processor > _BUSY or any(check.passed for check in report.checks):
         raise RenderError(
             "the page ran out of time, which proves nothing on a machine as busy as this.",
-            hint="Try it again when it is quieter, with: benchmaker resume RUN --retry-failed",
+            hint="When it is quieter, resume the run with --retry-failed.",
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import ValidationError
 
@@ -17,9 +17,14 @@ from benchmaker.providers.base import Provider
 from benchmaker.record import Run
 from benchmaker.spec import AnswerFields, Case
 
+if TYPE_CHECKING:
+    from benchmaker.providers.function import Answer
+
 RECORDED = "recorded"
 
 Fields = AnswerFields | Mapping[str, Any]
+Models: TypeAlias = "Sequence[str | Answer]"
+"""Models by name, and functions that answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +97,10 @@ class Answers:
 
 def open_answers(
     recorded: str | Path | None = None,
-    provider: Provider | None = None,
+    provider: "Provider | Answer | None" = None,
     *,
     fields: Fields | None = None,
-    models: Sequence[str] = (),
+    models: "Models | str" = (),
     live: LiveOptions | None = None,
 ) -> Answers:
     """The answers that the caller named: a file, a provider, else live models.
@@ -105,12 +110,14 @@ def open_answers(
             model is not in it or not known, or a provider came without models.
         PrerequisiteError: a key or a program that a live model needs is missing.
     """
-    if recorded is not None and provider is None:
-        return _of_file(Path(recorded), _mapping(fields), models)
-    if provider is not None and recorded is None:
-        return _of_provider(provider, tuple(models))
-    if recorded is None and models:
+    models = [models] if isinstance(models, str) or callable(models) else models
+    if recorded is None and provider is None and models:
         return _of_live(open_live(models, live or LiveOptions()))
+    names = _names(models)
+    if recorded is not None and provider is None:
+        return _of_file(Path(recorded), _mapping(fields), names)
+    if provider is not None and recorded is None:
+        return _of_provider(provider_of(provider, names), names)
     raise SpecError(
         "a run needs one place where its answers come from.",
         hint="Give recorded, provider, or models such as openai/gpt-4o-mini.",
@@ -121,7 +128,7 @@ def reopen_answers(
     run: Run,
     *,
     recorded: str | Path | None = None,
-    provider: Provider | None = None,
+    provider: "Provider | Answer | None" = None,
     live: LiveOptions | None = None,
 ) -> Answers:
     """The answers that the run was begun with.
@@ -137,7 +144,7 @@ def reopen_answers(
     if kind == RECORDED:
         return _same_file(run, Path(recorded or run.provider["path"]))
     if provider is not None:
-        return _of_provider(provider, run.models)
+        return _of_provider(provider_of(provider, run.models), run.models)
     if kind == LIVE:
         return _of_live(open_live(run.models, live or LiveOptions()))
     raise SpecError(
@@ -145,6 +152,35 @@ def reopen_answers(
         f"({run.provider.get('kind', 'unknown')}).",
         hint="Resume it from Python with: benchmaker.resume(run_id, provider=…)",
     )
+
+
+def provider_of(given: "Provider | Answer", models: Sequence[str] = ()) -> Provider:
+    """Who answers; a function does under the given names, else under its own.
+
+    Raises:
+        SpecError: it is neither a provider nor a function.
+    """
+    if isinstance(given, Provider) and not isinstance(given, type):
+        return given
+    if isinstance(given, type) or not callable(given):
+        raise SpecError(
+            f"{given!r:.80} answers no requests.",
+            hint="Give a provider, which has complete(request), or a function of the request.",
+        )
+    from benchmaker.providers.function import Function  # noqa: PLC0415  for functions alone
+
+    return Function(given, models=models)
+
+
+def _names(models: Models) -> tuple[str, ...]:
+    """The models by name, where whoever answers is known already."""
+    names = tuple(one for one in models if isinstance(one, str))
+    if len(names) < len(models):
+        raise SpecError(
+            "functions among the models answer themselves.",
+            hint="Leave recorded and provider out, or name the models.",
+        )
+    return names
 
 
 def _of_live(live: Provider) -> Answers:

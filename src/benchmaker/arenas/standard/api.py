@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any
 
-from benchmaker.arenas.standard.answers import Fields, open_answers
+from benchmaker.arenas.standard.answers import Fields, Models, open_answers
 from benchmaker.arenas.standard.blocking import blocking
 from benchmaker.arenas.standard.desk import Desk, refuse_unfit
 from benchmaker.arenas.standard.judges import Named, Wanted, judging
@@ -28,6 +28,7 @@ from benchmaker.spec import Parameters, Suite
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
+    from benchmaker.providers.function import Answer
     from benchmaker.providers.transport import HttpLimits
 
 
@@ -36,8 +37,8 @@ async def arun(
     *,
     recorded: str | Path | None = None,
     fields: Fields | None = None,
-    provider: Provider | None = None,
-    models: Sequence[str] = (),
+    provider: "Provider | Answer | None" = None,
+    models: "Models | str" = (),
     runs: int | None = None,
     limit: int | None = None,
     categories: Sequence[str] | str = (),
@@ -60,7 +61,7 @@ async def arun(
     cache: bool = False,
     judge: Named | None = None,
     recorded_judge: str | Path | None = None,
-    judge_provider: Provider | None = None,
+    judge_provider: "Provider | Answer | None" = None,
     judge_concurrency: int | None = None,
     prepare: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
@@ -77,10 +78,11 @@ async def arun(
         suite: a suite, or the path of its file.
         recorded: a file with answers recorded before, a line each.
         fields: where the values stand in a line of ``recorded``.
-        provider: who answers, when it is neither a file nor live models.
+        provider: who answers, when it is neither a file nor live models: an object with
+            ``complete(request)``, or a function that takes the request and returns the text.
         models: the models to ask; without them, all that the file or the provider has. Live ones
             are called ``endpoint/model``, ``https://host/v1#model``, ``command:program`` or
-            ``python:module:function``.
+            ``python:module:function``; a function may stand for itself.
         runs: how many runs to make, one after the other, as a series. Without it, all that the
             file has, else one.
         limit: the first so many cases of those that pass ``categories`` and ``tags``.
@@ -108,7 +110,7 @@ async def arun(
             ``judge:`` in a suite. It goes before what the suite says; a suite without a scorer is
             then scored by ``llm_judge``.
         recorded_judge: a file with judges' replies recorded before, a line each.
-        judge_provider: who replies to questions to judges, when it is neither.
+        judge_provider: who replies to questions to judges, when it is neither; as ``provider``.
         judge_concurrency: how many questions to judges are in flight, beside those to models.
         prepare: how answers are made ready to be judged, for scorers that want it, such as
             ``{"mapping": False}`` for pages.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from benchmaker.arenas.standard.answers import provider_of
 from benchmaker.arenas.standard.live import LiveOptions, open_live
 from benchmaker.engine.judges import (
     CONCURRENCY,
@@ -26,6 +27,7 @@ from benchmaker.spec import JudgeSpec, ScorerSpec, Suite
 
 if TYPE_CHECKING:
     from benchmaker.engine.preparing import Prepare
+    from benchmaker.providers.function import Answer
 
 Named = JudgeSpec | Mapping[str, Any] | Sequence[str] | str
 """A judge by name, several, or a mapping as under ``judge:`` in a suite."""
@@ -37,7 +39,7 @@ class Wanted:
 
     judge: Named | None = None
     recorded: str | Path | None = None
-    provider: Provider | None = None
+    provider: "Provider | Answer | None" = None
     concurrency: int | None = None
     prepare: Mapping[str, Any] | None = None
 
@@ -106,7 +108,7 @@ async def _source(wanted: Wanted) -> AsyncIterator[Provider | RecordedJudge | No
     if wanted.concurrency is not None and wanted.concurrency < 1:
         raise SpecError(f"{wanted.concurrency} questions at once are none.", hint="Give 1 or more.")
     if wanted.recorded is None:
-        yield wanted.provider
+        yield None if wanted.provider is None else provider_of(wanted.provider)
         return
     recorded = RecordedJudge.open(wanted.recorded)
     try:

@@ -9,6 +9,7 @@ from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.providers.base import Provider
 
 if TYPE_CHECKING:
+    from benchmaker.providers.function import Answer
     from benchmaker.providers.transport import HttpLimits
 
 KIND = "live"
@@ -34,7 +35,7 @@ class LiveOptions:
     seed: int | None = None
 
 
-def open_live(models: Sequence[str], options: LiveOptions) -> Provider:
+def open_live(models: "Sequence[str | Answer]", options: LiveOptions) -> Provider:
     """The models, ready to be asked.
 
     Raises:

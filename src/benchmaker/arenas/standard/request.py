@@ -119,14 +119,11 @@ def parameters_of(
     Raises:
         SpecError: there is no such parameter, or its value is out of range.
     """
-    if isinstance(overrides, Parameters):
-        given = overrides.model_dump(exclude_unset=True)
-    else:
-        given = dict(overrides or {})
+    given = overrides.written if isinstance(overrides, Parameters) else dict(overrides or {})
     if benchmark_mode is not None:
         given["benchmark_mode"] = benchmark_mode
     try:
-        return Parameters.model_validate({**suite.parameters.model_dump(), **given})
+        return suite.parameters.overridden(given)
     except ValidationError as exc:
         faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
         raise SpecError(
@@ -137,8 +134,11 @@ def parameters_of(
 
 def _locked(asked: Parameters, effective: Parameters) -> tuple[str, ...]:
     """What benchmark mode made of the parameters that were asked for."""
-    before, after = asked.model_dump(), effective.model_dump()
-    changed = [f"{name} {before[name]:g}" for name in before if before[name] != after[name]]
+    changed = [
+        f"{name} {before:g}"
+        for name in Parameters.model_fields
+        if (before := getattr(asked, name)) != getattr(effective, name)
+    ]
     return (f"benchmark mode: locked to 0 instead of {', '.join(changed)}",) if changed else ()
 
 

@@ -27,6 +27,7 @@ from benchmaker.spec import ScorerSpec, Suite
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
+    from benchmaker.providers.function import Answer
     from benchmaker.providers.transport import HttpLimits
 
 
@@ -40,7 +41,7 @@ async def arescore(
     store: str | None = None,
     judge: Named | None = None,
     recorded_judge: str | Path | None = None,
-    judge_provider: Provider | None = None,
+    judge_provider: "Provider | Answer | None" = None,
     judge_concurrency: int | None = None,
     prepare: Mapping[str, Any] | None = None,
     max_cost_usd: float | None = None,

@@ -26,11 +26,12 @@ from benchmaker.engine.manner import Manner
 from benchmaker.engine.progress import OnProgress
 from benchmaker.engine.resume import runs_named, unfinished
 from benchmaker.engine.series import has_failed
-from benchmaker.providers.base import Provider
 from benchmaker.record import Run
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
+    from benchmaker.providers.base import Provider
+    from benchmaker.providers.function import Answer
     from benchmaker.providers.transport import HttpLimits
 
 
@@ -38,7 +39,7 @@ async def aresume(
     run_id: str = "latest",
     *,
     recorded: str | Path | None = None,
-    provider: Provider | None = None,
+    provider: "Provider | Answer | None" = None,
     home: str | Path | None = None,
     store: str | None = None,
     concurrency: int | None = None,
@@ -52,7 +53,7 @@ async def aresume(
     retries: int | None = None,
     max_cost_usd: float | None = None,
     recorded_judge: str | Path | None = None,
-    judge_provider: Provider | None = None,
+    judge_provider: "Provider | Answer | None" = None,
     judge_concurrency: int | None = None,
     limits: Limits | None = None,
     executor: str | None = None,

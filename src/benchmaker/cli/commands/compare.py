@@ -82,8 +82,9 @@ def command(
     """Compare models case by case.
 
     RUN is a run's id, the beginning of one, a series, or latest, which is the default. Several runs
-    of one suite are joined, so that models may have been asked in different runs. Each pair gets
-    the test that suits its scores; p-values are adjusted for the number of pairs.
+    of one suite are joined, so that models may have been asked in different runs; several versions
+    of it are compared over the cases that are the same in all. Each pair gets the test that suits
+    its scores; p-values are adjusted for the number of pairs.
     """
     from benchmaker.cli.chosen import chosen  # noqa: PLC0415  loads the store
     from benchmaker.cli.comparing import Settings, compared  # noqa: PLC0415  loads numpy

@@ -48,13 +48,14 @@ _team = click.option("--team", metavar="TEAM", help="The database of a team; def
 def upgrade(context: Context) -> None:
     """Bring the tables to what this Benchmaker writes, those of every team too.
 
+    An empty database gets its tables.
     A file is copied beside itself first. Before PostgreSQL is upgraded, stop what uses it, and
     keep a copy with: benchmaker db backup. Where a step fails, nothing is changed in that team.
     """
     from benchmaker.store.database import Database  # noqa: PLC0415  --help needs none of it
     from benchmaker.store.schema import upgrade  # noqa: PLC0415
 
-    database = Database(_address(context))
+    database = Database(_address(context, must_be_there=False))
     try:
         done = upgrade(database)
     finally:
@@ -83,8 +84,10 @@ def _upgraded_teams(context: Context) -> "dict[str, Upgraded]":
 def _say_upgraded(done: "Upgraded", who: str = "") -> None:
     if done.before == done.after:
         say(f"{who}Nothing to do: the tables are of revision {done.after} already.")
+    elif done.before is None:
+        say(f"{who}Made the tables, of revision {done.after}.")
     else:
-        say(f"{who}Upgraded from {done.before or 'nothing'} to revision {done.after}.")
+        say(f"{who}Upgraded from {done.before} to revision {done.after}.")
 
 
 @declare(

@@ -39,7 +39,8 @@ def command(
     Logs, rows and submissions in a file or a folder are taken in first; without one, everything
     that is stored is evaluated. Doing it again changes nothing, and goes on where it was
     interrupted. Printed are all submissions to the tasks that were touched, each with its rank
-    and, where a score is missing, the reason.
+    and, where a score is missing, the reason. The exit code is 4 where something of PATH could not
+    be read, and 2 where nothing of it could.
     """
     from benchmaker.arenas.agentic.evaluation import Order, batch, profile_of  # noqa: PLC0415  loads the store
     from benchmaker.cli.evaluations import Printer, Progress, tell_end  # noqa: PLC0415

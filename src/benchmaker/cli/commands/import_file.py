@@ -8,6 +8,7 @@ from benchmaker.cli.audited import written_down
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.numbers import SECONDS
 from benchmaker.cli.output import say_json
 
@@ -60,16 +61,18 @@ def command(
     gap_limit: float,
     max_line_bytes: int,
     dry_run: bool,
-) -> None:
+) -> ExitCode:
     """Take in logs of coding tools, tables of figures, exported runs.
 
     A path is a file or a folder; what each file is, is recognised. Every answer counts
     once, however many files hold it, and the same file twice is one submission. Runs that
-    Benchmaker exported are taken in, too, and keep their ids.
+    Benchmaker exported are taken in, too, and keep their ids. The exit code is 4 where
+    something could not be read, and 2 where nothing of it could.
     """
     from benchmaker.cli.importing import exports_among, told_export  # noqa: PLC0415
-    from benchmaker.cli.intake import said, take_logs  # noqa: PLC0415  loads the store
+    from benchmaker.cli.intake import exit_code, said, take_logs  # noqa: PLC0415  loads the store
 
+    code = ExitCode.OK
     exports = exports_among(paths)
     told = [told_export(context, file, dry_run=dry_run) for file in exports]
     logs = [path for path in paths if path not in exports]
@@ -90,5 +93,7 @@ def command(
             )
             ids.extend(it.id for it in imported.submissions)
         data |= said(context, imported, scope, stored=not dry_run)
+        code = exit_code(imported)
     if context.use_json:
         say_json(data)
+    return code

@@ -233,8 +233,8 @@ def _say_status(context: Context, store: "Store", run_ids: tuple[str, ...]) -> N
 
 
 def _export(context: Context, store: "Store", run_ids: tuple[str, ...], path: Path) -> None:
-    from benchmaker.cli.atomic import writing  # noqa: PLC0415
     from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.report.atomic import writing  # noqa: PLC0415
     from benchmaker.report.labels import write_labels  # noqa: PLC0415
 
     labels = store.labels(run_ids)

@@ -95,8 +95,8 @@ def _say(context: Context, made: "Trace", steps: "Iterable[Step]", limit: int) -
 
 
 def _write(context: Context, made: "Trace", steps: "list[Step]", path: Path) -> None:
-    from benchmaker.cli.atomic import writing  # noqa: PLC0415
     from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.report.atomic import writing  # noqa: PLC0415
     from benchmaker.report.trace_html import write_trace_html  # noqa: PLC0415
 
     with writing(path) as raw:

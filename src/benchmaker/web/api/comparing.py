@@ -1,6 +1,7 @@
 """Models compared and ranked over any runs of one suite; how many cases that takes; trends."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
@@ -14,8 +15,9 @@ from benchmaker.analysis.ranking import Method
 from benchmaker.analysis.rating import rank
 from benchmaker.analysis.reference import against
 from benchmaker.analysis.trends import trend
-from benchmaker.analysis.verdicts import Comparison
-from benchmaker.errors import NotComparable, NotEnoughData, SpecError
+from benchmaker.analysis.verdicts import Comparison, said_of
+from benchmaker.engine.versions import Together, read_together
+from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.report.comparison import more_of
@@ -93,9 +95,10 @@ class AskedPower(Asked):
 @api.get("/compare", shapes.Comparison)
 def comparison(bench: Bench, asked: Annotated[AskedComparison, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models case by case, as `compare --json` prints it."""
-    runs, columns = _chosen(bench.store, asked.run)
-    made = _seen(compare(columns, runs, **_settings(asked)), asked)
-    corrected = _corrected(bench.store, runs, columns, made)
+    found = _chosen(bench.store, asked.run)
+    runs, columns = found.runs, found.columns
+    made = _seen(said_of(compare(columns, runs, **_settings(asked)), found.sentence), asked)
+    corrected = None if found.sentence else _corrected(bench.store, runs, columns, made)
     told = corrected.to_dict() if corrected else None
     return _data(made) | {"corrected": told, "complete": _is_complete(runs)}
 
@@ -103,7 +106,8 @@ def comparison(bench: Bench, asked: Annotated[AskedComparison, Query()]) -> Any:
 @api.get("/compare/groups", shapes.GroupedComparison)
 def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noqa: ANN401  its shape
     """The same within each group of cases, as `compare --by --json` prints it."""
-    runs, columns = _chosen(bench.store, asked.run)
+    found = _chosen(bench.store, asked.run)
+    runs, columns = found.runs, found.columns
     cases = tuple(bench.store.suite(runs[0].suite_hash))
     made = compare_by(columns, cases, asked.by, runs=runs, **_settings(asked))
     if why := made.why_none:
@@ -111,7 +115,10 @@ def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noq
     return {
         "scale": "0-1",
         "by": asked.by,
-        "groups": {name: _data(_seen(one, asked)) for name, one in made.comparisons.items()},
+        "groups": {
+            name: _data(_seen(said_of(one, found.sentence), asked))
+            for name, one in made.comparisons.items()
+        },
         "left_out": dict(made.left_out),
         "complete": _is_complete(runs),
     }
@@ -120,10 +127,10 @@ def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noq
 @api.get("/rank", shapes.Ranking)
 def ranking(bench: Bench, asked: Annotated[AskedRanking, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models by strength, each case a round, as `rank --json` prints it."""
-    runs, columns = _chosen(bench.store, asked.run)
+    found = _chosen(bench.store, asked.run)
     made = rank(
-        columns,
-        runs,
+        found.columns,
+        found.runs,
         models=tuple(asked.model),
         method=asked.method,
         cluster=asked.cluster,
@@ -132,7 +139,8 @@ def ranking(bench: Bench, asked: Annotated[AskedRanking, Query()]) -> Any:  # no
         simultaneous=not asked.marginal,
         level=asked.level,
     )
-    return made.to_dict() | {"complete": _is_complete(runs)}
+    told = replace(made, warnings=(found.sentence, *made.warnings)) if found.sentence else made
+    return told.to_dict() | {"complete": _is_complete(found.runs)}
 
 
 @api.get("/trend", shapes.SuiteTrend)
@@ -140,7 +148,7 @@ def followed(bench: Bench, asked: Annotated[AskedTrend, Query()]) -> Any:  # noq
     """Means of a suite over time, as `trend --json` prints them."""
     sets = list(_points(bench.store, asked))
     base = resolved(bench.store, asked.baseline).run_ids[0] if asked.baseline else None
-    points = [_Pilot(*_chosen(bench.store, names)) for names in sets]
+    points = [_Pilot(_chosen(bench.store, names)) for names in sets]
     return trend(points, models=asked.model, baseline=base, level=asked.level).to_dict()
 
 
@@ -153,7 +161,7 @@ def power(bench: Bench, asked: Annotated[AskedPower, Query()]) -> Any:  # noqa: 
         raise SpecError("neither n nor delta is given.", where="query", hint="Give one of them.")
     pilot = _chosen(bench.store, [asked.run]) if asked.run else None
     return planning.power(
-        _Pilot(*pilot) if pilot else None,
+        _Pilot(pilot) if pilot else None,
         n=asked.n,
         delta=None if asked.delta is None else asked.delta / 100,
         power=asked.power,
@@ -163,40 +171,32 @@ def power(bench: Bench, asked: Annotated[AskedPower, Query()]) -> Any:  # noqa: 
         tests=asked.tests,
         level=asked.level,
         judged=asked.judged or None,
-        noise=_noise(bench.store, pilot[0]) if pilot else None,
+        noise=_noise(bench.store, pilot.runs) if pilot else None,
     ).to_dict()
 
 
 class _Pilot:
     """Scores that were taken before, with their runs."""
 
-    def __init__(self, runs: tuple[Run, ...], columns: ScoreColumns) -> None:
-        self.runs = runs
-        self._columns = columns
+    def __init__(self, found: Together) -> None:
+        self.runs = found.runs
+        self._columns = found.columns
 
     def columns(self) -> ScoreColumns:
         """The scores."""
         return self._columns
 
 
-def _chosen(store: Store, names: Sequence[str]) -> tuple[tuple[Run, ...], ScoreColumns]:
+def _chosen(store: Store, names: Sequence[str]) -> Together:
     """All runs behind these names, and their scores as one table.
 
     Raises:
-        NotComparable: runs of different suites.
+        NotComparable: runs of different suites, or of versions that share no case.
     """
     ids = list(
         dict.fromkeys(one for name in names or ("latest",) for one in resolved(store, name).run_ids)
     )
-    runs = tuple(store.run(run_id) for run_id in ids)
-    other = next((one for one in runs if one.suite_hash != runs[0].suite_hash), None)
-    if other is not None:
-        told = [
-            f"{one.id} asked {one.suite_name} ({one.suite_hash[:8]})" for one in (runs[0], other)
-        ]
-        hint = "Name runs of one suite, the same version of it."
-        raise NotComparable(f"These runs do not share a suite: {', '.join(told)}.", hint=hint)
-    return runs, store.columns(ids)
+    return read_together(store, ids)
 
 
 def _points(store: Store, asked: AskedTrend) -> Iterator[tuple[str, ...]]:

@@ -98,7 +98,8 @@ def patched(suite: Suite, header: HeaderIn) -> Suite:
     Raises:
         SpecError: something in them is wrong.
     """
-    data = {**suite.header(), **header.model_dump(exclude_unset=True)}
+    written = {**suite.header(), "parameters": suite.parameters.written}
+    data = {**written, **header.model_dump(exclude_unset=True)}
     findings = Findings()
     objections = Objections(Places("suite", Mark(0, 0, inside={})), findings)
     form, _ = read_header({name: it for name, it in data.items() if it is not None}, objections)

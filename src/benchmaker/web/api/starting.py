@@ -22,7 +22,7 @@ from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.arena import offers
 from benchmaker.web.arena.example import example_file
-from benchmaker.web.arena.setup import EXAMPLE, Setup, read_setup
+from benchmaker.web.arena.setup import EXAMPLE, NONE, Setup, read_setup
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("runs")
@@ -37,7 +37,7 @@ AtOnce = Annotated[int, Field(ge=1, le=1_000)]
 
 
 class ParametersIn(Sent):
-    """Parameters instead of the suite's; Benchmark Mode sets the first three to 0."""
+    """Parameters instead of the suite's, `null` to send none; Benchmark Mode sets three to 0."""
 
     model_config = _STRICT
 
@@ -79,13 +79,14 @@ class OrderIn(Sent):
         words += [("models", one) for one in self.models]
         words += [("judges", one) for one in self.judges]
         numbers = {
-            **self.parameters.model_dump(exclude_none=True),
             "concurrency": self.concurrency,
             "limit": self.limit,
             "seed": self.seed,
             "max_cost": self.max_cost_usd,
         }
         words += [(name, repr(it)) for name, it in numbers.items() if it is not None]
+        sampling = self.parameters.model_dump(exclude_unset=True)
+        words += [(name, NONE if it is None else repr(it)) for name, it in sampling.items()]
         mode = usual.benchmark_mode if self.benchmark_mode is None else self.benchmark_mode
         words += [("benchmark_mode", "on")] if mode else []
         words += [("no_judge", "on")] if self.no_judge else []

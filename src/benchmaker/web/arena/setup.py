@@ -13,6 +13,9 @@ EXAMPLE = "example"
 """The suite that ships with the package."""
 
 SAMPLING = ("temperature", "frequency_penalty", "presence_penalty", "top_p", "max_tokens")
+NONE = "none"
+"""Stands for a parameter that is not sent."""
+
 LOCKED = frozenset(SAMPLING[:3])
 """What Benchmark Mode sets to 0."""
 
@@ -28,8 +31,8 @@ _USUAL = Parameters()
 class Setup:
     """What the form says.
 
-    ``sampling`` holds what was typed, also where Benchmark Mode locks it. ``faults`` says by field
-    what can't be meant.
+    ``sampling`` holds what was typed, also where Benchmark Mode locks it; ``usual`` are the suite's
+    parameters. ``faults`` says by field what can't be meant.
     """
 
     suite: str = EXAMPLE
@@ -47,6 +50,7 @@ class Setup:
     seed: str = ""
     profile: str = ""
     is_given: bool = False
+    usual: Parameters = _USUAL
     faults: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -70,11 +74,11 @@ class Setup:
         return None if number is None else int(number)
 
     def parameters(self) -> dict[str, Any]:
-        """What is asked for instead of the suite's parameters."""
+        """What is asked for instead of the suite's parameters, where it differs from them."""
         return {
-            name: int(text) if name == "max_tokens" else float(text)
+            name: _value(name, text)
             for name, text in self.sampling.items()
-            if text and name not in self.faults
+            if text and name not in self.faults and _value(name, text) != getattr(self.usual, name)
         }
 
     def address(self, path: str = "/arena") -> str:
@@ -95,7 +99,7 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
     """The setup that a query or a form says; ``defaults`` fill in what was never asked."""
     is_given = bool(given.get("set"))
     sampling = {
-        name: _text(given, name) or ("" if is_given else f"{getattr(defaults, name):g}")
+        name: _text(given, name) or ("" if is_given else text_of(getattr(defaults, name)))
         for name in SAMPLING
     }
     mode = "benchmark_mode" in given if is_given else defaults.benchmark_mode
@@ -124,8 +128,20 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
         seed=_text(given, "seed"),
         profile=_text(given, "profile"),
         is_given=is_given,
+        usual=defaults,
         faults=faults,
     )
+
+
+def text_of(value: float | None) -> str:
+    """A parameter as the form shows it; ``none`` where none is sent."""
+    return NONE if value is None else f"{value:g}"
+
+
+def _value(name: str, text: str) -> float | int | None:
+    if text == NONE:
+        return None
+    return int(float(text)) if name == "max_tokens" else float(text)
 
 
 def _text(given: "ImmutableMultiDict[str, Any]", name: str) -> str:
@@ -179,6 +195,8 @@ def _fault(name: str, text: str) -> str:
     low, high, is_whole = _BOUNDS[name]
     kind = "a whole number" if is_whole else "a number"
     said = _SAID.get(name, f"from {low:,g} to {high:,.0f}")
+    if text == NONE and name in SAMPLING and name != "max_tokens":
+        return ""
     wrong = f"“{text[:40]}” is not {kind} {said}."
     try:
         number = float(text)

@@ -152,6 +152,7 @@ def _others(found: Imported) -> list[str]:
         (found.copies, "copy of a session that counts elsewhere", "copies of sessions that count"),
         (found.repeats, "file that is there twice", "files that are there twice"),
         (found.empty, "session in which nothing was done", "sessions in which nothing was done"),
+        (found.refused, "session that was refused", "sessions that were refused"),
         (found.unknown, "file that is no log", "files that are no logs"),
     )
     return [

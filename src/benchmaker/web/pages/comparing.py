@@ -183,7 +183,7 @@ def _rows(
     return [
         {
             "name": bench.redactor.text(names.get(place, "")),
-            "href": f"/runs/{_run_of(made, grid.models[base])}/cases/{place}",
+            "href": _case_of(made, grid.models[base], place),
             "base": panels.cell(grid, row, base),
             "cells": [_change(made, row, at, base) for at in columns],
         }
@@ -191,8 +191,10 @@ def _rows(
     ]
 
 
-def _run_of(made: Standing, model: str) -> str:
-    return made.unit_of[model][0].run_ids[0]
+def _case_of(made: Standing, model: str, place: int) -> str:
+    """The page of a case, at its place in the version of the suite that the model was asked."""
+    run = made.unit_of[model][0].run_ids[0]
+    return f"/runs/{run}/cases/{made.places.get(run, {}).get(place, place)}"
 
 
 def _change(made: Standing, row: int, column: int, base: int) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """One suite: its header, its cases, its versions, and what changed between them."""
 
+import re
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from benchmaker.store.suite_pages import (
     scores_at,
     versions,
 )
+from benchmaker.web.faults import Missing
 from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
 from benchmaker.web.pages.suites import HOME, choices, last_mean
 from benchmaker.web.posted import Posted
@@ -22,6 +24,7 @@ from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.suites import header_form
 from benchmaker.web.suites.changes import changes
+from benchmaker.web.suites.conflicts import Overtaken, newest_of, overtaken
 from benchmaker.web.suites.writing import as_lines, as_yaml
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -29,6 +32,12 @@ router = APIRouter(include_in_schema=False)
 
 Content = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 """A suite's content hash."""
+
+
+Named = Annotated[str, Path(max_length=300)]
+"""A suite's content hash, or its name."""
+
+_HASH = re.compile("[0-9a-f]{64}")
 
 
 class CaseRow(NamedTuple):
@@ -88,8 +97,13 @@ def export_lines(bench: Bench, content: Content) -> StreamingResponse:
 
 
 @router.get("/suites/{content}")
-def suite(request: Request, bench: Bench, content: Content) -> Response:
-    """The header, and the cases with what the last run made of them."""
+def suite(request: Request, bench: Bench, content: Named) -> Response:
+    """The header, and the cases with what the last run made of them.
+
+    A suite's name, in the place of a hash, leads to its newest version.
+    """
+    if not _HASH.fullmatch(content):
+        return _to_newest(bench, content)
     found = suite_of(bench, content)
     every_version = versions(bench.store.database, found.name)
     own = next((one for one in every_version if one.suite.hash == content), None)
@@ -120,7 +134,7 @@ def header(request: Request, bench: Bench, content: Content) -> Response:
     """The form of everything but the cases."""
     found = suite_of(bench, content)
     form = header_form.HeaderForm(header_form.texts_of(found))
-    return _header(request, found, form)
+    return _header(request, bench, found, form)
 
 
 @router.post("/suites/{content}/header")
@@ -129,7 +143,9 @@ def save_header(request: Request, bench: Bench, content: Content, fields: Posted
     found = suite_of(bench, content)
     form = header_form.read_suite(fields, found)
     if form.suite is None:
-        return _header(request, found, form, status=422)
+        return _header(request, bench, found, form, status=422)
+    if newer := overtaken(bench.store, found, fields, form.suite):
+        return _header(request, bench, newer.newest, form, status=409, newer=newer)
     made = bench.store.put_suite(form.suite)
     return RedirectResponse(f"/suites/{made}?from={content}", 303)
 
@@ -163,6 +179,14 @@ def diff(request: Request, bench: Bench, content: Content) -> Response:
     )
 
 
+def _to_newest(bench: Workbench, name: str) -> Response:
+    """The page of the version that was stored last under a name."""
+    found = versions(bench.store.database, name, limit=1)
+    if not found:
+        raise Missing(f"there is no suite {name!r}.", hint="See all of them: /suites.")
+    return RedirectResponse(f"/suites/{found[0].suite.hash}", 307)
+
+
 def _before(bench: Workbench, name: str, content: str, others: list[SuiteRow]) -> str:
     """The version that was stored before, else any other."""
     order = [one.suite.hash for one in versions(bench.store.database, name)]
@@ -171,7 +195,13 @@ def _before(bench: Workbench, name: str, content: str, others: list[SuiteRow]) -
 
 
 def _header(
-    request: Request, found: Suite, form: header_form.HeaderForm, *, status: int = 200
+    request: Request,
+    bench: Workbench,
+    found: Suite,
+    form: header_form.HeaderForm,
+    *,
+    status: int = 200,
+    newer: Overtaken | None = None,
 ) -> Response:
     return page(
         request,
@@ -181,6 +211,8 @@ def _header(
         crumbs=(HOME, crumb(found), Crumb("Edit")),
         status=status,
         suite=found,
+        newest=newest_of(bench.store, found),
+        overtaken=newer,
         form=form,
         **choices(),
     )

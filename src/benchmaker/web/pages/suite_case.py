@@ -14,6 +14,12 @@ from benchmaker.web.pages.suites import HOME, choices
 from benchmaker.web.posted import Posted
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.suites.case_form import FIELDS, CaseForm, read_case, texts_of
+from benchmaker.web.suites.conflicts import (
+    Overtaken,
+    newest_of,
+    overtaken,
+    refuse_overtaken,
+)
 from benchmaker.web.suites.remarks import Remark
 from benchmaker.web.suites.versions import amended, keep, twin_of
 from benchmaker.web.suites.writing import block_of
@@ -28,7 +34,7 @@ Number = Annotated[int, Path(ge=1, le=2**31)]
 @router.get("/suites/{content}/cases/new")
 def new_case(request: Request, bench: Bench, content: Content) -> Response:
     """The form of a further case."""
-    return _form(request, suite_of(bench, content), CaseForm(texts_of(None)))
+    return _form(request, bench, suite_of(bench, content), CaseForm(texts_of(None)))
 
 
 @router.post("/suites/{content}/cases/new")
@@ -37,9 +43,11 @@ def add_case(request: Request, bench: Bench, content: Content, fields: Posted) -
     suite = suite_of(bench, content)
     form = _read(bench, suite, fields)
     if form.case is None:
-        return _form(request, suite, form, status=422)
-    made = keep(bench.store, amended(suite, _count(suite), form.case))
-    return RedirectResponse(f"/suites/{made}?from={content}", 303)
+        return _form(request, bench, suite, form, status=422)
+    made = amended(suite, _count(suite), form.case)
+    if found := overtaken(bench.store, suite, fields, made):
+        return _form(request, bench, found.newest, form, status=409, found_newer=found)
+    return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
 
 
 @router.post("/suites/{content}/cases/new/check")
@@ -52,7 +60,7 @@ def check_new(bench: Bench, content: Content, fields: Posted) -> HTMLResponse:
 def case(request: Request, bench: Bench, content: Content, number: Number) -> Response:
     """A case in the form in which it can be changed."""
     suite, found = _case(bench, content, number)
-    return _form(request, suite, CaseForm(texts_of(found)), number=number, found=found)
+    return _form(request, bench, suite, CaseForm(texts_of(found)), number=number, found=found)
 
 
 @router.post("/suites/{content}/cases/{number}")
@@ -63,9 +71,21 @@ def save_case(
     suite, found = _case(bench, content, number)
     form = _read(bench, suite, fields, found, number)
     if form.case is None:
-        return _form(request, suite, form, number=number, found=found, status=422)
-    made = keep(bench.store, amended(suite, number - 1, form.case))
-    return RedirectResponse(f"/suites/{made}?from={content}", 303)
+        return _form(request, bench, suite, form, number=number, found=found, status=422)
+    made = amended(suite, number - 1, form.case)
+    if newer := overtaken(bench.store, suite, fields, made):
+        place = newer.number_of(bench.store, found.id)
+        return _form(
+            request,
+            bench,
+            newer.newest,
+            form,
+            number=place,
+            found=found if place else None,
+            status=409,
+            found_newer=newer,
+        )
+    return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
 
 
 @router.post("/suites/{content}/cases/{number}/check")
@@ -76,20 +96,24 @@ def check_case(bench: Bench, content: Content, number: Number, fields: Posted) -
 
 
 @router.post("/suites/{content}/cases/{number}/delete")
-def delete_case(bench: Bench, content: Content, number: Number) -> RedirectResponse:
+def delete_case(bench: Bench, content: Content, number: Number, fields: Posted) -> RedirectResponse:
     """Store the suite without the case."""
     suite, _ = _case(bench, content, number)
-    made = keep(bench.store, amended(suite, number - 1))
-    return RedirectResponse(f"/suites/{made}?from={content}", 303)
+    made = amended(suite, number - 1)
+    refuse_overtaken(bench.store, suite, fields, made)
+    return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
 
 
 @router.post("/suites/{content}/cases/{number}/duplicate")
-def duplicate_case(bench: Bench, content: Content, number: Number) -> RedirectResponse:
+def duplicate_case(
+    bench: Bench, content: Content, number: Number, fields: Posted
+) -> RedirectResponse:
     """Store the suite with the case twice, the second under another id, and open that."""
     suite, found = _case(bench, content, number)
     twin = twin_of(found, (one.id for one in suite.cases))
-    made = keep(bench.store, amended(suite, number - 1, found, twin))
-    return RedirectResponse(f"/suites/{made}/cases/{number + 1}", 303)
+    made = amended(suite, number - 1, found, twin)
+    refuse_overtaken(bench.store, suite, fields, made)
+    return RedirectResponse(f"/suites/{keep(bench.store, made)}/cases/{number + 1}", 303)
 
 
 def _case(bench: Workbench, content: str, number: int) -> tuple[Suite, Case]:
@@ -124,13 +148,16 @@ def _checked(form: CaseForm) -> HTMLResponse:
 
 def _form(
     request: Request,
+    bench: Workbench,
     suite: Suite,
     form: CaseForm,
     *,
     number: int = 0,
     found: Case | None = None,
     status: int = 200,
+    found_newer: Overtaken | None = None,
 ) -> Response:
+    changed = found_newer.of_case(found.id) if found_newer and found else None
     title = found.id if found else "New case"
     return page(
         request,
@@ -143,6 +170,9 @@ def _form(
         count=_count(suite),
         number=number,
         form=form,
+        newest=newest_of(bench.store, suite),
+        overtaken=found_newer,
+        own_changes=changed.fields if changed else (),
         metadata=block_of(found.metadata) if found and found.metadata else "",
         **choices(),
     )

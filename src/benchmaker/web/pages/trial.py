@@ -1,5 +1,6 @@
 """Everything of one trial: question, answer, requests, score, its versions, what judges said."""
 
+import shlex
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -101,6 +102,7 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         answer=_answer(found, hide, diff=view.filters["diff"] == "expected"),
         tiles=list(_tiles(trial)),
         scoring=list(_scoring(found.explanation, hide)),
+        again=hide.text(_again(trial)),
         steps=[name(hide.text(step)) for step in found.explanation.steps[:_STEPS]],
         judges=[inert(hide.text(told)) for told in found.explanation.judges],
         attempts=[_attempt(one, hide) for one in trial.attempts[:_ATTEMPTS]],
@@ -113,6 +115,12 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         if len(found.asked.run.models) > 1
         else "",
     )
+
+
+def _again(trial: Trial) -> str:
+    """The command that computes the score once more, fit to be copied."""
+    words = ("benchmaker", "explain", trial.run_id, trial.case_id, "--model", trial.model)
+    return shlex.join(words)
 
 
 def _find(bench: Workbench, run: str, position: int, rank: int) -> _Found:

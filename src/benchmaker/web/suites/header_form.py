@@ -10,7 +10,9 @@ from benchmaker.spec import Parameters, Places, Policies, Suite
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.header import read_header
 from benchmaker.spec.objections import Objections
+from benchmaker.spec.parameters import NEUTRAL
 from benchmaker.spec.places import Mark
+from benchmaker.web.arena.setup import NONE
 from benchmaker.web.posted import Fields, as_sent
 from benchmaker.web.suites.remarks import Lines, Remark, once, read_block
 from benchmaker.web.suites.writing import block_of
@@ -105,10 +107,20 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
         hint = "Choose a scorer, or remove them."
         found.append(Remark("scorer_parameters", "parameters without a scorer.", hint))
     data["judge"] = judge
-    data["parameters"] = {name: texts[name] for name in PARAMETERS if texts[name]}
+    data["parameters"] = {
+        name: None if texts[name] == NONE else texts[name]
+        for name in PARAMETERS
+        if texts[name] and (texts[name] != shown[name] or _is_written(name, before.parameters))
+    }
     data["parameters"]["benchmark_mode"] = bool(texts["benchmark_mode"])
     data["policies"] = {name: texts[name] for name in POLICIES if texts[name]}
     return data, found
+
+
+def _is_written(name: str, parameters: Parameters) -> bool:
+    """Whether a parameter stands in the suite, and is no default that changes nothing."""
+    is_neutral = name in NEUTRAL and getattr(parameters, name) == NEUTRAL[name]
+    return not is_neutral or name in parameters.explicit
 
 
 def _mark(data: Mapping[str, Any]) -> Mark:
@@ -123,6 +135,8 @@ def _mark(data: Mapping[str, Any]) -> Mark:
 
 
 def _plain(value: Any) -> str:  # noqa: ANN401  a number or a switch
+    if value is None:
+        return NONE
     if isinstance(value, bool):
         return "on" if value else ""
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -70,7 +70,8 @@ def as_yaml(suite: Suite) -> str:
     Raises:
         SpecError: it would be larger than a file that is read.
     """
-    data = {name: value for name, value in suite.header().items() if value not in (None, "", {})}
+    header = {**suite.header(), "parameters": suite.parameters.written}
+    data = {name: value for name, value in header.items() if value not in (None, "", {})}
     cases: list[dict[str, Any]] = []
     size = 0
     for case in suite.cases:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker.cli.atomic import writing
 from benchmaker.errors import SpecError
+from benchmaker.report.atomic import writing
 
 
 def test_the_file_takes_its_name_when_the_block_ends(tmp_path):

@@ -1,0 +1,141 @@
+"""Runs of several versions of one suite, read together over the cases that all of them share."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+
+import msgspec
+import numpy as np
+
+from benchmaker.analysis.columns import columns_of
+from benchmaker.errors import NotComparable
+from benchmaker.record import Run
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Case, Suite
+from benchmaker.store import Store
+
+_CODED = ("run_ids", "models", "case_ids")
+_ASKED = ("system_prompt", "judge_prompt", "judge", "policies")
+"""Parts of a suite that belong to each of its cases."""
+
+_BY_ROW = tuple(
+    one.name for one in fields(ScoreColumns) if one.name not in {*_CODED, "flag_counts"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Runs with their scores as one table.
+
+    Of several versions of a suite, ``columns`` holds the cases that are the same in all of them,
+    at the places of the newest one, whose hash ``runs`` then bear. ``sentence`` says how many these
+    are, and is empty where there is one version. ``places`` says by run where a case stands in its
+    own version, where that is another place.
+    """
+
+    runs: tuple[Run, ...]
+    columns: ScoreColumns
+    sentence: str = ""
+    places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+
+def read_together(store: Store, run_ids: Sequence[str]) -> Together:
+    """The runs of one suite, whatever versions of it they asked.
+
+    Raises:
+        NotComparable: they asked different suites, or the versions have no case in common.
+    """
+    runs = tuple(store.run(run_id) for run_id in run_ids)
+    _refuse_other_suites(runs)
+    hashes = list(dict.fromkeys(run.suite_hash for run in runs))
+    if len(hashes) == 1:
+        return Together(runs, store.columns(run_ids))
+    newest = max(runs, key=lambda run: run.started_at).suite_hash
+    return _joined(store, runs, [newest, *(one for one in hashes if one != newest)])
+
+
+def _refuse_other_suites(runs: Sequence[Run]) -> None:
+    other = next((run for run in runs if run.suite_name != runs[0].suite_name), None)
+    if other is not None:
+        told = [f"{run.id} asked {run.suite_name}" for run in (runs[0], other)]
+        raise NotComparable(
+            f"These runs do not share a suite: {', '.join(told)}.",
+            hint="Name runs of one suite.",
+        )
+
+
+def _joined(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -> Together:
+    """The scores of all versions, at the places of the first of them."""
+    suites = [store.suite(content) for content in hashes]
+    _refuse_other_questions(suites)
+    known = [_cases(suite) for suite in suites]
+    common = {
+        case_id: place
+        for case_id, (place, digest) in known[0].items()
+        if all(case_id in cases and cases[case_id][1] == digest for cases in known[1:])
+    }
+    if not common:
+        raise NotComparable(
+            f"No case is the same in these {len(hashes)} versions of {runs[0].suite_name}.",
+            hint="Run the newest version with the other models, too.",
+        )
+    parts: list[ScoreColumns] = []
+    places: dict[str, dict[int, int]] = {}
+    for content, cases in zip(hashes, known, strict=True):
+        ids = [run.id for run in runs if run.suite_hash == content]
+        moved = {cases[case_id][0]: place for case_id, place in common.items()}
+        parts.append(_moved(store.columns(ids), moved))
+        elsewhere = {place: own for own, place in moved.items() if own != place}
+        places |= {run_id: elsewhere for run_id in ids if elsewhere}
+    return Together(
+        tuple(msgspec.structs.replace(run, suite_hash=hashes[0]) for run in runs),
+        columns_of(parts),
+        _sentence(len(common), len(known[0]), len(hashes), runs[0].suite_name),
+        places,
+    )
+
+
+def _refuse_other_questions(suites: Sequence[Suite]) -> None:
+    """What stands in a suite's header and goes with each case has to be the same."""
+    headers = [suite.header() for suite in suites]
+    differing = [
+        name for name in _ASKED if any(one.get(name) != headers[0].get(name) for one in headers)
+    ]
+    if differing:
+        raise NotComparable(
+            f"These versions of {suites[0].name} share no case: they differ in "
+            f"{', '.join(differing)}, which goes with each of them.",
+            hint="Run the newest version with the other models, too.",
+        )
+
+
+def _cases(suite: Suite) -> dict[str, tuple[int, bytes]]:
+    """The place of each case, and a digest of what is asked and how it is scored."""
+    return {case.id: (place, _digest(suite, case)) for place, case in enumerate(suite)}
+
+
+def _digest(suite: Suite, case: Case) -> bytes:
+    scorer = suite.scorer_of(case)
+    plain = {**case.model_dump(), "scorer": scorer.model_dump() if scorer else None}
+    encoded = suite.encoded(plain, f"case {case.id!r}")
+    return hashlib.blake2b(encoded, digest_size=16).digest()
+
+
+def _moved(columns: ScoreColumns, places: Mapping[int, int]) -> ScoreColumns:
+    """The rows of the cases in ``places``, at the places that these lead to."""
+    kept = np.isin(columns.position, list(places))
+    named = {place: columns.case_ids[own] for own, place in places.items()
+             if own in columns.case_ids}  # fmt: skip
+    rows = {name: getattr(columns, name)[kept] for name in _BY_ROW}
+    rows["position"] = np.array([places[own] for own in rows["position"].tolist()], dtype=np.int32)
+    return replace(columns, case_ids=named, **rows)
+
+
+def _sentence(common: int, cases: int, versions: int, name: str) -> str:
+    """How much of the suite is compared."""
+    left = cases - common
+    others = f"; {left} changed or new {'case is' if left == 1 else 'cases are'} left out"
+    return (
+        f"{common} of {cases} cases are the same in these {versions} versions of {name}"
+        f"{others if left else ''}"
+    )

@@ -1,0 +1,57 @@
+"""Files of other tools, known by their words."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+MEANT = {
+    "question": "prompt",
+    "query": "prompt",
+    "input": "prompt",
+    "instruction": "prompt",
+    "answer": "expected",
+    "target": "expected",
+    "ideal": "expected",
+    "gold": "expected",
+    "reference": "expected",
+    "tests": "cases",
+    "samples": "cases",
+    "assert": "scorer",
+    "metric": "scorer",
+}
+"""What the words of other tools and data sets are called here."""
+
+
+class Foreign(NamedTuple):
+    """A kind of file that another tool reads or writes."""
+
+    kind: str
+    words: frozenset[str]
+    hint: str
+
+
+_REWRITE = "Write its tests as cases with prompt and expected: docs/how-to/write-a-suite.md."
+_ANSWERS = "Score its answers with: benchmaker run SUITE --recorded FILE"
+_KINDS = (
+    Foreign("a result of promptfoo", frozenset({"evalId", "results"}), _ANSWERS),
+    Foreign("a configuration of promptfoo", frozenset({"prompts", "providers"}), _REWRITE),
+    Foreign("a configuration of promptfoo", frozenset({"providers", "tests"}), _REWRITE),
+    Foreign("a task of lm-eval", frozenset({"task", "doc_to_text"}), _REWRITE),
+    Foreign("a task of lm-eval", frozenset({"task", "dataset_path"}), _REWRITE),
+    Foreign("a result of lm-eval", frozenset({"results", "configs", "versions"}), _ANSWERS),
+    Foreign(
+        "a log of Inspect",
+        frozenset({"status", "eval", "plan"}),
+        "Take it in with: benchmaker import FILE",
+    ),
+)
+
+
+def foreign(data: Mapping[str, Any]) -> Foreign | None:
+    """The kind of file that a document is, where it is another tool's and no suite.
+
+    >>> foreign({"prompts": [], "providers": []}).kind
+    'a configuration of promptfoo'
+    """
+    if "cases" in data:
+        return None
+    return next((one for one in _KINDS if one.words <= data.keys()), None)

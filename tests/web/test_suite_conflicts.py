@@ -1,0 +1,114 @@
+"""Two editors of one suite, and the address that leads to its newest version."""
+
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from benchmaker.store import Store
+from benchmaker.store.suite_pages import versions
+from benchmaker.web.suites.case_form import texts_of
+from benchmaker.web.suites.header_form import texts_of as header_texts_of
+from tests.web.serving import serving
+from tests.web.stored import put
+from tests.web.test_guard import ask
+from tests.web.test_suites import capitals
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture
+def suite():
+    return capitals(3)
+
+
+@pytest.fixture
+def post(home, suite):
+    """Sends the form of a case or of the header, as it was shown when that version was newest."""
+    with serving(home) as address:
+
+        def send(content, path, newest="", **typed):
+            if path == "header":
+                fields = header_texts_of(suite)
+            else:
+                fields = texts_of(next(iter(suite.cases)))
+            body = urlencode({**fields, "newest": newest or content, **typed})
+            return ask(address, "POST", f"/suites/{content}/{path}", FORM, body)
+
+        send.address = address
+        yield send
+
+
+def stored(home, name):
+    with Store.open(home / "benchmaker.db", read_only=True) as store:
+        return [one.suite.hash for one in versions(store.database, name)]
+
+
+def newest_case(home, name, at=0):
+    with Store.open(home / "benchmaker.db", read_only=True) as store:
+        return store.case(versions(store.database, name)[0].suite.hash, at)
+
+
+def test_the_second_save_is_refused_with_both_versions_and_what_was_typed(home, suite, post):
+    content = put(home, suite)[0]
+    assert post(content, "cases/1", expected="first editor")[0] == 303
+    status, _, body = post(content, "cases/1", weight="5", prompt="typed by the second")
+
+    newest = stored(home, suite.name)[0]
+    assert status == 409
+    assert "somebody else stored another version meanwhile" in body
+    assert "<ins>first editor</ins>" in body
+    assert "typed by the second" in body
+    assert f'action="/suites/{newest}/cases/1"' in body
+    assert len(stored(home, suite.name)) == 2
+
+    again = post(newest, "cases/1", weight="5", expected="first editor")
+    assert again[0] == 303
+    kept = newest_case(home, suite.name)
+    assert (kept.expected, kept.weight) == ("first editor", 5)
+
+
+def test_another_case_of_the_newest_version_is_kept(home, suite, post):
+    content = put(home, suite)[0]
+    post(content, "cases/2", id="c1", expected="first editor")
+    status, _, body = post(content, "cases/1", weight="5")
+    assert status == 409
+    assert "This case is in it as you found it." in body
+    post(stored(home, suite.name)[0], "cases/1", weight="5")
+    assert newest_case(home, suite.name, 1).expected == "first editor"
+    assert newest_case(home, suite.name, 0).weight == 5
+
+
+@pytest.mark.parametrize("path", ["header", "cases/new", "cases/3/delete", "cases/3/duplicate"])
+def test_no_change_of_an_overtaken_version_is_stored(home, suite, post, path):
+    content = put(home, suite)[0]
+    post(content, "cases/1", expected="first editor")
+    status, _, body = post(content, path, **({"id": "further"} if path == "cases/new" else {}),
+                           description="second editor")  # fmt: skip
+    assert status == 409
+    assert "meanwhile" in body
+    assert len(stored(home, suite.name)) == 2
+
+
+def test_an_old_version_can_be_edited_by_who_knows_the_newest(home, suite, post):
+    content = put(home, suite)[0]
+    post(content, "cases/1", expected="first editor")
+    newest = stored(home, suite.name)[0]
+    assert post(content, "cases/1", newest=newest, expected="from the old one")[0] == 303
+    assert newest_case(home, suite.name).expected == "from the old one"
+
+
+def test_the_same_change_twice_is_stored_once(home, suite, post):
+    content = put(home, suite)[0]
+    first, second = (post(content, "cases/1", expected="same") for _ in range(2))
+    assert (first[0], second[0]) == (303, 303)
+    assert first[1]["location"] == second[1]["location"]
+
+
+def test_a_name_leads_to_the_newest_version(home, suite, post):
+    content = put(home, suite)[0]
+    post(content, "cases/1", expected="newer")
+    status, head, _ = ask(post.address, "GET", f"/suites/{quote(suite.name)}")
+    assert (status, head["location"]) == (307, f"/suites/{stored(home, suite.name)[0]}")
+    status, _, body = ask(post.address, "GET", "/suites/nowhere")
+    assert status == 404
+    assert "there is no suite" in body
