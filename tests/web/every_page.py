@@ -14,6 +14,7 @@ NO_PAGES = frozenset({
     "/arena/models",
     "/arena/estimate",
     "/arena/parameters",
+    "/arena/suite",
     "/arena/{name}/cell",
     "/arena/{name}/events",
     "/code/shots/{sha256}",

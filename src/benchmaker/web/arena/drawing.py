@@ -31,12 +31,21 @@ _LATEST = 6_000
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A model's mean so far, from 0 to 1, with its interval where there is one."""
+    """A model's mean so far, from 0 to 1, with its interval where there is one.
 
-    rank: int
+    ``column`` is the model's place in the run, which is its column in the grid.
+    """
+
+    model: str
+    column: int
     mean: float | None = None
     ci95: tuple[float, float] | None = None
     cases: int = 0
+
+    @property
+    def id(self) -> str:
+        """Its name in the page, made of a number alone."""
+        return f"mean{self.column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +97,12 @@ def run_shown(look: Look, standing: Standing) -> Run:
 
 
 def means_of(store: Store, run: Run) -> list[Mean]:
-    """The models' means of one run so far."""
-    found = summarise(store.columns([run.id]), (run,)).models
+    """The models' means of one run so far, in the order of their columns."""
+    summary = summarise(store.columns([run.id]), (run,))
+    found = {one.model: one for one in summary.models}
     return [
-        Mean(rank, one.mean, None if one.ci95 is None else (one.ci95[0], one.ci95[1]), one.n_cases)
-        for rank, one in enumerate(found)
+        Mean(model, column, found[model].mean, found[model].ci95, found[model].n_cases)
+        for column, model in enumerate(run.models)
     ]
 
 
@@ -125,7 +135,7 @@ def parts_of(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
     names = ("actions", "notice", "tiles", "progress", "turns")
     made = {name: fragment(f"arena_{name}", **content) for name in names}
     for mean in means_of(bench.store, run):
-        made[f"mean{mean.rank}"] = fragment("arena_mean", mean=mean, run=run, oob=oob)
+        made[mean.id] = fragment("arena_mean", mean=mean, run=run, oob=oob)
     return made
 
 

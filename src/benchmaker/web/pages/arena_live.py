@@ -226,7 +226,7 @@ def _content(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
     return {
         "grid": whole_grid(bench, look, run, heard),
         "heads": heads(run),
-        "means": [plain[f"mean{rank}"] for rank in range(len(run.models))],
+        "means": {model: plain[f"mean{column}"] for column, model in enumerate(run.models)},
         "parts": parts,
         "run": run,
         "oob": oob,
