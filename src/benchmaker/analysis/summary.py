@@ -13,7 +13,7 @@ from benchmaker.analysis.judging import Judging
 from benchmaker.analysis.metric import is_right_or_wrong, metric_of
 from benchmaker.analysis.multi_run import MultiRunStats, over_runs
 from benchmaker.errors import NotComparable
-from benchmaker.record import MODEL_STOPPED, Outcome, Run, RunState
+from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.columns import OUTCOMES, ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
@@ -194,6 +194,13 @@ class Summary:
         return "cases"
 
     @property
+    def measure(self) -> Literal["score", "checks"]:
+        """What is averaged: scores, or the share of page checks passed where nobody judged."""
+        scored = sum(model.n_scored for model in self.models)
+        unjudged = sum(model.flags.get(WITHOUT_JUDGE, 0) for model in self.models)
+        return "checks" if scored and unjudged >= scored else "score"
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """How means and intervals over cases were made: each way that was used, once."""
         used = {model.ci95_method for model in self.models}
@@ -224,6 +231,7 @@ class Summary:
             "profile": run.profile if run else None,
             "profile_version": run.profile_version if run else None,
             "complete": self.is_complete and not (self.judging and self.judging.is_incomplete),
+            "measure": self.measure,
             "mean_of": self.mean_of,
             "metric": self.metric,
             "weighted": self.weighted,
@@ -283,8 +291,13 @@ def summarise(
         weighted=bool(len(counted) and counted.min() != counted.max()),
         zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
         metric=counted_as,
-        is_right_or_wrong=is_right_or_wrong(table),
+        is_right_or_wrong=is_right_or_wrong(table) and not _is_unjudged(table),
     )
+
+
+def _is_unjudged(columns: ScoreColumns) -> bool:
+    """Whether a score is a share of page checks, which has a name of its own."""
+    return any(flag == WITHOUT_JUDGE for _, flag in columns.flag_counts)
 
 
 def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:

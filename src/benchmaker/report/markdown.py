@@ -76,7 +76,7 @@ def _columns(summary: Summary) -> list[tuple[str, _Cell]]:
         ("95% CI, cases", lambda model: _interval(model.strict_ci95)),
     ]
     mean: list[tuple[str, _Cell]] = [
-        ("Mean, 0-100", _mean),
+        (f"{notes.measured(summary)}, 0-100", _mean),
         ("95% CI, cases", lambda model: _interval(model.ci95)),
         sd,
     ]

@@ -33,6 +33,11 @@ def strict_head(summary: Summary) -> str:
     return "Accuracy" if summary.is_right_or_wrong else "Strict"
 
 
+def measured(summary: Summary) -> str:
+    """The head of the column of means: what is averaged."""
+    return "Checks" if summary.measure == "checks" else "Mean"
+
+
 def legend(summary: Summary) -> list[str]:
     """What each column of the table means."""
     over = "each with its mean over the runs, " if summary.is_series else ""
@@ -46,11 +51,17 @@ def legend(summary: Summary) -> list[str]:
         accuracy = f"Accuracy: share of answers that are right, over cases, {over}{weights}."
         return [accuracy, *_interval(summary), *([sd] if summary.is_series else [])]
     return [
-        f"Mean: 0 to 100, over cases, {over}{weights}.",
+        f"{_averaged(summary)}: 0 to 100, over cases, {over}{weights}.",
         *_interval(summary),
         sd,
         "Strict: share of answers that score exactly 100.",
     ]
+
+
+def _averaged(summary: Summary) -> str:
+    if summary.measure == "checks":
+        return "Checks: share of page checks passed, not judged, so that there is no total"
+    return "Mean"
 
 
 def _interval(summary: Summary) -> list[str]:
@@ -98,15 +109,44 @@ def repeatable(summary: Summary) -> str:
         source = f"answers recorded before ({name(str(provider.get('path', 'file')))}"
         asked = f"{source}, sha256 {digest})" if digest else f"{source})"
     else:
-        temperature, seed = known["temperature"], known["seed"]
         asked = (
-            f"temperature {'not known' if temperature is None else f'{temperature:g}'}, "
-            f"seed {'not sent' if seed is None else seed}, "
+            f"{_sent(summary)}seed {'not sent' if known['seed'] is None else known['seed']}, "
             f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}{_from_cache(summary)}"
         )
     version = known["package_version"]
     judged = _judged(known)
     return f"To repeat: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
+
+
+_PARAMETERS = {
+    "temperature": None,
+    "max_tokens": None,
+    "top_p": 1.0,
+    "frequency_penalty": 0.0,
+    "presence_penalty": 0.0,
+}
+"""The parameters, each with the value at which it changes nothing."""
+
+
+def _sent(summary: Summary) -> str:
+    """The parameters that matter, each with the models whose requests left it out."""
+    asked = summary.run.parameters if summary.run else {}
+    return "".join(
+        f"{parameter.replace('_', ' ')} {asked[parameter]:.15g}{_unsent(summary, parameter)}, "
+        for parameter, neutral in _PARAMETERS.items()
+        if asked.get(parameter) is not None and asked[parameter] != neutral
+    )
+
+
+def _unsent(summary: Summary, parameter: str) -> str:
+    """In brackets, the models whose requests left the parameter out."""
+    flag = f"unsent_{parameter}"
+    models = [model for model in summary.models if model.flags.get(flag)]
+    if not models:
+        return ""
+    if len(models) == len(summary.models):
+        return " (not sent)"
+    return f" (not sent to {_listed([name(model.model) for model in models])})"
 
 
 def _judged(known: Mapping[str, Any]) -> str:

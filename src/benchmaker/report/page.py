@@ -67,6 +67,7 @@ class Page:
             "models": [self._model(model, axis) for model in self.summary.models],
             "runs": self.summary.run_ids if self.summary.is_series else (),
             "is_right_or_wrong": self.summary.is_right_or_wrong,
+            "measured": notes.measured(self.summary),
             "sd_over": "runs" if self.summary.is_series else "cases",
             "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
         }
@@ -150,7 +151,7 @@ class Page:
             "case": self._name(trial.case_id),
             "run": self._run_number(trial),
             "score": _score_or_none(score.score if score else None),
-            "kind": _KINDS.get(trial.outcome, "none"),
+            "kind": mark_of(trial),
             "outcome": trial.outcome.value.replace("_", " "),
             "expected": None if expected is None else self.clean(clamped(expected, _EXCERPT)),
             "found": "Answer" if excerpt == answer else "Extracted",
@@ -165,6 +166,19 @@ class Page:
         if not self.summary.is_series or trial.run_id not in self.summary.run_ids:
             return None
         return self.summary.run_ids.index(trial.run_id) + 1
+
+
+def mark_of(trial: Trial) -> str:
+    """The sign beside a trial: right and wrong answers have different ones.
+
+    ``ok`` full marks, ``part`` some of them, ``bad`` none or the model's own failure, ``infra``
+    failed by infrastructure, ``none`` unscored.
+    """
+    kind = _KINDS.get(trial.outcome, "none")
+    score = trial.score.score if trial.score else None
+    if trial.outcome is not Outcome.SCORED or score is None:
+        return kind if trial.outcome is not Outcome.SCORED else "none"
+    return "ok" if score == 1 else "bad" if score == 0 else "part"
 
 
 def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, str]]:
@@ -195,13 +209,14 @@ def _verdict(summary: Summary, comparison: Comparison | None) -> str:
     mean = numbers.score(best.mean)
     around = f", 95% CI {numbers.interval(best.ci95)}" if best.ci95 else ", no interval"
     name = notes.name(best.model)
+    what = "share of checks passed" if summary.measure == "checks" else "mean"
     if len(summary.models) == 1:
-        return f"{name} has a mean of {mean}{around}."
+        return f"{name} has a {what} of {mean}{around}."
     tied = sum(model.mean == best.mean for model in summary.models) - 1
     if tied:
-        return f"{name} and {numbers.count(tied, 'other model')} share the highest mean, {mean}."
+        return f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {mean}."
     return (
-        f"{name} has the highest mean, {mean}{around}. "
+        f"{name} has the highest {what}, {mean}{around}. "
         "Whether models are told apart is not tested here."
     )
 
@@ -211,18 +226,31 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
     best = models[0] if models and models[0].mean is not None else None
     if best and best.mean is not None:
         around = f", 95% CI {numbers.interval(best.ci95)}" if best.ci95 else ", no interval"
-        yield "Highest mean", numbers.score(best.mean), f"{notes.name(best.model)}{around}"
+        yield (
+            f"Highest {notes.measured(summary).lower()}",
+            numbers.score(best.mean),
+            f"{notes.name(best.model)}{around}",
+        )
     strict = max(models, key=lambda model: model.strict_accuracy or 0.0, default=None)
     if strict and strict.strict_accuracy is not None:
         ends = strict.strict_ci95
         around = f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
         share = numbers.share(strict.strict_accuracy)
-        counted = f", {strict.n_strict:,} of {strict.n_scored:,}"
-        yield "Highest strict accuracy", share, f"{notes.name(strict.model)}{around}{counted}"
+        context = f"{notes.name(strict.model)}{around}, {_counted(strict)}"
+        yield "Highest strict accuracy", share, context
     trials = sum(model.n_trials for model in models)
     done = sum(model.n_scored for model in models)
     yield "Trials", f"{trials:,}", f"{done:,} with a score, {trials - done:,} without"
     yield "Cost", *_total_cost(summary)
+
+
+def _counted(model: ModelSummary) -> str:
+    """How many answers score 1; where that is another share than that of cases, with the reason."""
+    counted = f"{model.n_strict:,} of {model.n_scored:,} answers"
+    share = model.n_strict / model.n_scored
+    if numbers.share(share) == numbers.share(model.strict_accuracy or 0.0):
+        return counted
+    return f"over cases by weight; {counted}, {numbers.share(share)}"
 
 
 def _total_cost(summary: Summary) -> tuple[str, str]:

@@ -123,7 +123,7 @@ def _all_columns(summary: Summary, width: int) -> list[_Column]:
         _Column("strict interval", "95% CI\ncases", lambda model: _interval(model.strict_ci95)),
     ]
     mean = [
-        _Column("mean", "Mean\n0-100", _mean),
+        _Column("mean", f"{notes.measured(summary)}\n0-100", _mean),
         _Column("interval", "95% CI\ncases", lambda model: _interval(model.ci95)),
         sd,
     ]

@@ -33,7 +33,8 @@ _LATEST = 6_000
 class Mean:
     """A model's mean so far, from 0 to 1, with its interval where there is one.
 
-    ``column`` is the model's place in the run, which is its column in the grid.
+    ``column`` is the model's place in the run, which is its column in the grid;
+    ``measure`` is what is averaged.
     """
 
     model: str
@@ -41,6 +42,7 @@ class Mean:
     mean: float | None = None
     ci95: tuple[float, float] | None = None
     cases: int = 0
+    measure: str = "score"
 
     @property
     def id(self) -> str:
@@ -101,8 +103,9 @@ def means_of(store: Store, run: Run) -> list[Mean]:
     summary = summarise(store.columns([run.id]), (run,))
     found = {one.model: one for one in summary.models}
     return [
-        Mean(model, column, found[model].mean, found[model].ci95, found[model].n_cases)
+        Mean(model, column, one.mean, one.ci95, one.n_cases, summary.measure)
         for column, model in enumerate(run.models)
+        for one in [found[model]]
     ]
 
 

@@ -65,7 +65,7 @@ class PageRow(TypedDict):
     checks: ChecksOut | None
     criteria: list[PageCriterion]
     judge_total: float | None
-    probe_total: float | None
+    checks_passed: float | None
 
 
 GeneratedPages = page_of("GeneratedPages", PageRow, scale=HUNDRED)
