@@ -28,6 +28,8 @@ the alphabet, and how often each is right. ``made/refused`` never answers."""
 
 REFUSED = "made/refused"
 REASON = "HTTP 401: Incorrect API key provided"
+JUDGE_USD = 0.0007
+"""What a judge's reply costs."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def drawn_series(home: Path, seed: int, *, cases: int = 9, runs: int = 3) -> Dra
         provider=Scripted(lambda request: _answer(request, seed), models=names),
         models=names,
         judge="made/judge",
-        judge_provider=Scripted(judging(lambda it: _judged(it, seed))),
+        judge_provider=Scripted(lambda request: _judged(request, seed)),
         runs=runs,
         home=home,
         limits=Limits(concurrency=4, retry=Retry(base_s=0.001, empty_s=0.001)),
@@ -98,6 +100,11 @@ def _answer(request: Request, seed: int) -> Completion | Exception:
     )
 
 
-def _judged(asked: dict[str, str], seed: int) -> dict[str, object]:
-    rnd = random.Random(f"{seed}/{asked['question']}/{asked['answer']}")  # noqa: S311  a draw, no secret
+def _judged(request: Request, seed: int) -> Completion:
+    reply = judging(lambda asked: _verdict(asked, seed))(request)
+    return Completion(text=str(reply), cost_usd=JUDGE_USD)
+
+
+def _verdict(asked: dict[str, str], seed: int) -> dict[str, object]:
+    rnd = random.Random(f"{seed}/{asked['question']}/{asked['answer']}")  # noqa: S311  no secret
     return {"score": rnd.randint(0, 10), "rationale": "as drawn"}

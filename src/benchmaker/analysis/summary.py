@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from math import fsum
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,6 +151,19 @@ class ModelSummary:
         }
 
 
+class Spent(NamedTuple):
+    """What all requests of runs cost, in dollars as far as known, and whether that is all."""
+
+    models_usd: float
+    judges_usd: float
+    is_whole: bool
+
+    @property
+    def usd(self) -> float:
+        """What is known, in all."""
+        return self.models_usd + self.judges_usd
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A run, or the runs of a series, model by model, the best by its metric first, ties by name.
@@ -199,6 +213,17 @@ class Summary:
         scored = sum(model.n_scored for model in self.models)
         unjudged = sum(model.flags.get(WITHOUT_JUDGE, 0) for model in self.models)
         return "checks" if scored and unjudged >= scored else "score"
+
+    @property
+    def spent(self) -> Spent:
+        """What all requests cost, those to judges included."""
+        known = [model.cost_usd for model in self.models if model.cost_usd is not None]
+        parts = [model.cost_usd_at_least or 0.0 for model in self.models]
+        unknown = sum(model.n_trials - model.cost_known_trials for model in self.models)
+        judges = self.judging
+        is_judged_whole = judges is None or judges.cost_usd is not None
+        paid = judges.cost_usd_at_least if judges else 0.0
+        return Spent(fsum([*known, *parts]), paid, unknown == 0 and is_judged_whole)
 
     @property
     def methods(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.agent_trends import AgentTrend
+from benchmaker.analysis.agent_trends import LEAST_MATCHED, AgentTrend
 from benchmaker.report import numbers, plots
 from benchmaker.report.board_words import VALUE_NAMES, day, shown
 from benchmaker.report.notes import name
@@ -52,7 +52,24 @@ def _verdict(made: Sequence[AgentTrend], value: str) -> list[str]:
         for one in made
         if one.change is not None and one.change.is_alarm
     ]
-    return said or (["No change beyond noise."] if made else ["No submissions with a known end."])
+    return said or [_unchanged(made)]
+
+
+def _unchanged(made: Sequence[AgentTrend]) -> str:
+    """What is said where no alarm was raised: only of systems in which a change was looked for."""
+    if not made:
+        return "No submissions with a known end."
+    tested = sum(one.change is not None for one in made)
+    if not tested:
+        most = max(one.matched for one in made)
+        return (
+            f"Not tested: too little data. {LEAST_MATCHED} matched submissions of a system are "
+            f"needed, there are {most} at most."
+        )
+    if tested == len(made):
+        return "No change beyond noise."
+    systems = numbers.count(len(made), "system")
+    return f"No change beyond noise in {tested} of {systems}; the others have too little data."
 
 
 def _overview(made: Sequence[AgentTrend], value: str) -> Section:

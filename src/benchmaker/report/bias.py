@@ -23,7 +23,7 @@ def bias_told(body: Body) -> Told:
     return Told(
         title="Bias",
         facts=(body["profile"], f"{body['submissions']:,} submissions"),
-        verdict=tuple(flags or ["Nothing is suspicious."]),
+        verdict=tuple(flags or [_unsuspicious(body)]),
         sections=tuple(one for one in _sections(body) if one.table.rows),
         notes=(
             (
@@ -33,6 +33,15 @@ def bias_told(body: Body) -> Told:
             *_missing_influence(body),
         ),
     )
+
+
+def _unsuspicious(body: Body) -> str:
+    """What is said where nothing is flagged: only of looks that tested something."""
+    looks = ("residuals", "missing", "gaps")
+    tested = sum(one["p_adjusted"] is not None for look in looks for one in body[look])
+    if tested:
+        return f"Nothing is suspicious in {numbers.count(tested, 'test')}."
+    return "Not tested: there are too few submissions that can be compared."
 
 
 def write_bias_csv(body: Body, stream: TextIO) -> None:

@@ -238,9 +238,9 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
         share = numbers.share(strict.strict_accuracy)
         context = f"{notes.name(strict.model)}{around}, {_counted(strict)}"
         yield "Highest strict accuracy", share, context
-    trials = sum(model.n_trials for model in models)
     done = sum(model.n_scored for model in models)
-    yield "Trials", f"{trials:,}", f"{done:,} with a score, {trials - done:,} without"
+    trials = sum(model.n_trials for model in models)
+    yield "Trials", notes.trials(summary), f"{done:,} with a score, {trials - done:,} without"
     yield "Cost", *_total_cost(summary)
 
 
@@ -254,13 +254,10 @@ def _counted(model: ModelSummary) -> str:
 
 
 def _total_cost(summary: Summary) -> tuple[str, str]:
-    costs = [model.cost_usd for model in summary.models]
-    known = [cost for cost in costs if cost is not None]
-    if len(known) == len(costs):
-        return numbers.money(sum(known)), "every trial's cost is known"
-    parts = [model.cost_usd_at_least or 0.0 for model in summary.models]
-    least = sum(known) + sum(parts)
-    return "not known", f"at least {numbers.money(least)}" if least else "no trial reports one"
+    spent = summary.spent
+    judged = f"models {numbers.money(spent.models_usd)}, judges {numbers.money(spent.judges_usd)}"
+    told = judged if spent.judges_usd else "all requests"
+    return notes.spent(spent.usd, is_whole=spent.is_whole), told
 
 
 def _times(summary: Summary) -> str:

@@ -10,7 +10,9 @@ from benchmaker.engine.hold import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
 from benchmaker.record.job import Job, JobState
+from benchmaker.report.notes import spent
 from benchmaker.store import Store
+from benchmaker.store.costs import Costs
 from benchmaker.store.jobs import lease_of, newest_job, open_jobs
 from benchmaker.store.tail import last_number, pace_of
 
@@ -93,7 +95,7 @@ class Standing:
     target: Target
     job: Job | None
     outcomes: Mapping[int, Mapping[str, int]]
-    spent_usd: float
+    costs: Costs
     retries: int
     latency_s: float | None
     seq: int
@@ -104,6 +106,16 @@ class Standing:
     infrastructure: int = 0
     details: Mapping[str, int] = field(default_factory=dict)
     read_at: float = field(default=0.0, compare=False)
+
+    @property
+    def spent_usd(self) -> float:
+        """What all requests cost, those to judges included, as far as it is known."""
+        return self.costs.known_usd
+
+    @property
+    def cost(self) -> str:
+        """The same in words."""
+        return spent(self.costs.known_usd, is_whole=self.costs.is_whole and bool(self.done))
 
     @property
     def done(self) -> int:
@@ -203,7 +215,7 @@ def standing_of(store: Store, name: str, *, rate: float | None = None) -> Standi
         target=target,
         job=job,
         outcomes={run.number: _grouped(counts[run.id]) for run in target.runs},
-        spent_usd=store.spent_usd(target.run_ids),
+        costs=store.costs(target.run_ids),
         retries=pace.retries,
         latency_s=pace.latency_s,
         seq=seq,

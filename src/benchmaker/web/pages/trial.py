@@ -1,5 +1,6 @@
 """Everything of one trial: question, answer, requests, score, its versions, what judges said."""
 
+import shlex
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -97,6 +98,9 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         model=model,
         trial=trial,
         mark=mark_of(trial),
+        again=shlex.join(
+            ["benchmaker", "explain", run, hide.text(trial.case_id), "--model", model]
+        ),
         facts=case_facts(found.asked.case, hide),
         turns=turns(found.asked, hide),
         expected=_expected(found, hide),

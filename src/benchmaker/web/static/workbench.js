@@ -24,12 +24,42 @@ const escape = () => {
   if (nav?.classList.contains("open")) { toggle.click(); toggle.focus(); }
 };
 
+// Jump: over the page, so that nothing that is typed meanwhile is lost; the arrows go through the hits.
+const jumper = document.querySelector("#jumper"), jumpField = jumper?.querySelector("input");
+const hitsOf = (it) => [...it.closest("#jumper, main").querySelectorAll(".jumplist a")];
+const jump = () => {
+  if (!document.querySelector("#jump")) return;
+  if (!jumper.open) jumper.showModal();
+  jumpField.select();
+  look();
+};
+let looked = 0;
+const look = async () => {
+  const mine = ++looked;
+  const answer = await fetch(`/jump?q=${encodeURIComponent(jumpField.value)}`, { headers: { "HX-Request": "true" } });
+  if (answer.ok && mine === looked) { jumper.querySelector(".hits").innerHTML = await answer.text(); jumper.dataset.of = jumpField.value; }
+};
+document.querySelector("#jump")?.addEventListener("click", (e) => { if (plain(e)) { e.preventDefault(); jump(); } });
+jumpField?.addEventListener("input", () => { const mine = ++looked; setTimeout(() => { if (mine === looked) look(); }, 120); });
+jumper?.addEventListener("click", (e) => { if (e.target === jumper) jumper.close(); });
+jumper?.querySelector("form").addEventListener("submit", (e) => {
+  const [first] = hitsOf(jumpField);
+  if (first && jumper.dataset.of === jumpField.value) { e.preventDefault(); first.click(); }
+});
+document.addEventListener("keydown", (e) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[e.key], here = document.activeElement;
+  if (!step || !here?.matches("#jumper input, .jumplist a, .jumpfield input")) return;
+  const stops = [here.matches("input") ? here : here.closest("#jumper, main").querySelector("input[type=search]"), ...hitsOf(here)];
+  e.preventDefault();
+  stops[Math.min(Math.max(stops.indexOf(here) + step, 0), stops.length - 1)].focus();
+});
+
 const inField = (e) => e.target.matches("input, select, textarea, [contenteditable]");
 const plain = (e) => !(e.ctrlKey || e.metaKey || e.altKey);
 let going = false;
 document.addEventListener("keydown", (e) => {
   if (e.key === "Escape") { escape(); return; }
-  if (e.key === "k" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); document.querySelector("#jump")?.click(); return; }
+  if (e.key === "k" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); jump(); return; }
   if (inField(e) || !plain(e) || root.dataset.keys === "off") return;
   if (going) {
     going = false;
