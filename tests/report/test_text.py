@@ -111,11 +111,11 @@ def test_an_unfinished_run_says_how_far_it_is(a_trial, a_run):
     assert "Not finished: 1 of 9 trials so far.\n" in text
 
 
-def test_a_model_that_was_given_up_is_named_and_its_last_trial_is_not_done(a_trial, a_run):
+def test_a_model_that_was_given_up_is_named_and_its_last_trial_is_to_be_asked_again(a_trial, a_run):
     run = a_run(models=("aurora",), planned=3, state=RunState.INTERRUPTED)
     trials = [a_trial(0), a_trial(1), a_trial(2, lost=True, flags=(MODEL_STOPPED,))]
     text = summary_text(summarise(trials, [run]))
-    assert "Not finished: 2 of 3 trials so far.\n" in text
+    assert "Not finished: 3 of 3 trials so far, 1 of them to be asked again.\n" in text
     assert "Not asked to the end, after a failure: aurora.\n" in text
 
 

@@ -134,6 +134,7 @@ def parts_of(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
         "done": sum(counts.values()),
         "works": bench.settings.works,
         "oob": oob,
+        "hide": bench.redactor.text,
     }
     names = ("actions", "notice", "tiles", "progress", "turns")
     made = {name: fragment(f"arena_{name}", **content) for name in names}
