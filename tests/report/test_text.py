@@ -72,7 +72,7 @@ def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
 def test_a_missing_interval_is_a_word_and_has_its_reason(a_trial):
     text = summary_text(summarise([a_trial(at, at / 6, group="g") for at in range(6)]))
     assert "No interval: 1 group of cases, at least 2 are needed (aurora)." in text
-    assert "none" in text
+    assert "no interval" in text
     assert "95% CI, cases:" not in text
 
 
@@ -84,7 +84,7 @@ def test_equal_scores_have_an_interval(a_trial):
 
 def test_a_single_case_has_an_interval_but_no_sd(a_trial):
     text = summary_text(summarise([a_trial()]))
-    assert "100.0  [20.7, 100.0]   none" in text
+    assert "100.0  [20.7, 100.0]  no SD" in text
     assert "No SD: 1 scored case, at least 2 are needed (aurora)." in text
 
 

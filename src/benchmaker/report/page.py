@@ -6,7 +6,7 @@ from typing import Any, Final
 from benchmaker.analysis import Comparison, ModelSummary, Summary
 from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome, Trial
 from benchmaker.redact import Redactor
-from benchmaker.report import notes, numbers, plots
+from benchmaker.report import absent, notes, numbers, plots
 from benchmaker.report.comparison import verdict
 from benchmaker.report.grid import ROWS, Grid
 from benchmaker.report.inert import clamped, inert
@@ -119,16 +119,14 @@ class Page:
         return {
             **self.identity(model.model),
             "plot": plots.interval_svg(axis, model, self._colours[model.model]),
-            "mean": _score_or_none(model.mean),
-            "ci": _interval_or_none(model.ci95),
-            "sd": _score_or_none(model.sd),
-            "strict": "none"
-            if model.strict_accuracy is None
-            else numbers.share(model.strict_accuracy),
-            "strict_ci": _interval_or_none(model.strict_ci95),
+            "mean": absent.score(model.mean),
+            "ci": absent.interval(model.ci95),
+            "sd": absent.sd(model.sd),
+            "strict": absent.share(model.strict_accuracy),
+            "strict_ci": absent.interval(model.strict_ci95),
             "scored": scored(model),
-            "run_scores": [_score_or_none(of_run.get(run)) for run in self.summary.run_ids],
-            "runs_ci": _interval_or_none(runs.ci95 if runs else None),
+            "run_scores": [absent.score(of_run.get(run)) for run in self.summary.run_ids],
+            "runs_ci": absent.interval(runs.ci95 if runs else None),
             "outcomes": [
                 (_KINDS.get(Outcome(kind), "none"), f"{count:,} {kind.replace('_', ' ')}")
                 for kind, count in model.outcomes.items()
@@ -150,7 +148,7 @@ class Page:
             **self.identity(trial.model),
             "case": self._name(trial.case_id),
             "run": self._run_number(trial),
-            "score": _score_or_none(score.score if score else None),
+            "score": absent.score(score.score if score else None),
             "kind": mark_of(trial),
             "outcome": trial.outcome.value.replace("_", " "),
             "expected": None if expected is None else self.clean(clamped(expected, _EXCERPT)),
@@ -271,14 +269,6 @@ def _times(summary: Summary) -> str:
 
 def _dots(summary: Summary) -> str:
     return " Small dots: the runs." if summary.is_series else ""
-
-
-def _score_or_none(value: float | None) -> str:
-    return "none" if value is None else numbers.score(value)
-
-
-def _interval_or_none(ends: tuple[float, float] | None) -> str:
-    return "none" if ends is None else numbers.interval(ends)
 
 
 def _tokens(model: ModelSummary) -> str:

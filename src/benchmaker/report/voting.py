@@ -5,7 +5,7 @@ from typing import TextIO
 
 from benchmaker.analysis.vote_hygiene import Influence, Suspicion
 from benchmaker.analysis.voting import Standings, VoteAgreement, VotedModel
-from benchmaker.report import numbers
+from benchmaker.report import absent, numbers
 from benchmaker.report.inert import inert
 from benchmaker.report.ranking import around, points, ranks
 from benchmaker.report.table import WIDTH, Column, Table, wrapped, write_rows
@@ -103,7 +103,7 @@ def _agreement(one: VoteAgreement) -> str:
     if one.low is not None and one.high is not None:
         within = f", 95% CI {numbers.interval((one.low, one.high))}"
     kappa = f"; kappa {one.kappa:.2f}" if one.kappa_low is not None else ""
-    share = numbers.share(one.share) if one.share is not None else "none"
+    share = numbers.share(one.share) if one.share is not None else absent.NOT_TESTED
     return (
         f"Votes and {_RATERS[one.rater]} agree on {share} of "
         f"{numbers.count(one.n, 'decided vote')}{within}{kappa}."
@@ -142,7 +142,7 @@ def rated(one: VotedModel, made: Standings) -> tuple[str, str, str, str]:
     """Rank, model, rating and its interval."""
     line, ranking = one.ranked, made.ranking
     if line is None or ranking is None:
-        return "not ranked", inert(one.model), "not rated", "no interval"
+        return absent.NOT_RANKED, inert(one.model), absent.NOT_RATED, absent.NO_INTERVAL
     return ranks(line), inert(one.model), points(line, ranking), around(line, ranking)
 
 
