@@ -155,7 +155,7 @@ def changed(
     run = run_shown(look, change.standing)
     places = {row.position for row in rows}
     cells = {
-        (cell := shown(one)).id: cell_of(look, cell)
+        (cell := shown(one, run)).id: cell_of(look, cell)
         for one in change.cells
         if one.run == run.number and one.position in places
     }
