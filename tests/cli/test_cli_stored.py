@@ -87,7 +87,7 @@ def test_results_of_what_is_unfinished_say_how_to_go_on_once(live, sums):
     for said in (ran, live("results")):
         assert (said.stdout + said.stderr).count("resume") == 1
         assert f"Go on with: benchmaker resume {series}\n" in said.stderr
-    assert "Not finished: 8 of 16 trials so far." in ran.stdout
+    assert "Not finished: 9 of 16 trials so far, 1 of them to be asked again." in ran.stdout
 
 
 def test_results_of_what_is_finished_say_nothing_on_the_side(cli, ran):
