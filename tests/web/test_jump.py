@@ -1,4 +1,5 @@
 import pytest
+from playwright.sync_api import expect
 
 from tests.web.accessible import violations
 from tests.web.browser import patient
@@ -40,7 +41,7 @@ def test_escape_leaves_the_jump_and_the_page_as_it_was(tab, demo):
     tab.keyboard.press("Escape")
 
     assert tab.url == demo + "/runs"
-    assert not tab.locator("#jumper").is_visible()
+    expect(tab.locator("#jumper")).to_be_hidden()
 
 
 def test_it_is_a_plain_page_without_script(chromium, demo):

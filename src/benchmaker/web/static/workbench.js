@@ -25,27 +25,32 @@ const escape = () => {
 };
 
 // Jump: over the page, so that nothing that is typed meanwhile is lost; the arrows go through the hits.
-const jumper = document.querySelector("#jumper"), jumpField = jumper?.querySelector("input");
+let jumper = null, looked = 0;
 const hitsOf = (it) => [...it.closest("#jumper, main").querySelectorAll(".jumplist a")];
+const look = async () => {
+  const mine = ++looked, text = jumper.querySelector("input").value;
+  const answer = await fetch(`/jump?q=${encodeURIComponent(text)}`, { headers: { "HX-Request": "true" } }).catch(() => null);
+  if (answer?.ok && mine === looked) { jumper.querySelector(".hits").innerHTML = await answer.text(); jumper.dataset.of = text; }
+};
+const makeJumper = () => {
+  document.body.append(document.querySelector("#jumping").content.cloneNode(true));
+  const it = document.querySelector("#jumper"), field = it.querySelector("input");
+  field.addEventListener("input", () => { const mine = ++looked; setTimeout(() => { if (mine === looked) look(); }, 120); });
+  it.addEventListener("click", (e) => { if (e.target === it) it.close(); });
+  it.querySelector("form").addEventListener("submit", (e) => {
+    const [first] = hitsOf(field);
+    if (first && it.dataset.of === field.value) { e.preventDefault(); first.click(); }
+  });
+  return it;
+};
 const jump = () => {
   if (!document.querySelector("#jump")) return;
+  jumper ??= makeJumper();
   if (!jumper.open) jumper.showModal();
-  jumpField.select();
+  jumper.querySelector("input").select();
   look();
 };
-let looked = 0;
-const look = async () => {
-  const mine = ++looked;
-  const answer = await fetch(`/jump?q=${encodeURIComponent(jumpField.value)}`, { headers: { "HX-Request": "true" } });
-  if (answer.ok && mine === looked) { jumper.querySelector(".hits").innerHTML = await answer.text(); jumper.dataset.of = jumpField.value; }
-};
 document.querySelector("#jump")?.addEventListener("click", (e) => { if (plain(e)) { e.preventDefault(); jump(); } });
-jumpField?.addEventListener("input", () => { const mine = ++looked; setTimeout(() => { if (mine === looked) look(); }, 120); });
-jumper?.addEventListener("click", (e) => { if (e.target === jumper) jumper.close(); });
-jumper?.querySelector("form").addEventListener("submit", (e) => {
-  const [first] = hitsOf(jumpField);
-  if (first && jumper.dataset.of === jumpField.value) { e.preventDefault(); first.click(); }
-});
 document.addEventListener("keydown", (e) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[e.key], here = document.activeElement;
   if (!step || !here?.matches("#jumper input, .jumplist a, .jumpfield input")) return;
@@ -58,7 +63,7 @@ const inField = (e) => e.target.matches("input, select, textarea, [contenteditab
 const plain = (e) => !(e.ctrlKey || e.metaKey || e.altKey);
 let going = false;
 document.addEventListener("keydown", (e) => {
-  if (e.key === "Escape") { escape(); return; }
+  if (e.key === "Escape") { if (jumper?.open) { e.preventDefault(); jumper.close(); } else escape(); return; }
   if (e.key === "k" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); jump(); return; }
   if (inField(e) || !plain(e) || root.dataset.keys === "off") return;
   if (going) {
