@@ -94,7 +94,7 @@ class VoteAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Models by blind votes, with judge and probe beside them.
+    """Models by blind votes, with judge and checks beside them.
 
     ``ranking`` is None where the votes carry no rating; ``reason`` says why. ``undone`` votes were
     taken back and count nowhere.
@@ -123,7 +123,7 @@ class Standings:
 def standings(
     votes: Iterable[Vote], totals: Totals | None = None, *, level: float = 0.95, seed: int = 0
 ) -> Standings:
-    """Models rated by people's votes, beside what judge and probe gave the same pages.
+    """Models rated by people's votes, beside what judge and checks gave the same pages.
 
     Ratings are Bradley-Terry's with ties as half wins, clustered by voter and prompt as far as
     these repeat (:func:`benchmaker.analysis.rating.rank`). Both bad is left out of the rating and
