@@ -135,7 +135,7 @@ def _of_trial(model: str, human: float, trial: Trial) -> Scored:
     probe = {name: it["value"] for name, it in detail["probe"].items()}
     with_judge = {f"judged {name}": detail["criteria"][name]["value"] for name in JUDGED}
     figures = {
-        "total": detail["without_judge"],
+        "total": total(probe),
         **probe,
         "judged total": detail["total"],
         **with_judge,

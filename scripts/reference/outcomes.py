@@ -78,7 +78,7 @@ FLAGS = {
     "usage_negative": "A number of tokens was negative; it counts as unknown. On tokens.",
     "usage_not_a_number": "A number of tokens was none; it counts as unknown. On tokens.",
     "usage_zero": "Zero tokens for a text; they count as unknown. On tokens.",
-    "without_judge": "Nobody judged; the score is the probe's alone. On a score.",
+    "without_judge": "Nobody judged; the score is the share of page checks passed. On a score.",
 }
 
 HEAD = """\

@@ -112,3 +112,18 @@ def test_without_sessions_everything_is_unknown():
     assert made.rows == ()
     assert made.total.total_tokens is made.total.cost_usd is None
     assert made.to_dict()["total"]["usage"]["output"] is None
+
+
+def test_each_sum_of_times_says_of_how_many_sessions_it_is():
+    made = usage(
+        [
+            a_session(0, time=TimeSpent(active_s=10.0)),
+            a_session(1, time=TimeSpent(active_s=5.0, wall_s=20.0)),
+            a_session(2, time=TimeSpent()),
+        ],
+        by="tool",
+        zone=UTC,
+    )
+    total = made.total
+    assert (total.active_s, total.sessions_active) == (15.0, 2)
+    assert (total.wall_s, total.sessions_wall) == (20.0, 1)

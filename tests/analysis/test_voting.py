@@ -1,4 +1,4 @@
-"""Blind votes: standings, agreement with judge and probe, odd voters, influence."""
+"""Blind votes: standings, agreement with judge and checks, odd voters, influence."""
 
 from itertools import count
 
@@ -86,15 +86,15 @@ def test_ratings_are_those_of_the_kernel_without_both_bad():
 
 
 def test_a_model_without_votes_still_stands_with_its_totals():
-    pages = {PageKey("run", "p1", "gamma"): PageTotals(judge=80.0, probe=None)}
+    pages = {PageKey("run", "p1", "gamma"): PageTotals(judge=80.0, checks=None)}
     (model,) = standings([], pages).models
-    assert (model.model, model.votes, model.judge_mean, model.probe_mean) == ("gamma", 0, 80, None)
+    assert (model.model, model.votes, model.judge_mean, model.checks_mean) == ("gamma", 0, 80, None)
     assert model.both_bad is None
 
 
 def totals(pairs):
     return {
-        PageKey("run", case, model): PageTotals(judge=judge, probe=None)
+        PageKey("run", case, model): PageTotals(judge=judge, checks=None)
         for case, values in pairs.items()
         for model, judge in zip(("alpha", "beta"), values, strict=True)
     }
@@ -106,7 +106,7 @@ def test_agreement_counts_winners_and_halves_equal_totals():
     made = agreement(votes, pages, "judge")
     assert (made.n, made.ties, made.share) == (4, 1, (1 + 0.5 + 0 + 1) / 4)
     assert made.low < made.share < made.high
-    assert agreement(votes, pages, "probe").reason
+    assert agreement(votes, pages, "checks").reason
 
 
 def test_votes_of_one_prompt_widen_the_interval():

@@ -102,7 +102,9 @@ def test_benchmark_mode_locks_and_says_so(live, sums):
     assert "Benchmark Mode: temperature, frequency and presence penalty are locked to 0." in (
         said.stderr
     )
-    assert "To repeat: temperature 0, seed not sent, Benchmark Mode on" in said.stdout
+    assert (
+        "To repeat: temperature 0, max tokens 2048, seed not sent, Benchmark Mode on" in said.stdout
+    )
 
 
 def test_what_a_model_refuses_is_told_before_and_after(live, sums):

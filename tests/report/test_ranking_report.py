@@ -63,7 +63,7 @@ def test_a_chance_is_never_quite_nothing_or_all(ranked):
         "< 0.1%",
         "50.0%",
         "> 99.9%",
-        "none",
+        "not known",
     ]
 
 
@@ -71,7 +71,7 @@ def test_a_rank_is_a_range(ranked):
     one = replace(ranked().models[0], rank=2, best=1, worst=3)
     assert ranks(one) == "2 [1–3]"
     assert ranks(replace(one, best=None, worst=None)) == "2"
-    assert ranks(replace(one, rank=None)) == "none"
+    assert ranks(replace(one, rank=None)) == "not ranked"
 
 
 def test_hostile_names_are_harmless(ranked):

@@ -87,3 +87,12 @@ def test_a_plane_holds_its_points():
     assert 40 < plane.x(0.01) < plane.x(10.0) < 760
     assert plane.y(0.7) < plane.y(0.2)
     assert LogPlane.over([0.0], [1.0]) is None
+
+
+def test_bias_says_that_nothing_was_tested_where_nothing_was():
+    for few in ([], rows("cli")[:1]):
+        maker = BoardMaker(gathered(few), ProfileRanking(BUILT_IN["classic"]))
+        body = bias_body(bias_of(maker), maker)
+        assert bias_told(body).verdict == (
+            "Not tested: there are too few submissions that can be compared.",
+        )

@@ -267,15 +267,42 @@ def test_the_program_sums_and_never_the_judge():
     score, _ = scored(judge=lambda *_: {**said(), "total": 3, "score": 1}, models=JUDGES)
     assert score.score == pytest.approx((40 * 80 + 30 * 60 + 20 * 100 + 10 * 100) / 100 / 100)
     assert score.raw_score == pytest.approx(80.0)
-    assert score.detail["without_judge"] == 100
+    assert score.detail["checks"] == {"passed": 0, "of": 2, "share": 0}
     assert score.detail["total"] == score.raw_score
 
 
-def test_without_a_judge_the_probe_scores_and_says_so():
-    score, ask = scored()
-    assert score.score == 1
+def test_without_a_judge_the_score_is_the_share_of_checks_and_there_is_no_total():
+    results = (
+        CheckResult(index=1, text="x", passed=True),
+        CheckResult(index=2, text="y", passed=False, message="no"),
+    )
+    score, ask = scored(changed(checks=results))
+    assert score.score == 0.25
+    assert score.detail["checks"] == {"passed": 1, "of": 2, "share": 0.25}
     assert "without_judge" in score.flags
+    assert not {"total", "criteria"} & score.detail.keys()
     assert ask.questions == []
+    lines = CodeJudge().explain(score)
+    assert lines[:2] == ["Visual accuracy: not judged", "Code quality: not judged"]
+    assert lines[-1] == "score = checks that pass = 25 of 100; without a judge no total"
+
+
+def test_a_page_that_throws_and_passes_no_check_has_nothing_without_a_judge():
+    results = tuple(CheckResult(index=at, text="", passed=False, message="no") for at in (1, 2))
+    score, _ = scored(changed(checks=results, page_errors=("boom",)))
+    assert score.score == 0
+
+
+@pytest.mark.parametrize("outcome", ["hang", "crash", "memory", "blank"])
+def test_checks_that_were_never_reached_are_not_passed(outcome):
+    score, _ = scored(changed(outcome=ProbeOutcome(outcome), click=None))
+    assert score.score == 0
+
+
+def test_without_a_judge_and_without_checks_there_is_no_score():
+    score, _ = scored(case=a_case(expected=None))
+    assert score.score is None
+    assert score.notes.startswith("not judged")
 
 
 def test_an_answer_without_code_is_zero_with_the_reason():
@@ -286,12 +313,19 @@ def test_an_answer_without_code_is_zero_with_the_reason():
     assert ask.questions == []
 
 
+def test_an_answer_without_code_passes_no_check():
+    empty = Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="The answer holds no code."))
+    score, _ = scored(empty)
+    assert (score.score, score.flags) == (0, ("no_code", "without_judge"))
+    assert scored(empty, case=a_case(expected=None))[0].score is None
+
+
 def test_a_level_that_rests_on_untrue_facts_alone_is_not_used():
     score, _ = scored(judge=lambda *_: said(evidence="[overflow.375=true]"), models=JUDGES)
     assert score.score is None
     assert {"judge_contradiction", JUDGE_FAILED} <= set(score.flags)
     assert score.detail["contradictions"] == 1
-    assert score.detail["without_judge"] == 100
+    assert score.detail["checks"]["of"] == 2
 
 
 def test_a_level_with_one_true_fact_stands_and_the_other_is_struck_out():
@@ -358,7 +392,7 @@ def test_a_page_that_was_not_rendered_is_unscored_and_can_be_tried_again():
 def test_without_a_browser_and_a_judge_there_is_no_score():
     score, _ = scored(prepared(ProbeReport(sha="a", outcome=ProbeOutcome.NO_BROWSER)))
     assert score.score is None
-    assert "no browser" in score.notes
+    assert score.notes.startswith("not judged")
 
 
 def test_an_asker_that_prepares_nothing_is_refused():
@@ -387,7 +421,7 @@ def test_explaining_computes_the_total_again():
         any("at most 60" in line for line in lines)
         or score.detail["criteria"]["functionality"]["before"] <= 60
     )
-    assert any(line.startswith("by the probe alone") for line in lines)
+    assert any(line.startswith("checks: 0 of 2 pass") for line in lines)
 
 
 def test_unsound_judges_are_refused():

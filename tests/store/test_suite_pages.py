@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.errors import SpecError
-from benchmaker.record import Score
+from benchmaker.record import RunState, Score
 from benchmaker.spec import Case, ScorerSpec
 from benchmaker.store.suite_pages import (
     SORTABLE,
@@ -59,12 +59,15 @@ def test_a_text_is_taken_as_it_stands(filled, text, found):
     assert walked(filled, text=text) == found
 
 
-def test_a_suite_comes_with_the_sums_of_its_last_run(filled):
+def test_a_suite_comes_with_the_sums_of_its_last_finished_run(filled):
+    assert versions(filled.database, NAMES[0])[1].sums is None
+    filled.set_run_state("run-1", RunState.FINISHED)
+    filled.add_run(a_run(a_suite(2, name=NAMES[0]), "run-2"))
     newest, older = versions(filled.database, NAMES[0])
     sums = older.sums
 
     assert (newest.runs, newest.sums) == (0, None)
-    assert (older.runs, older.last_run) == (1, "run-1")
+    assert (older.runs, older.last_run) == (2, "run-1")
     assert (sums.clusters, sums.n, sums.weight, sums.value) == (2, 2, 2.0, 1.5)
 
 

@@ -14,6 +14,7 @@ NO_PAGES = frozenset({
     "/arena/models",
     "/arena/estimate",
     "/arena/parameters",
+    "/arena/suite",
     "/arena/{name}/cell",
     "/arena/{name}/events",
     "/code/shots/{sha256}",
@@ -100,7 +101,7 @@ def _code(it: Names) -> tuple[Place, ...]:
         Place("code-pair", f"{run}/1?a=1&b=2", "A chosen pair"),
         Place("code-page", f"{run}/1/1", "A page with its code, probe and score"),
         Place("code-live", f"{run}/1/live", "Pages as they are written"),
-        Place("code-standings", "/code/standings", "Standings by votes, judge and probe"),
+        Place("code-standings", "/code/standings", "Standings by votes, judge and checks"),
     )
 
 

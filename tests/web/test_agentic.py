@@ -184,7 +184,7 @@ def test_what_is_flagged_can_be_put_under_quarantine_and_cleared(tab, arena):
     expect(tab.locator("article")).to_have_count(1)
 
 
-def test_three_submissions_stand_beside_each_other_and_a_fourth_is_refused(tab, arena):
+def test_three_submissions_stand_beside_each_other_and_a_fourth_is_left_out_with_a_word(tab, arena):
     tab.goto(f"{arena}/agentic/submissions")
     for at in range(3):
         tab.locator("input[name=ids]").nth(at).check()
@@ -192,8 +192,25 @@ def test_three_submissions_stand_beside_each_other_and_a_fourth_is_refused(tab, 
     tab.wait_for_load_state()
 
     assert tab.locator("thead th").count() == 4
-    said = tab.request.get(f"{arena}/agentic/compare?ids=1,2,3,4")
-    assert said.status == 422
+    tab.goto(f"{arena}/agentic/compare?ids=1,2,3,4")
+    assert "4 submissions were chosen; the first 3 are compared." in tab.inner_text("main")
+    assert tab.locator("thead th").count() == 4
+
+
+def test_the_boxes_to_compare_stand_at_the_left_edge(tab, arena):
+    tab.set_viewport_size({"width": 1280, "height": 800})
+    tab.goto(f"{arena}/agentic/submissions")
+    box = tab.locator("input[name=ids]").first.bounding_box()
+    assert box["x"] + box["width"] < 640
+
+
+def test_every_submission_leads_to_its_task(tab, arena):
+    tab.goto(f"{arena}/agentic/submissions")
+    pages = tab.locator("tbody th a").evaluate_all("all => all.map((it) => it.href)")
+    for address in pages[:10]:
+        tab.goto(address)
+        for task in tab.locator("main a[href^='/agentic/tasks/']").all():
+            assert tab.request.get(arena + task.get_attribute("href")).ok, address
 
 
 def test_tables_answer_as_csv_and_json(tab, arena):

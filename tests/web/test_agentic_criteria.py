@@ -48,6 +48,12 @@ def test_the_badge_says_what_waits(tmp_path):
     assert "no verdict yet" not in words
 
 
+def test_the_evidence_in_the_table_is_that_of_the_badge(tmp_path):
+    words, _ = page_of(tmp_path, CRITERIA[:1])
+    assert "Evidence verified" in words
+    assert "Evidence imported" not in words
+
+
 def test_without_a_verdict_the_page_says_so(tmp_path):
     words, graded = page_of(tmp_path, [{**one, "required": True} for one in CRITERIA])
     assert graded.words[-1] == "no verdict yet"

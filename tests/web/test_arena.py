@@ -1,18 +1,21 @@
 """Setting up a run, and running it, in a real browser."""
 
+import http.client
 import re
-from urllib.parse import quote
+from contextlib import closing
+from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
 import benchmaker
+from benchmaker import Case, Parameters, ScorerSpec, Suite
 from benchmaker.store import Store
 from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.answering import answering
 from tests.web.browser import answers_to, patient, weight
-from tests.web.serving import serving
+from tests.web.serving import apps, serving
 
 ASKED = "set=1&suite=example&models=openai/gpt-4o-mini&q=haiku&benchmark_mode=on&temperature=0.7"
 WRONG = "/arena?set=1&suite=example&models=command:ls&temperature=hot&answers=live"
@@ -97,6 +100,62 @@ def test_benchmark_mode_is_what_is_sent(tab, tmp_path):
     assert run.benchmark_mode
     assert run.parameters["temperature"] == 0.0
     assert any("instead of temperature 0.9" in note for note in run.notes)
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A workbench, and the hash of a suite in it that has parameters of its own."""
+    home = tmp_path / "own"
+    parameters = Parameters(temperature=0.2, max_tokens=1_048_576, benchmark_mode=True)
+    suite = Suite(
+        "own", [Case(id="a", prompt="a?", expected="42")], description="With its own parameters.",
+        scorer=ScorerSpec(id="numeric"), parameters=parameters,
+    )  # fmt: skip
+    with Store.open(home / "benchmaker.db") as store:
+        name = store.put_suite(suite)
+    with serving(home) as address:
+        yield address, name
+
+
+def test_choosing_a_suite_loads_its_parameters_and_what_it_is(tab, own):
+    address, name = own
+    tab.goto(f"{address}/arena?set=1&answers=example&temperature=0.9")
+    tab.locator("#suite").select_option(name)
+    expect(tab.locator("#about-suite")).to_contain_text("With its own parameters.")
+    expect(tab.get_by_role("switch", name="Benchmark Mode")).to_be_checked()
+    assert tab.locator("#p-max_tokens").input_value() == "1048576"
+    assert tab.locator("input[name=temperature]").input_value() == "0.2"
+    assert tab.locator("#answers").count() == 0
+
+    tab.locator("#suite").select_option("example")
+    expect(tab.locator("#answers")).to_be_visible()
+    assert tab.locator("#p-temperature").input_value() == "0.7"
+    assert not tab.get_by_role("switch", name="Benchmark Mode").is_checked()
+
+
+def test_a_form_filled_in_for_another_suite_sends_the_parameters_of_the_chosen_one(own):
+    address, name = own
+    with answering() as models:
+        form = {
+            "set": 1, "suite": name, "parameters_of": "example", "temperature": 0.7,
+            "max_tokens": 2048, "models": f"{models.url}#small", "answers": "example",
+        }  # fmt: skip
+        target = posted(address, form)
+    with Store.open(apps[address].state.bench.home / "benchmaker.db") as store:
+        run = store.run(target)
+    assert run.parameters["max_tokens"] == 1_048_576
+    assert run.benchmark_mode
+
+
+def posted(address, form):
+    """Begin a run without a browser; returns its id."""
+    made = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
+    with closing(made):
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        made.request("POST", "/arena", urlencode(form), kind)
+        answer = made.getresponse()
+        assert answer.status == 303, answer.read().decode()
+        return answer.getheader("location").rpartition("/")[2]
 
 
 def test_a_missing_key_is_said_and_nothing_is_begun(tab, tmp_path):

@@ -1,4 +1,5 @@
 import pytest
+from playwright.sync_api import expect
 
 from tests.web.accessible import violations
 from tests.web.browser import patient
@@ -11,14 +12,36 @@ def test_axe_finds_nothing(tab, demo, path):
 
 def test_the_keyboard_jumps_to_a_suite(tab, demo):
     tab.goto(demo + "/")
-    with tab.expect_navigation():
-        tab.keyboard.press("Control+k")
+    tab.keyboard.press("Control+k")
     tab.keyboard.type("office")
-    tab.locator("#hits a", has_text="office-desk").first.wait_for()
-    tab.locator("#hits a", has_text="Suite").first.click()
-    tab.wait_for_load_state()
+    tab.locator("#jumper a", has_text="office-desk").first.wait_for()
+    with tab.expect_navigation():
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press("Enter")
 
     assert tab.locator("h1").inner_text() == "office-desk"
+
+
+def test_what_is_typed_at_once_is_kept_and_enter_goes_to_the_first_hit(tab, demo):
+    tab.goto(demo + "/runs")
+    tab.keyboard.press("Control+k")
+    tab.keyboard.type("agentic")
+    assert tab.locator("#jumper input").input_value() == "agentic"
+    tab.locator("#jumper[data-of=agentic]").wait_for()
+    with tab.expect_navigation():
+        tab.keyboard.press("Enter")
+
+    assert tab.url == demo + "/agentic"
+
+
+def test_escape_leaves_the_jump_and_the_page_as_it_was(tab, demo):
+    tab.goto(demo + "/runs")
+    tab.keyboard.press("Control+k")
+    tab.keyboard.type("ag")
+    tab.keyboard.press("Escape")
+
+    assert tab.url == demo + "/runs"
+    expect(tab.locator("#jumper")).to_be_hidden()
 
 
 def test_it_is_a_plain_page_without_script(chromium, demo):

@@ -157,12 +157,12 @@ def _flags(trial: Trial) -> set[str]:
 
 
 def _figures(trial: Trial) -> tuple[float, ...]:
-    """Score, cost, latency, input and output tokens; NaN where missing."""
+    """Score, cost of all requests, latency, input and output tokens; NaN where missing."""
     done = trial.completion
     usage = done.usage if done else None
     figures = (
         trial.score.score if trial.score else None,
-        done.cost_usd if done else None,
+        trial.cost_usd,
         done.latency_s if done else None,
         usage.input_tokens if usage else None,
         usage.output_tokens if usage else None,

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from math import fsum
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from benchmaker.analysis.judging import Judging
 from benchmaker.analysis.metric import is_right_or_wrong, metric_of
 from benchmaker.analysis.multi_run import MultiRunStats, over_runs
 from benchmaker.errors import NotComparable
-from benchmaker.record import MODEL_STOPPED, Outcome, Run, RunState
+from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.columns import OUTCOMES, ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean, weighted_mean
@@ -151,6 +152,19 @@ class ModelSummary:
         }
 
 
+class Spent(NamedTuple):
+    """What all requests of runs cost, in dollars as far as known, and whether that is all."""
+
+    models_usd: float
+    judges_usd: float
+    is_whole: bool
+
+    @property
+    def usd(self) -> float:
+        """What is known, in all."""
+        return self.models_usd + self.judges_usd
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A run, or the runs of a series, model by model, the best by its metric first, ties by name.
@@ -195,6 +209,24 @@ class Summary:
         return "cases"
 
     @property
+    def measure(self) -> Literal["score", "checks"]:
+        """What is averaged: scores, or the share of page checks passed where nobody judged."""
+        scored = sum(model.n_scored for model in self.models)
+        unjudged = sum(model.flags.get(WITHOUT_JUDGE, 0) for model in self.models)
+        return "checks" if scored and unjudged >= scored else "score"
+
+    @property
+    def spent(self) -> Spent:
+        """What all requests cost, those to judges included."""
+        known = [model.cost_usd for model in self.models if model.cost_usd is not None]
+        parts = [model.cost_usd_at_least or 0.0 for model in self.models]
+        unknown = sum(model.n_trials - model.cost_known_trials for model in self.models)
+        judges = self.judging
+        is_judged_whole = judges is None or judges.cost_usd is not None
+        paid = judges.cost_usd_at_least if judges else 0.0
+        return Spent(fsum([*known, *parts]), paid, unknown == 0 and is_judged_whole)
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """How means and intervals over cases were made: each way that was used, once."""
         used = {model.ci95_method for model in self.models}
@@ -225,6 +257,7 @@ class Summary:
             "profile": run.profile if run else None,
             "profile_version": run.profile_version if run else None,
             "complete": self.is_complete and not (self.judging and self.judging.is_incomplete),
+            "measure": self.measure,
             "mean_of": self.mean_of,
             "metric": self.metric,
             "weighted": self.weighted,
@@ -284,8 +317,13 @@ def summarise(
         weighted=bool(len(counted) and counted.min() != counted.max()),
         zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
         metric=counted_as,
-        is_right_or_wrong=is_right_or_wrong(table),
+        is_right_or_wrong=is_right_or_wrong(table) and not _is_unjudged(table),
     )
+
+
+def _is_unjudged(columns: ScoreColumns) -> bool:
+    """Whether a score is a share of page checks, which has a name of its own."""
+    return any(flag == WITHOUT_JUDGE for _, flag in columns.flag_counts)
 
 
 def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:

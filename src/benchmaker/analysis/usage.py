@@ -27,7 +27,8 @@ class UsageRow:
     ``sessions`` had any part in it. Tokens stand by kind, None where no session tells. ``cost_usd``
     sums what sessions reported, else what was computed; ``sessions_unpriced`` have neither and are
     not in it. ``reported_usd`` and ``computed_usd`` are the sums of each where it is known.
-    ``active_s`` and ``wall_s`` are None where the time of a session can't be split.
+    ``active_s`` and ``wall_s`` are None where the time of a session can't be split;
+    ``sessions_active`` and ``sessions_wall`` say of how many sessions each is the sum.
     """
 
     key: str
@@ -42,6 +43,8 @@ class UsageRow:
     sessions_unpriced: int = 0
     active_s: float | None = None
     wall_s: float | None = None
+    sessions_active: int = 0
+    sessions_wall: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,8 @@ def _row(key: str, shares: list[_Share]) -> UsageRow:
         sessions_unpriced=sum(it.usd is None and bool(it.total) for it in shares),
         active_s=_time(shares, "active_s"),
         wall_s=_time(shares, "wall_s"),
+        sessions_active=sum(it.active_s is not None for it in shares),
+        sessions_wall=sum(it.wall_s is not None for it in shares),
     )
 
 

@@ -1,4 +1,4 @@
-"""What blind votes say of models, and how far judge and probe agree with them."""
+"""What blind votes say of models, and how far judge and checks agree with them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.stats.agreement import cohen_kappa
 from benchmaker.stats.proportions import Proportion, proportion
 
-Rater: TypeAlias = Literal["judge", "probe"]
+Rater: TypeAlias = Literal["judge", "checks"]
 Side: TypeAlias = Literal["left", "right", "tie"]
 
 _FEWEST = 2
@@ -31,7 +31,7 @@ class PageTotals(NamedTuple):
     """What a page was given without people: from 0 to 100, None where there is none."""
 
     judge: float | None
-    probe: float | None
+    checks: float | None
 
 
 class _Sides(NamedTuple):
@@ -54,18 +54,18 @@ class VotedModel:
     """One model in the standings.
 
     ``votes`` counts what people said of its pages; ``both_bad`` is the share of them in which both
-    pages were called bad, which is no tie. ``judge_mean`` and ``probe_mean`` are of its pages, from
-    0 to 100; None where no page has one. ``ranked`` is its line of the rating, None where nothing
-    could be rated.
+    pages were called bad, which is no tie. ``judge_mean`` and ``checks_mean`` are of its pages,
+    from 0 to 100; None where no page has one. ``ranked`` is its line of the rating, None where
+    nothing could be rated.
     """
 
     model: str
     votes: int
     both_bad: Proportion | None
     judge_mean: float | None
-    probe_mean: float | None
+    checks_mean: float | None
     judged: int
-    probed: int
+    checked: int
     ranked: RankedModel | None
 
 
@@ -94,7 +94,7 @@ class VoteAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Models by blind votes, with judge and probe beside them.
+    """Models by blind votes, with judge and checks beside them.
 
     ``ranking`` is None where the votes carry no rating; ``reason`` says why. ``undone`` votes were
     taken back and count nowhere.
@@ -123,7 +123,7 @@ class Standings:
 def standings(
     votes: Iterable[Vote], totals: Totals | None = None, *, level: float = 0.95, seed: int = 0
 ) -> Standings:
-    """Models rated by people's votes, beside what judge and probe gave the same pages.
+    """Models rated by people's votes, beside what judge and checks gave the same pages.
 
     Ratings are Bradley-Terry's with ties as half wins, clustered by voter and prompt as far as
     these repeat (:func:`benchmaker.analysis.rating.rank`). Both bad is left out of the rating and
@@ -155,7 +155,7 @@ def standings(
     )
 
 
-_RATERS: tuple[Rater, ...] = ("judge", "probe")
+_RATERS: tuple[Rater, ...] = ("judge", "checks")
 
 
 def agreement(
@@ -232,9 +232,9 @@ def _model(
 ) -> VotedModel:
     pages = [given for key, given in totals.items() if key.model == model]
     judged = [given.judge for given in pages if given.judge is not None]
-    probed = [given.probe for given in pages if given.probe is not None]
+    checked = [given.checks for given in pages if given.checks is not None]
     return VotedModel(
-        model, votes, both_bad, _mean(judged), _mean(probed), len(judged), len(probed), line
+        model, votes, both_bad, _mean(judged), _mean(checked), len(judged), len(checked), line
     )
 
 

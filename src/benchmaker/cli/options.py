@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from benchmaker.cli.command import FILE
-from benchmaker.cli.numbers import DOLLARS, SECONDS, Number, Sampled, Threshold
+from benchmaker.cli.numbers import DOLLARS, SECONDS, Sampled, Threshold
 
 C = TypeVar("C", bound=Callable[..., Any])
 Decorator = Callable[[C], C]

@@ -29,7 +29,7 @@ def starter(given: Path | None, name: str) -> Iterator[Path | None]:
 
 
 NO_JUDGE: Decorator[Any] = click.option(
-    "--no-judge", is_flag=True, help="Score by the probe alone; the scores are flagged so."
+    "--no-judge", is_flag=True, help="Without a judge the score is the share of page checks passed."
 )
 
 render_options: Decorator[Any] = together(

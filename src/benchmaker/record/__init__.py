@@ -14,6 +14,7 @@ from benchmaker.record.judgment import (
     AWAITING_JUDGE,
     JUDGE_AGAIN,
     JUDGE_FAILED,
+    WITHOUT_JUDGE,
     JudgeTotals,
     Judgment,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "MODELS_DOING",
     "MODEL_STOPPED",
     "PROBE_VERSION",
+    "WITHOUT_JUDGE",
     "Artifact",
     "ArtifactKind",
     "Attempt",

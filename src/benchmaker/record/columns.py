@@ -19,7 +19,8 @@ class ScoreColumns:
     ``run``, ``model`` and ``outcome`` are codes into ``run_ids``, ``models`` and ``OUTCOMES``.
     ``position`` is the case's place in the suite; ``case_ids[position]`` its id. ``score`` (0 to
     1), ``cost_usd``, ``latency_s`` and the tokens are NaN where they are missing; the input is
-    the uncached part, as in ``Usage``. ``group`` codes the case's group, -1 for none.
+    the uncached part, as in ``Usage``, the cost that of all requests of the trial.
+    ``group`` codes the case's group, -1 for none.
     ``flag_counts`` counts, by (model, flag), the trials that carry the flag.
     """
 

@@ -18,6 +18,9 @@ JUDGE_AGAIN = "judge_again"
 JUDGE_FAILED = "judge_failed"
 """The flag of a score that is none because no judgment of the answer could be had."""
 
+WITHOUT_JUDGE = "without_judge"
+"""The flag of a score that is the share of page checks passed, since nobody judged the page."""
+
 
 class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A judge's reply as it came, or the failure of all requests for one.

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.agent_trends import AgentTrend
-from benchmaker.report import numbers, plots
+from benchmaker.analysis.agent_trends import LEAST_MATCHED, AgentTrend
+from benchmaker.report import absent, numbers, plots
 from benchmaker.report.board_words import VALUE_NAMES, day, shown
 from benchmaker.report.notes import name
 from benchmaker.report.table import Column, Table, write_rows
@@ -52,7 +52,24 @@ def _verdict(made: Sequence[AgentTrend], value: str) -> list[str]:
         for one in made
         if one.change is not None and one.change.is_alarm
     ]
-    return said or (["No change beyond noise."] if made else ["No submissions with a known end."])
+    return said or [_unchanged(made)]
+
+
+def _unchanged(made: Sequence[AgentTrend]) -> str:
+    """What is said where no alarm was raised: only of systems in which a change was looked for."""
+    if not made:
+        return "No submissions with a known end."
+    tested = sum(one.change is not None for one in made)
+    if not tested:
+        most = max(one.matched for one in made)
+        return (
+            f"Not tested: too little data. {LEAST_MATCHED} matched submissions of a system are "
+            f"needed, there are {most} at most."
+        )
+    if tested == len(made):
+        return "No change beyond noise."
+    systems = numbers.count(len(made), "system")
+    return f"No change beyond noise in {tested} of {systems}; the others have too little data."
 
 
 def _overview(made: Sequence[AgentTrend], value: str) -> Section:
@@ -71,10 +88,10 @@ def _overview(made: Sequence[AgentTrend], value: str) -> Section:
             name(one.system),
             f"{len(one.windows)}",
             f"{one.tasks}",
-            _difference(value, 7 * one.slope.slope) if one.slope else "none",
+            _difference(value, 7 * one.slope.slope) if one.slope else "no slope",
             _slope_interval(one, value),
             _change(one, value),
-            numbers.p_value(one.change.p_value) if one.change else "none",
+            absent.p_value(one.change.p_value if one.change else None),
             "; ".join(f"{day(it.at_us)} {name(it.text)}" for it in one.markers),
         )
         for one in made
@@ -122,12 +139,12 @@ def _change(one: AgentTrend, value: str) -> str:
     if one.change is None:
         return "not looked for"
     words = _difference(value, one.change.after - one.change.before)
-    return f"{words} on {day(one.change.at_us)}" if one.change.is_alarm else "none"
+    return f"{words} on {day(one.change.at_us)}" if one.change.is_alarm else "no change"
 
 
 def _slope_interval(one: AgentTrend, value: str) -> str:
     if one.slope is None or one.slope.low is None or one.slope.high is None:
-        return "none"
+        return absent.NO_INTERVAL
     low, high = _difference(value, 7 * one.slope.low), _difference(value, 7 * one.slope.high)
     return f"[{low}, {high}]"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TextIO
 
-from benchmaker.report import numbers, plots
+from benchmaker.report import absent, numbers, plots
 from benchmaker.report.inert import inert
 from benchmaker.report.notes import name
 from benchmaker.report.table import Column, Table, write_rows
@@ -23,7 +23,7 @@ def bias_told(body: Body) -> Told:
     return Told(
         title="Bias",
         facts=(body["profile"], f"{body['submissions']:,} submissions"),
-        verdict=tuple(flags or ["Nothing is suspicious."]),
+        verdict=tuple(flags or [_unsuspicious(body)]),
         sections=tuple(one for one in _sections(body) if one.table.rows),
         notes=(
             (
@@ -33,6 +33,15 @@ def bias_told(body: Body) -> Told:
             *_missing_influence(body),
         ),
     )
+
+
+def _unsuspicious(body: Body) -> str:
+    """What is said where nothing is flagged: only of looks that tested something."""
+    looks = ("residuals", "missing", "gaps")
+    tested = sum(one["p_adjusted"] is not None for look in looks for one in body[look])
+    if tested:
+        return f"Nothing is suspicious in {numbers.count(tested, 'test')}."
+    return "Not tested: there are too few submissions that can be compared."
 
 
 def write_bias_csv(body: Body, stream: TextIO) -> None:
@@ -119,7 +128,7 @@ def _gaps(body: Body) -> Section:
         (
             one["figure"].replace("_", " "),
             f"{one['gap']:+.3f}".replace("-", numbers.MINUS),
-            "none" if one["low"] is None else f"[{one['low']:.3f}, {one['high']:.3f}]",
+            absent.NO_INTERVAL if one["low"] is None else f"[{one['low']:.3f}, {one['high']:.3f}]",
             _p(one["p_adjusted"]),
             f"{one['n']:,}",
             "flagged" if one["is_flagged"] else "",
@@ -186,14 +195,14 @@ def _csv(look: str, about: str, figure: str | None, value: Any, one: Body) -> di
 
 
 def _points(value: float | None) -> str:
-    return "none" if value is None else numbers.difference(value / 100)
+    return absent.NOT_TESTED if value is None else numbers.difference(value / 100)
 
 
 def _interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
-        return "none"
+        return absent.NO_INTERVAL
     return f"[{_points(low)}, {_points(high)}]"
 
 
 def _p(p: float | None) -> str:
-    return "none" if p is None else numbers.p_value(p)
+    return absent.p_value(p)

@@ -8,7 +8,7 @@ from benchmaker.analysis.board import RATES, SCORES, BoardRow
 from benchmaker.analysis.composed import WORDS, Reason
 from benchmaker.engine.boards import Board
 from benchmaker.record.submission import EvidenceLevel
-from benchmaker.report import numbers
+from benchmaker.report import absent, numbers
 
 VALUE_NAMES: Final[Mapping[str, str]] = {
     "overall": "Composite",
@@ -37,7 +37,7 @@ _LEFT_OUT: Final[Mapping[str, str]] = {"not_known": "the value is not known"}
 def shown(value: str, number: float | None) -> str:
     """A figure of a board as people read it."""
     if number is None:
-        return "none"
+        return absent.NOT_KNOWN
     if value in (*SCORES, *RATES):
         return numbers.score(number / 100)
     if value == "dollars":
@@ -50,14 +50,14 @@ def shown(value: str, number: float | None) -> str:
 def around(value: str, low: float | None, high: float | None) -> str:
     """The interval of a figure."""
     if low is None or high is None:
-        return "none"
+        return absent.NO_INTERVAL
     return f"[{shown(value, low)}, {shown(value, high)}]".replace("$-", f"{numbers.MINUS}$")
 
 
 def rank_of(row: BoardRow) -> str:
     """A rank is a range: ``2 [1–3]``."""
     if row.rank is None:
-        return "hollow" if row.hollow else "provisional" if row.provisional else "none"
+        return "hollow" if row.hollow else "provisional" if row.provisional else absent.NOT_RANKED
     if row.rank_interval is None:
         return f"{row.rank}"
     return f"{row.rank} [{row.rank_interval[0]}–{row.rank_interval[1]}]"
@@ -66,7 +66,7 @@ def rank_of(row: BoardRow) -> str:
 def evidence_of(row: BoardRow) -> str:
     """A filled mark where the row is ranked by evidence, a hollow one else; with its isolation."""
     if row.evidence_level is None:
-        return "none"
+        return absent.NOT_KNOWN
     words = str(row.evidence_level).replace("_", "-")
     behind = f" ({', '.join(row.isolation)})" if row.isolation else ""
     return f"{'○' if row.hollow else '●'} {words}{behind}"

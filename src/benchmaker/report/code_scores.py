@@ -5,16 +5,30 @@ from typing import Any, NamedTuple
 
 from benchmaker.arenas.code.totals import page_totals
 from benchmaker.record import Score
-from benchmaker.scoring.code.criteria import TITLES, WEIGHTS
+from benchmaker.scoring.code.criteria import JUDGED, TITLES, WEIGHTS
+
+NOT_JUDGED = "not judged"
+NOT_KNOWN = "not known"
+CHECKS = "Checks passed"
 
 
 class CriterionLine(NamedTuple):
-    """One criterion, or a total: its weight, each page's value from 0 to 100, what it rests on."""
+    """One criterion, the checks, or a total: its weight, each page's value, what it rests on.
+
+    Values are from 0 to 100; ``lacking`` is the word for one that is None. ``weight`` is empty
+    where the line is no part of the total.
+    """
 
     name: str
     weight: str
     values: tuple[float | None, ...]
     source: str
+    lacking: str = NOT_KNOWN
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The values as they are shown."""
+        return tuple(self.lacking if it is None else f"{it:.1f}" for it in self.values)
 
 
 _SOURCES = {
@@ -26,33 +40,29 @@ _SOURCES = {
 
 
 def criterion_lines(scores: Sequence[Score | None]) -> tuple[CriterionLine, ...]:
-    """The four criteria, then the totals with the judge and by the probe alone."""
-    told = [_criteria(score) for score in scores]
-    is_judged = any(score is not None and "judges" in score.detail for score in scores)
-    lines = [
-        CriterionLine(
-            TITLES[name],
-            f"{weight:g}",
-            tuple(_value(one, name) for one in told),
-            _SOURCES[name] if is_judged else "probe",
-        )
-        for name, weight in WEIGHTS.items()
-    ]
-    totals = [page_totals(score, is_judged=is_judged) for score in scores]
-    judged = CriterionLine("Total", "100", tuple(it.judge for it in totals), "judge and probe")
-    alone = CriterionLine(
-        "Total without the judge", "100", tuple(it.probe for it in totals), "probe"
-    )
-    return (*lines, judged, alone) if is_judged else (*lines, alone)
+    """The four criteria, the judge's total where one judged, and the share of checks passed."""
+    totals = [page_totals(score) for score in scores]
+    is_judged = any(it.judge is not None for it in totals)
+    lines = [_line(name, scores) for name in WEIGHTS]
+    if is_judged:
+        given = tuple(it.judge for it in totals)
+        lines.append(CriterionLine("Total", "100", given, "judge and probe", NOT_JUDGED))
+    checks = tuple(it.checks for it in totals)
+    return (*lines, CriterionLine(CHECKS, "", checks, "checks of the case"))
 
 
-def _criteria(score: Score | None) -> Mapping[str, Any]:
-    if score is None:
-        return {}
-    found: Mapping[str, Any] = score.detail.get("criteria") or score.detail.get("probe") or {}
-    return found
+def _line(name: str, scores: Sequence[Score | None]) -> CriterionLine:
+    values = tuple(_value(score, name) for score in scores)
+    lacking = NOT_JUDGED if name in JUDGED else NOT_KNOWN
+    return CriterionLine(TITLES[name], f"{WEIGHTS[name]:g}", values, _SOURCES[name], lacking)
 
 
-def _value(told: Mapping[str, Any], name: str) -> float | None:
+def _value(score: Score | None, name: str) -> float | None:
+    """A criterion's value; without a judge's word there is none for what takes a judge."""
+    detail: Mapping[str, Any] = {} if score is None else score.detail
+    is_judged = "singles" in detail
+    told = detail.get("criteria") if is_judged else None
+    if told is None:
+        told = {} if name in JUDGED else detail.get("probe") or {}
     value = told.get(name, {}).get("value")
     return None if value is None else float(value)

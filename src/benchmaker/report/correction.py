@@ -2,7 +2,7 @@
 
 from benchmaker.analysis.correction import CorrectedDifferences, CorrectedMeans, Estimate
 from benchmaker.analysis.labelled import Ground
-from benchmaker.report import numbers
+from benchmaker.report import absent, numbers
 from benchmaker.report.notes import name
 from benchmaker.report.table import WIDTH, Column, Table, bullets, wrapped
 
@@ -53,11 +53,11 @@ def corrected_table(made: CorrectedMeans | CorrectedDifferences, *, caption: str
     cells = tuple(
         (
             told,
-            "none" if it.raw is None else show(it.raw),
-            "none" if it.value is None else show(it.value),
-            "none" if it.ci is None else numbers.interval(it.ci),
-            "none" if it.labels_only_ci is None else numbers.interval(it.labels_only_ci),
-            "none" if it.narrower is None else f"{numbers.share(it.narrower)}",
+            absent.NOT_KNOWN if it.raw is None else show(it.raw),
+            absent.NOT_KNOWN if it.value is None else show(it.value),
+            absent.interval(it.ci),
+            absent.interval(it.labels_only_ci),
+            absent.NOT_KNOWN if it.narrower is None else f"{numbers.share(it.narrower)}",
             f"{it.n_labelled:,} of {it.n_judged:,}",
         )
         for told, it in rows

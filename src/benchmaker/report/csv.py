@@ -5,22 +5,16 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
-from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.analysis import Summary
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
-from benchmaker.report.rows import row
+from benchmaker.report.rows import SUMMARY_COLUMNS, row, summary_rows
 
 COLUMNS = (
     "run_id", "model", "case_id", "category", "difficulty", "tags", "weight", "outcome", "score",
     "confidence", "scorer", "profile", "score_version", "flags", "extraction_rule", "extracted",
     "expected", "output", "notes", "error_type", "error", "latency_s", "cost_usd", "input_tokens",
     "output_tokens",
-)  # fmt: skip
-SUMMARY_COLUMNS = (
-    "model", "mean", "ci95_low", "ci95_high", "ci95_reason", "sd", "sd_over", "strict_accuracy",
-    "strict_ci95_low", "strict_ci95_high", "n_scored", "n_cases", "n_trials", "n_planned",
-    "outcomes", "auto_pass", "cost_usd", "cost_usd_at_least", "cost_known_trials", "latency_s",
-    "input_tokens", "output_tokens", "run_scores", "runs_ci95_low", "runs_ci95_high",
 )  # fmt: skip
 
 _FORMULA = re.compile(r"['\s]*[=+\-@\t\r＝＋－＠]")  # noqa: RUF001  full-width signs count too
@@ -47,8 +41,7 @@ def write_summary_csv(
     summary: Summary, stream: TextIO, *, redactor: Redactor | None = None
 ) -> None:
     """Writes a row for each model: the terminal's table with every figure behind it."""
-    rows = (_summary_cells(model) for model in summary.models)
-    _write(stream, SUMMARY_COLUMNS, rows, redactor or Redactor())
+    _write(stream, SUMMARY_COLUMNS, summary_rows(summary), redactor or Redactor())
 
 
 def protected(cell: str) -> str:
@@ -93,19 +86,4 @@ def _cells(fields: dict[str, Any]) -> dict[str, Any]:
         "flags": " ".join(fields["flags"]),
         "extraction_rule": taken.get("rule"),
         "extracted": taken.get("text"),
-    }
-
-
-def _summary_cells(model: ModelSummary) -> dict[str, Any]:
-    data = model.to_dict()
-    runs = data["runs"] or {"scores": [], "ci95": None}
-    return data | {
-        "ci95_low": (data["ci95"] or [None, None])[0],
-        "ci95_high": (data["ci95"] or [None, None])[1],
-        "strict_ci95_low": (data["strict_ci95"] or [None, None])[0],
-        "strict_ci95_high": (data["strict_ci95"] or [None, None])[1],
-        "outcomes": " ".join(f"{kind}:{n}" for kind, n in data["outcomes"].items()),
-        "run_scores": " ".join(map(repr, runs["scores"])),
-        "runs_ci95_low": (runs["ci95"] or [None, None])[0],
-        "runs_ci95_high": (runs["ci95"] or [None, None])[1],
     }

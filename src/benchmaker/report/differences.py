@@ -2,7 +2,7 @@
 
 from benchmaker.analysis.run_means import interpret_effect
 from benchmaker.analysis.verdicts import ComparedModel, ComparedPair, Comparison
-from benchmaker.report import numbers
+from benchmaker.report import absent, numbers
 from benchmaker.report.notes import name
 from benchmaker.report.table import Column, Table
 
@@ -120,8 +120,8 @@ def _figures(pair: ComparedPair, reference: str | None = None) -> tuple[str, ...
     away, *ends = seen_from(pair, pair.model_b if reference is None else reference)
     return (
         numbers.difference(away),
-        numbers.interval((ends[0], ends[1])) if ends else "none",
-        "not tested" if pair.p_adjusted is None else numbers.p_value(pair.p_adjusted),
+        numbers.interval((ends[0], ends[1])) if ends else absent.NO_INTERVAL,
+        absent.p_value(pair.p_adjusted),
         effect(pair, reference),
         _VERDICTS[pair.verdict] if reference is None else word(pair, reference),
         f"{pair.n:,}",
@@ -132,7 +132,7 @@ def _figures(pair: ComparedPair, reference: str | None = None) -> tuple[str, ...
 def effect(pair: ComparedPair, reference: str | None = None) -> str:
     """Cohen's d with its usual word: ``0.26 small``; its sign as the difference's."""
     if pair.d_av is None:
-        return "none"
+        return absent.NOT_KNOWN
     d = -pair.d_av if pair.model_a == reference else pair.d_av
     return f"{d:.2f} {interpret_effect(d)}".replace("-", numbers.MINUS, 1)
 
@@ -140,7 +140,7 @@ def effect(pair: ComparedPair, reference: str | None = None) -> str:
 def _model_row(one: ComparedModel) -> tuple[str, ...]:
     return (
         name(one.model),
-        "none" if one.mean is None else numbers.score(one.mean),
+        absent.score(one.mean),
         interval(one.low, one.high),
         f"{one.n_scored:,}/{one.n_cases:,}" if one.n_scored != one.n_cases else f"{one.n_scored:,}",
         numbers.share(one.coverage),
@@ -150,4 +150,4 @@ def _model_row(one: ComparedModel) -> tuple[str, ...]:
 
 def interval(low: float | None, high: float | None) -> str:
     """Both ends, or ``none``."""
-    return "none" if low is None or high is None else numbers.interval((low, high))
+    return absent.interval(None if low is None or high is None else (low, high))

@@ -75,14 +75,17 @@ def when(submission: Submission) -> str:
     return f"{day} {clock} to {end[11:19] if same else f'{end[:10]} {end[11:19]}'} UTC"
 
 
-def figures(submission: Submission) -> list[Figure]:
-    """Every figure of a submission, in the order in which people ask for them."""
+def figures(submission: Submission, *, evidence: str | None = None) -> list[Figure]:
+    """Every figure of a submission, in the order in which people ask for them.
+
+    ``evidence`` is the level that counts now, where a verification raised that of the record.
+    """
     return [
         *_tokens(submission),
         *_counts(submission),
         *_seconds(submission),
         *_money(submission),
-        *_outcome(submission),
+        *_outcome(submission, evidence or submission.evidence_level.value),
         *_files(submission),
         *(_of_metric(metric) for metric in tool_metrics(submission)),
     ]
@@ -168,7 +171,7 @@ def why_no_cost(submission: Submission) -> str:
     return told[0] if told else "the log doesn't say enough"
 
 
-def _outcome(submission: Submission) -> Iterator[Figure]:
+def _outcome(submission: Submission, evidence: str) -> Iterator[Figure]:
     ended = submission.outcome
     said = [ended.status.value.replace("_", " ")]
     said += [ended.exit_status] if ended.exit_status else []
@@ -181,7 +184,7 @@ def _outcome(submission: Submission) -> Iterator[Figure]:
     if ended.criteria:
         passed = sum(it.result == "pass" for it in ended.criteria)
         yield Figure("outcome.criteria", "Criteria passed", f"{passed} of {len(ended.criteria)}")
-    yield Figure("evidence_level", "Evidence", submission.evidence_level.value.replace("_", " "))
+    yield Figure("evidence_level", "Evidence", evidence.replace("_", " "))
 
 
 def _files(submission: Submission) -> Iterator[Figure]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from benchmaker.analysis import ModelSummary, Summary
-from benchmaker.report import numbers
+from benchmaker.report import absent
 from benchmaker.report.notes import legend, name
 from benchmaker.report.table import WIDTH, Column, Table, wrapped
 
@@ -39,9 +39,9 @@ def groups_table(groups: Mapping[str, Summary], by: str) -> Table:
 
 def _figures(one: ModelSummary) -> tuple[str, ...]:
     return (
-        "none" if one.mean is None else numbers.score(one.mean),
-        numbers.interval(one.ci95) if one.ci95 else "none",
-        "none" if one.strict_accuracy is None else numbers.share(one.strict_accuracy),
+        absent.score(one.mean),
+        absent.interval(one.ci95),
+        absent.share(one.strict_accuracy),
         f"{one.n_cases:,}",
-        "none" if one.sd is None else numbers.score(one.sd),
+        absent.sd(one.sd),
     )

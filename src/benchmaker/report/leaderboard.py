@@ -6,7 +6,7 @@ from typing import Any, Final, TextIO
 
 from benchmaker.analysis.board import RATES, SCORES, BoardRow
 from benchmaker.engine.boards import Board
-from benchmaker.report import plots
+from benchmaker.report import absent, plots
 from benchmaker.report.board_words import (
     POLICY_WORDS,
     VALUE_NAMES,
@@ -110,7 +110,7 @@ def _without_empty(columns: Sequence[Column], rows: Sequence[tuple[str, ...]]) -
     kept = [
         at
         for at, column in enumerate(columns)
-        if not column.gives_way or any(row[at] not in {"", "0", "none"} for row in rows)
+        if not column.gives_way or any(row[at] not in {"", "0", *absent.ABSENT} for row in rows)
     ]
     return Table(
         tuple(columns[at] for at in kept), tuple(tuple(r[at] for at in kept) for r in rows)
@@ -126,7 +126,7 @@ def _row(row: BoardRow, value: str) -> tuple[str, ...]:
         f"{row.n:,} of {row.attempts:,}",
         evidence_of(row),
         f"{row.tasks:,}",
-        "none" if row.percentile is None else f"{row.percentile:.1f}",
+        absent.NOT_RANKED if row.percentile is None else f"{row.percentile:.1f}",
         f"{row.flagged:,}",
         f"{row.stood_in:,}",
         f"{row.without_result:,} of {row.registered:,}" if row.registered else "",

@@ -6,7 +6,7 @@ from typing import TextIO
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
-from benchmaker.report import notes, numbers
+from benchmaker.report import absent, notes, numbers
 from benchmaker.report.correction import corrected_markdown
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.plain import plain
@@ -76,7 +76,7 @@ def _columns(summary: Summary) -> list[tuple[str, _Cell]]:
         ("95% CI, cases", lambda model: _interval(model.strict_ci95)),
     ]
     mean: list[tuple[str, _Cell]] = [
-        ("Mean, 0-100", _mean),
+        (f"{notes.measured(summary)}, 0-100", _mean),
         ("95% CI, cases", lambda model: _interval(model.ci95)),
         sd,
     ]
@@ -87,25 +87,24 @@ def _columns(summary: Summary) -> list[tuple[str, _Cell]]:
 
 def _cells(model: ModelSummary, summary: Summary) -> list[str]:
     first, *others = (cell(model) for _, cell in _columns(summary))
-    headline = first if first == "none" else f"**{first}**"
+    headline = first if first in absent.ABSENT else f"**{first}**"
     return [plain(notes.name(model.model)), headline, *others, scored(model)]
 
 
 def _mean(model: ModelSummary) -> str:
-    return "none" if model.mean is None else numbers.score(model.mean)
+    return absent.score(model.mean)
 
 
 def _sd(model: ModelSummary) -> str:
-    return "none" if model.sd is None else numbers.score(model.sd)
+    return absent.sd(model.sd)
 
 
 def _strict(model: ModelSummary) -> str:
-    strict = model.strict_accuracy
-    return "none" if strict is None else numbers.share(strict)
+    return absent.share(model.strict_accuracy)
 
 
 def _interval(ends: tuple[float, float] | None) -> str:
-    return numbers.interval(ends) if ends else "none"
+    return absent.interval(ends)
 
 
 def _lowest(trials: Iterable[Trial], hide: Redactor) -> str:
@@ -133,7 +132,7 @@ def _trial_cells(trial: Trial, hide: Redactor) -> list[str]:
     return [
         _cell(trial.case_id, hide),
         _cell(trial.model, hide),
-        "none" if score is None else numbers.score(score),
+        absent.score(score),
         plain(trial.outcome.value),
         "" if expected is None else _cell(expected, hide),
         _cell(trial.text if trial.completion else trial.error or "", hide),

@@ -35,6 +35,11 @@ def strict_head(summary: Summary) -> str:
     return "Accuracy" if summary.is_right_or_wrong else "Strict"
 
 
+def measured(summary: Summary) -> str:
+    """The head of the column of means: what is averaged."""
+    return "Checks" if summary.measure == "checks" else "Mean"
+
+
 def legend(summary: Summary) -> list[str]:
     """What each column of the table means."""
     over = "each with its mean over the runs, " if summary.is_series else ""
@@ -48,11 +53,17 @@ def legend(summary: Summary) -> list[str]:
         accuracy = f"Accuracy: share of answers that are right, over cases, {over}{weights}."
         return [accuracy, *_interval(summary), *([sd] if summary.is_series else [])]
     return [
-        f"Mean: 0 to 100, over cases, {over}{weights}.",
+        f"{_averaged(summary)}: 0 to 100, over cases, {over}{weights}.",
         *_interval(summary),
         sd,
         "Strict: share of answers that score exactly 100.",
     ]
+
+
+def _averaged(summary: Summary) -> str:
+    if summary.measure == "checks":
+        return "Checks: share of page checks passed, not judged, so that there is no total"
+    return "Mean"
 
 
 def _interval(summary: Summary) -> list[str]:
@@ -148,12 +159,14 @@ def _which_runs(summary: Summary) -> str:
 def _unfinished(summary: Summary) -> str:
     if summary.is_complete:
         return ""
-    done = sum(model.n_done for model in summary.models)
+    done = sum(model.n_trials for model in summary.models)
+    again = sum(model.n_trials - model.n_done for model in summary.models)
     planned = summary.n_planned
-    if done == planned:
+    if done == planned and not again:
         return f"Not finished: {done:,} of {done:,} trials are stored, but the run was not closed."
     of = f"{done:,} of {planned:,} trials" if planned else numbers.count(done, "trial")
-    return f"Not finished: {of} so far."
+    asked = f", {again:,} of them to be asked again" if again else ""
+    return f"Not finished: {of} so far{asked}."
 
 
 def _given_up(models: Sequence[ModelSummary]) -> str:
@@ -233,6 +246,20 @@ def _costs(models: Sequence[ModelSummary]) -> str:
     if all(not model.cost_known_trials for model in models):
         return "Cost: not known, no trial reports one."
     return f"Cost: {_listed([f'{name(model.model)} {cost(model)}' for model in models])}."
+
+
+def trials(summary: Summary) -> str:
+    """How many trials are recorded, and of how many where that is known."""
+    done = sum(model.n_trials for model in summary.models)
+    planned = summary.n_planned
+    return f"{done:,}" if planned is None else f"{done:,} of {planned:,}"
+
+
+def spent(usd: float, *, is_whole: bool) -> str:
+    """Dollars for all requests, or what is known of them."""
+    if is_whole:
+        return numbers.money(usd)
+    return f"at least {numbers.money(usd)}" if usd else "not known"
 
 
 def cost(model: ModelSummary) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from benchmaker.analysis import Comparison, ModelSummary, Summary
 from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome, Trial
 from benchmaker.redact import Redactor
-from benchmaker.report import notes, numbers, plots
+from benchmaker.report import absent, notes, numbers, plots
 from benchmaker.report.comparison import verdict
 from benchmaker.report.grid import ROWS, Grid
 from benchmaker.report.inert import clamped, inert
@@ -67,6 +67,7 @@ class Page:
             "models": [self._model(model, axis) for model in self.summary.models],
             "runs": self.summary.run_ids if self.summary.is_series else (),
             "is_right_or_wrong": self.summary.is_right_or_wrong,
+            "measured": notes.measured(self.summary),
             "sd_over": "runs" if self.summary.is_series else "cases",
             "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
         }
@@ -118,16 +119,14 @@ class Page:
         return {
             **self.identity(model.model),
             "plot": plots.interval_svg(axis, model, self._colours[model.model]),
-            "mean": _score_or_none(model.mean),
-            "ci": _interval_or_none(model.ci95),
-            "sd": _score_or_none(model.sd),
-            "strict": "none"
-            if model.strict_accuracy is None
-            else numbers.share(model.strict_accuracy),
-            "strict_ci": _interval_or_none(model.strict_ci95),
+            "mean": absent.score(model.mean),
+            "ci": absent.interval(model.ci95),
+            "sd": absent.sd(model.sd),
+            "strict": absent.share(model.strict_accuracy),
+            "strict_ci": absent.interval(model.strict_ci95),
             "scored": scored(model),
-            "run_scores": [_score_or_none(of_run.get(run)) for run in self.summary.run_ids],
-            "runs_ci": _interval_or_none(runs.ci95 if runs else None),
+            "run_scores": [absent.score(of_run.get(run)) for run in self.summary.run_ids],
+            "runs_ci": absent.interval(runs.ci95 if runs else None),
             "outcomes": [
                 (_KINDS.get(Outcome(kind), "none"), f"{count:,} {kind.replace('_', ' ')}")
                 for kind, count in model.outcomes.items()
@@ -149,8 +148,8 @@ class Page:
             **self.identity(trial.model),
             "case": self._name(trial.case_id),
             "run": self._run_number(trial),
-            "score": _score_or_none(score.score if score else None),
-            "kind": _KINDS.get(trial.outcome, "none"),
+            "score": absent.score(score.score if score else None),
+            "kind": mark_of(trial),
             "outcome": trial.outcome.value.replace("_", " "),
             "expected": None if expected is None else self.clean(clamped(expected, _EXCERPT)),
             "found": "Answer" if excerpt == answer else "Extracted",
@@ -165,6 +164,19 @@ class Page:
         if not self.summary.is_series or trial.run_id not in self.summary.run_ids:
             return None
         return self.summary.run_ids.index(trial.run_id) + 1
+
+
+def mark_of(trial: Trial) -> str:
+    """The sign beside a trial: right and wrong answers have different ones.
+
+    ``ok`` full marks, ``part`` some of them, ``bad`` none or the model's own failure, ``infra``
+    failed by infrastructure, ``none`` unscored.
+    """
+    kind = _KINDS.get(trial.outcome, "none")
+    score = trial.score.score if trial.score else None
+    if trial.outcome is not Outcome.SCORED or score is None:
+        return kind if trial.outcome is not Outcome.SCORED else "none"
+    return "ok" if score == 1 else "bad" if score == 0 else "part"
 
 
 def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, str]]:
@@ -195,13 +207,14 @@ def _verdict(summary: Summary, comparison: Comparison | None) -> str:
     mean = numbers.score(best.mean)
     around = f", 95% CI {numbers.interval(best.ci95)}" if best.ci95 else ", no interval"
     name = notes.name(best.model)
+    what = "share of checks passed" if summary.measure == "checks" else "mean"
     if len(summary.models) == 1:
-        return f"{name} has a mean of {mean}{around}."
+        return f"{name} has a {what} of {mean}{around}."
     tied = sum(model.mean == best.mean for model in summary.models) - 1
     if tied:
-        return f"{name} and {numbers.count(tied, 'other model')} share the highest mean, {mean}."
+        return f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {mean}."
     return (
-        f"{name} has the highest mean, {mean}{around}. "
+        f"{name} has the highest {what}, {mean}{around}. "
         "Whether models are told apart is not tested here."
     )
 
@@ -211,28 +224,38 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
     best = models[0] if models and models[0].mean is not None else None
     if best and best.mean is not None:
         around = f", 95% CI {numbers.interval(best.ci95)}" if best.ci95 else ", no interval"
-        yield "Highest mean", numbers.score(best.mean), f"{notes.name(best.model)}{around}"
+        yield (
+            f"Highest {notes.measured(summary).lower()}",
+            numbers.score(best.mean),
+            f"{notes.name(best.model)}{around}",
+        )
     strict = max(models, key=lambda model: model.strict_accuracy or 0.0, default=None)
     if strict and strict.strict_accuracy is not None:
         ends = strict.strict_ci95
         around = f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
         share = numbers.share(strict.strict_accuracy)
-        counted = f", {strict.n_strict:,} of {strict.n_scored:,}"
-        yield "Highest strict accuracy", share, f"{notes.name(strict.model)}{around}{counted}"
-    trials = sum(model.n_trials for model in models)
+        context = f"{notes.name(strict.model)}{around}, {_counted(strict)}"
+        yield "Highest strict accuracy", share, context
     done = sum(model.n_scored for model in models)
-    yield "Trials", f"{trials:,}", f"{done:,} with a score, {trials - done:,} without"
+    trials = sum(model.n_trials for model in models)
+    yield "Trials", notes.trials(summary), f"{done:,} with a score, {trials - done:,} without"
     yield "Cost", *_total_cost(summary)
 
 
+def _counted(model: ModelSummary) -> str:
+    """How many answers score 1; where that is another share than that of cases, with the reason."""
+    counted = f"{model.n_strict:,} of {model.n_scored:,} answers"
+    share = model.n_strict / model.n_scored
+    if numbers.share(share) == numbers.share(model.strict_accuracy or 0.0):
+        return counted
+    return f"over cases by weight; {counted}, {numbers.share(share)}"
+
+
 def _total_cost(summary: Summary) -> tuple[str, str]:
-    costs = [model.cost_usd for model in summary.models]
-    known = [cost for cost in costs if cost is not None]
-    if len(known) == len(costs):
-        return numbers.money(sum(known)), "every trial's cost is known"
-    parts = [model.cost_usd_at_least or 0.0 for model in summary.models]
-    least = sum(known) + sum(parts)
-    return "not known", f"at least {numbers.money(least)}" if least else "no trial reports one"
+    spent = summary.spent
+    judged = f"models {numbers.money(spent.models_usd)}, judges {numbers.money(spent.judges_usd)}"
+    told = judged if spent.judges_usd else "all requests"
+    return notes.spent(spent.usd, is_whole=spent.is_whole), told
 
 
 def _times(summary: Summary) -> str:
@@ -246,14 +269,6 @@ def _times(summary: Summary) -> str:
 
 def _dots(summary: Summary) -> str:
     return " Small dots: the runs." if summary.is_series else ""
-
-
-def _score_or_none(value: float | None) -> str:
-    return "none" if value is None else numbers.score(value)
-
-
-def _interval_or_none(ends: tuple[float, float] | None) -> str:
-    return "none" if ends is None else numbers.interval(ends)
 
 
 def _tokens(model: ModelSummary) -> str:

@@ -5,7 +5,7 @@ from typing import TextIO
 
 from benchmaker.analysis.ranking import RankedModel, Ranking, StyleEffect
 from benchmaker.record import Run
-from benchmaker.report import numbers
+from benchmaker.report import absent, numbers
 from benchmaker.report.comparison import facts
 from benchmaker.report.inert import inert
 from benchmaker.report.notes import name
@@ -70,12 +70,12 @@ def ranking_table(ranking: Ranking) -> Table:
 
 
 def ranks(one: RankedModel) -> str:
-    """A rank is a range: ``2 [1–3]``; unranked: ``none``.
+    """A rank is a range: ``2 [1–3]``; unranked: ``not ranked``.
 
     With neither, the ranking is provisional, or the method has no rank intervals.
     """
     if one.rank is None:
-        return "none"
+        return absent.NOT_RANKED
     if one.best is None or one.worst is None:
         return f"{one.rank}"
     return f"{one.rank} [{one.best}–{one.worst}]"
@@ -83,20 +83,20 @@ def ranks(one: RankedModel) -> str:
 
 def points(one: RankedModel, ranking: Ranking) -> str:
     """The score: whole points, or a share in per cent."""
-    return "none" if one.score is None else _shown(one.score, ranking)
+    return absent.NOT_RATED if one.score is None else _shown(one.score, ranking)
 
 
 def around(one: RankedModel, ranking: Ranking) -> str:
     """The interval of the score."""
     if one.low is None or one.high is None:
-        return "none"
+        return absent.NO_INTERVAL
     return f"[{_shown(one.low, ranking)}, {_shown(one.high, ranking)}]"
 
 
 def chance(one: RankedModel) -> str:
     """The chance to be on top, never quite 0 or 100 %."""
     if one.p_top is None:
-        return "none"
+        return absent.NOT_KNOWN
     if one.p_top < 0.001:  # noqa: PLR2004  what the draws can't tell from 0
         return "< 0.1%"
     return "> 99.9%" if one.p_top > 0.999 else numbers.share(one.p_top)  # noqa: PLR2004

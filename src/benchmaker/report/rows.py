@@ -1,16 +1,24 @@
 """A trial as one flat row, and plain data as one line of JSON."""
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from benchmaker.record import Trial
 
+if TYPE_CHECKING:  # loads numpy, and rows of trials need none
+    from benchmaker.analysis import Summary
+
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 def row(trial: Trial) -> dict[str, Any]:
-    """What a table of trials shows; None where something is missing."""
+    """What a table of trials shows; None where something is missing.
+
+    ``cost_usd`` is what all requests of the trial cost, as in every total; latency and tokens are
+    of the reply that counts.
+    """
     done, score = trial.completion, trial.score
     usage = done.usage if done else None
     return {
@@ -35,10 +43,42 @@ def row(trial: Trial) -> dict[str, Any]:
         "error_type": trial.error_type,
         "error": trial.error,
         "latency_s": done.latency_s if done else None,
-        "cost_usd": done.cost_usd if done else None,
+        "cost_usd": trial.cost_usd,
         "input_tokens": usage.input_tokens if usage else None,
         "output_tokens": usage.output_tokens if usage else None,
     }
+
+
+SUMMARY_COLUMNS = (
+    "model", "measure", "mean", "ci95_low", "ci95_high", "ci95_method", "ci95_reason", "sd",
+    "sd_over", "strict_accuracy", "strict_ci95_low", "strict_ci95_high", "strict_ci95_method",
+    "provisional", "n_scored", "n_strict", "n_cases", "n_trials", "n_planned", "outcomes",
+    "auto_pass", "cost_usd", "cost_usd_at_least", "cost_known_trials", "latency_s",
+    "input_tokens", "output_tokens", "tokens_known_trials", "run_scores", "runs_ci95_low",
+    "runs_ci95_high",
+)  # fmt: skip
+"""The columns of a table of models, wherever it is written."""
+
+
+def summary_rows(summary: "Summary") -> Iterator[dict[str, Any]]:
+    """A row for each model under :data:`SUMMARY_COLUMNS`; scores from 0 to 1."""
+    for model in summary.models:
+        data = model.to_dict()
+        runs = data["runs"] or {"scores": [], "ci95": None}
+        yield {
+            **data,
+            "measure": summary.measure,
+            "outcomes": " ".join(f"{kind}:{n}" for kind, n in data["outcomes"].items()),
+            "run_scores": " ".join(map(repr, runs["scores"])),
+            **_ends("ci95", data["ci95"]),
+            **_ends("strict_ci95", data["strict_ci95"]),
+            **_ends("runs_ci95", runs["ci95"]),
+        }
+
+
+def _ends(name: str, ends: Sequence[float] | None) -> dict[str, float | None]:
+    low, high = ends or (None, None)
+    return {f"{name}_low": low, f"{name}_high": high}
 
 
 def flags(trial: Trial) -> list[str]:

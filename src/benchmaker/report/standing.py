@@ -4,8 +4,8 @@ from typing import Any
 
 from benchmaker.analysis import ComparedPair, Comparison, RankedModel, Ranking
 from benchmaker.analysis.correction import CorrectedMeans
+from benchmaker.report import absent, numbers, plots, ranking
 from benchmaker.report import comparison as compared
-from benchmaker.report import numbers, plots, ranking
 from benchmaker.report.correction import TITLE, corrected_table, correction_notes
 from benchmaker.report.differences import effect, other_than, pairs_table, seen_from, word
 from benchmaker.report.page import Page
@@ -104,8 +104,8 @@ def _difference(page: Page, pair: ComparedPair, reference: str, axis: plots.Axis
         "model": other,
         "plot": plots.range_svg(axis, away * 100, drawn, page.colour(other), zero=True),
         "difference": numbers.difference(away),
-        "ci": numbers.interval((ends[0], ends[1])) if ends else "none",
-        "p": "none" if pair.p_adjusted is None else numbers.p_value(pair.p_adjusted),
+        "ci": numbers.interval((ends[0], ends[1])) if ends else absent.NO_INTERVAL,
+        "p": absent.p_value(pair.p_adjusted),
         "effect": effect(pair, reference),
         "cases": f"{pair.n:,}",
         "verdict": word(pair, reference),

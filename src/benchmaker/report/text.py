@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TextIO
 
 from benchmaker.analysis import ModelSummary, Summary
-from benchmaker.report import notes, numbers
+from benchmaker.report import absent, notes
 from benchmaker.report.inert import encodable
 
 WIDTH = 80
@@ -123,7 +123,7 @@ def _all_columns(summary: Summary, width: int) -> list[_Column]:
         _Column("strict interval", "95% CI\ncases", lambda model: _interval(model.strict_ci95)),
     ]
     mean = [
-        _Column("mean", "Mean\n0-100", _mean),
+        _Column("mean", f"{notes.measured(summary)}\n0-100", _mean),
         _Column("interval", "95% CI\ncases", lambda model: _interval(model.ci95)),
         sd,
     ]
@@ -146,19 +146,19 @@ def _cells(text: str) -> int:
 
 
 def _mean(model: ModelSummary) -> str:
-    return "none" if model.mean is None else numbers.score(model.mean)
+    return absent.score(model.mean)
 
 
 def _sd(model: ModelSummary) -> str:
-    return "none" if model.sd is None else numbers.score(model.sd)
+    return absent.sd(model.sd)
 
 
 def _strict(model: ModelSummary) -> str:
-    return "none" if model.strict_accuracy is None else numbers.share(model.strict_accuracy)
+    return absent.share(model.strict_accuracy)
 
 
 def _interval(ends: tuple[float, float] | None) -> str:
-    return numbers.interval(ends) if ends else "none"
+    return absent.interval(ends)
 
 
 def scored(model: ModelSummary) -> str:

@@ -3,7 +3,7 @@
 from typing import TextIO
 
 from benchmaker.analysis.changes import ModelTrend, Trend, TrendPoint, TrendStep
-from benchmaker.report import numbers
+from benchmaker.report import absent, numbers
 from benchmaker.report.differences import SHORT, interval
 from benchmaker.report.inert import inert
 from benchmaker.report.notes import name
@@ -149,11 +149,11 @@ def _step_cells(step: TrendStep | None) -> tuple[str, ...]:
     if step is None:
         return ("", "", "", "", "")
     return (
-        "none" if step.diff is None else numbers.difference(step.diff),
-        "none" if step.p_adjusted is None else numbers.p_value(step.p_adjusted),
+        absent.NOT_TESTED if step.diff is None else numbers.difference(step.diff),
+        absent.p_value(step.p_adjusted),
         _WORDS[step.change],
         interval(step.low, step.high),
-        SHORT.get(step.test, "none"),
+        SHORT.get(step.test, absent.NOT_TESTED),
     )
 
 

@@ -1,11 +1,11 @@
-"""What blind votes say of models, as text and CSV: ratings, judge and probe beside them."""
+"""What blind votes say of models, as text and CSV: ratings, judge and checks beside them."""
 
 from collections.abc import Iterator
 from typing import TextIO
 
 from benchmaker.analysis.vote_hygiene import Influence, Suspicion
 from benchmaker.analysis.voting import Standings, VoteAgreement, VotedModel
-from benchmaker.report import numbers
+from benchmaker.report import absent, numbers
 from benchmaker.report.inert import inert
 from benchmaker.report.ranking import around, points, ranks
 from benchmaker.report.table import WIDTH, Column, Table, wrapped, write_rows
@@ -13,9 +13,9 @@ from benchmaker.stats.proportions import Proportion
 
 CSV_COLUMNS = (
     "model", "rank", "best", "worst", "rating", "low", "high", "votes", "both_bad", "judge_mean",
-    "judged", "probe_mean", "probed",
+    "judged", "checks_mean", "checked",
 )  # fmt: skip
-_RATERS = {"judge": "the judge", "probe": "the probe"}
+_RATERS = {"judge": "the judge", "checks": "the checks"}
 _INFLUENTIAL = 5
 
 
@@ -57,7 +57,7 @@ def counts(made: Standings) -> str:
 
 
 def standings_table(made: Standings) -> Table:
-    """Ranks and ratings with intervals, votes, and the means of judge and probe."""
+    """Ranks and ratings with intervals, votes, and the means of judge and checks."""
     level = f"{100 * made.ranking.level:g}% CI" if made.ranking else "95% CI"
     columns = (
         Column(f"Rank, {level}"),
@@ -66,7 +66,7 @@ def standings_table(made: Standings) -> Table:
         Column(level),
         Column("Votes"),
         Column("Judge"),
-        Column("Probe"),
+        Column("Checks"),
         Column("Both bad"),
     )
     return Table(columns, tuple(_row(one, made) for one in made.models))
@@ -77,9 +77,9 @@ def both_bad(share: Proportion | None) -> str:
     return "no votes" if share is None else numbers.share(share.share)
 
 
-def mean(value: float | None) -> str:
-    """A mean from 0 to 100."""
-    return "none" if value is None else f"{value:.1f}"
+def mean(value: float | None, lacking: str) -> str:
+    """A mean from 0 to 100; ``lacking`` says why there is none."""
+    return lacking if value is None else f"{value:.1f}"
 
 
 def notes(made: Standings) -> list[str]:
@@ -88,7 +88,7 @@ def notes(made: Standings) -> list[str]:
 
 
 def agreements(made: Standings) -> list[str]:
-    """How far judge and probe order pages as people do."""
+    """How far judge and checks order pages as people do."""
     return [_agreement(one) for one in made.agreements if one.n]
 
 
@@ -103,7 +103,7 @@ def _agreement(one: VoteAgreement) -> str:
     if one.low is not None and one.high is not None:
         within = f", 95% CI {numbers.interval((one.low, one.high))}"
     kappa = f"; kappa {one.kappa:.2f}" if one.kappa_low is not None else ""
-    share = numbers.share(one.share) if one.share is not None else "none"
+    share = numbers.share(one.share) if one.share is not None else absent.NOT_TESTED
     return (
         f"Votes and {_RATERS[one.rater]} agree on {share} of "
         f"{numbers.count(one.n, 'decided vote')}{within}{kappa}."
@@ -132,7 +132,8 @@ def influence(one: Influence) -> str:
 
 
 def _legend(made: Standings) -> Iterator[str]:
-    yield "Judge and probe: mean totals of the pages, 0 to 100. Both bad is a rate, not a tie."
+    yield "Judge: mean total of the judged pages, 0 to 100. Checks: mean share of checks passed."
+    yield "Both bad is a rate, not a tie."
     if made.ranking:
         yield f"Method: {made.ranking.method}."
 
@@ -141,7 +142,7 @@ def rated(one: VotedModel, made: Standings) -> tuple[str, str, str, str]:
     """Rank, model, rating and its interval."""
     line, ranking = one.ranked, made.ranking
     if line is None or ranking is None:
-        return "none", inert(one.model), "none", "none"
+        return absent.NOT_RANKED, inert(one.model), absent.NOT_RATED, absent.NO_INTERVAL
     return ranks(line), inert(one.model), points(line, ranking), around(line, ranking)
 
 
@@ -149,8 +150,8 @@ def _row(one: VotedModel, made: Standings) -> tuple[str, ...]:
     return (
         *rated(one, made),
         f"{one.votes:,}",
-        mean(one.judge_mean),
-        mean(one.probe_mean),
+        mean(one.judge_mean, "not judged"),
+        mean(one.checks_mean, "no checks"),
         both_bad(one.both_bad),
     )
 
@@ -169,6 +170,6 @@ def _plain(one: VotedModel) -> dict[str, object]:
         "both_bad": one.both_bad.share if one.both_bad else None,
         "judge_mean": one.judge_mean,
         "judged": one.judged,
-        "probe_mean": one.probe_mean,
-        "probed": one.probed,
+        "checks_mean": one.checks_mean,
+        "checked": one.checked,
     }

@@ -10,10 +10,10 @@ from pydantic import Field
 
 from benchmaker.errors import RenderError, ScorerError, SpecError, TrialError
 from benchmaker.plugins import scorer
-from benchmaker.record import JUDGE_FAILED, Score, Trial
+from benchmaker.record import JUDGE_FAILED, WITHOUT_JUDGE, Score, Trial
 from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import Ask, Picture
-from benchmaker.scoring.code import claims_of, evidence_of, measured, total
+from benchmaker.scoring.code import checks_passed, claims_of, evidence_of, measured, total
 from benchmaker.scoring.code.claims import Claims
 from benchmaker.scoring.code.criteria import WEIGHTS, Rated
 from benchmaker.scoring.code.evidence import Evidence
@@ -29,7 +29,6 @@ from benchmaker.spec.judge import Juror, Jurors, Repeats
 
 NO_CODE = "no_code"
 NOT_RENDERED = "not_rendered"
-WITHOUT_JUDGE = "without_judge"
 NO_VISION = "no_vision"
 JUDGE_CONTRADICTION = "judge_contradiction"
 JUDGE_UNCITED = "judge_uncited"
@@ -62,8 +61,9 @@ class CodeJudge:
     likeness counts for half of visual accuracy.
 
     After an error on load functionality is at most 60; a page that hangs or stays blank has 0, and
-    at most 5 for its looks. An answer without code has 0. Both totals are kept: with the judge and
-    by the probe alone. With no judge named, the probe's total is the score, and is flagged so.
+    at most 5 for its looks. An answer without code has 0. The share of the case's checks that the
+    page passes is kept beside the total. With no judge named there is no total: that share is the
+    score, and is flagged so; a case without checks has no score then.
 
     ``quick`` shows the judge the first 5,000 characters of the code alone, and says so. Each judge
     is asked ``repeats`` times; the median counts. Several ``models`` make a panel.
@@ -116,10 +116,13 @@ class CodeJudge:
             why = (
                 f"no code was found: {artifact.reason}" if artifact.reason else "no code was found"
             )
+            detail |= _checks(prepared, case)
+            if not self.models:
+                return _by_checks(detail, (NO_CODE,), notes=why)
             return Score.of(0.0, notes=why, detail=detail, flags=(NO_CODE,))
         found = measured(prepared, case.page)
         if not self.models:
-            return _by_probe(prepared, found)
+            return _by_checks(_detail(prepared, found, case), found.flags)
         sitting = _Sitting(self, case, trial, ask, prepared, found, evidence_of(report))
         return await sitting.score()
 
@@ -154,7 +157,7 @@ class _Sitting:
         claims = [_claims(it, self.evidence) for it in singles]
         flags = (*self.measured.flags, *self.flags(code, pictures, singles, claims))
         judged = {name: self.judged(name, singles) for name in ("visual", "code")}
-        detail = _detail(self.prepared, self.measured)
+        detail = _detail(self.prepared, self.measured, self.case)
         detail["singles"] = [_told(one, cited) for one, cited in zip(singles, claims, strict=True)]
         detail["contradictions"] = sum(len(it.contradicting) for it in claims)
         if code.left_out:
@@ -309,26 +312,35 @@ def _told(one: Single, claims: Claims) -> dict[str, Any]:
     return told
 
 
-def _by_probe(prepared: Prepared, found: Measured) -> Score:
-    """The score without any judge."""
-    detail = _detail(prepared, found)
-    flags = (*found.flags, WITHOUT_JUDGE)
-    whole = [name for name, value in found.values.items() if value is None]
-    if whole:
-        why = f"nothing is known of {', '.join(whole)}: there is no browser, and nobody judges"
+def _by_checks(detail: dict[str, Any], flags: tuple[str, ...], *, notes: str = "") -> Score:
+    """The score without any judge: the share of the checks that pass."""
+    found = detail["checks"]
+    if found is None:
+        why = notes or "not judged: no judge is named, and no check of the case could be tried"
         return Score(score=None, notes=why, detail=detail, flags=flags)
-    return _scored(found.rated, detail, flags)
+    told = f"{found['passed']} of {found['of']} checks pass; not judged"
+    return Score.of(
+        found["share"],
+        notes=f"{notes}; {told}" if notes else told,
+        detail=detail,
+        flags=(*flags, WITHOUT_JUDGE),
+    )
 
 
-def _detail(prepared: Prepared, found: Measured) -> dict[str, Any]:
+def _detail(prepared: Prepared, found: Measured, case: Case) -> dict[str, Any]:
     report = prepared.report
     return {
         "kind": prepared.artifact.kind.value,
         "outcome": report.outcome.value if report else "",
         "report": prepared.rendering.key if prepared.rendering else "",
         "probe": {name: it.to_dict() for name, it in found.rated.items()},
-        "without_judge": _whole(found.values),
+        **_checks(prepared, case),
     }
+
+
+def _checks(prepared: Prepared, case: Case) -> dict[str, Any]:
+    found = checks_passed(prepared.report, case.page)
+    return {"checks": None if found is None else found.to_dict()}
 
 
 def _whole(values: dict[str, float | None]) -> float | None:
@@ -337,7 +349,7 @@ def _whole(values: dict[str, float | None]) -> float | None:
 
 
 def _scored(rated: dict[str, Rated], detail: dict[str, Any], flags: tuple[str, ...]) -> Score:
-    """The sum of the criteria; what is not known of one leaves the page without a score."""
+    """The sum of the judged criteria; what is not known of one leaves the page without a score."""
     values = {name: it.value for name, it in rated.items()}
     summed = _whole(values)
     detail["criteria"] = {
@@ -347,8 +359,4 @@ def _scored(rated: dict[str, Rated], detail: dict[str, Any], flags: tuple[str, .
     if summed is None:
         unknown = ", ".join(name for name, value in values.items() if value is None)
         return Score(score=None, notes=f"nothing is known of {unknown}", detail=detail, flags=flags)
-    return Score(
-        score=summed / 100, raw_score=summed, max_score=100.0, detail=detail, flags=flags,
-        notes=f"without the judge {detail['without_judge']:.1f}"
-        if "singles" in detail and detail["without_judge"] is not None else "",
-    )  # fmt: skip
+    return Score(score=summed / 100, raw_score=summed, max_score=100.0, detail=detail, flags=flags)

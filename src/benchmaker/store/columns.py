@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, and_, case, func, or_, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from benchmaker.errors import NotComparable
 from benchmaker.record.columns import OUTCOMES, ScoreColumns
 from benchmaker.store.body import decode
+from benchmaker.store.costs import COST
 from benchmaker.store.database import Database
 from benchmaker.store.runs import RunNumber, run_number
-from benchmaker.store.tables import attempts, completions, scores, suite_cases, trials
+from benchmaker.store.tables import completions, scores, suite_cases, trials
 from benchmaker.store.text import unescape
 
 _CHUNK = 10_000
@@ -24,23 +25,10 @@ _OUTCOME_CODES = {outcome.value: code for code, outcome in enumerate(OUTCOMES)}
 _JOINED = trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq).outerjoin(
     scores, and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
 )
-_COST = (
-    select(
-        case(
-            (func.count() == 0, completions.c.cost_usd),
-            (func.count() == func.count(attempts.c.cost_usd), func.sum(attempts.c.cost_usd)),
-        )
-    )
-    .where(attempts.c.trial_seq == trials.c.seq)
-    .correlate(trials, completions)
-    .scalar_subquery()
-)
-"""What all requests of a trial cost; a recorded answer's own where there were none."""
-
 _NUMBERS = (
     scores.c.score,
     trials.c.weight,
-    _COST,
+    COST,
     completions.c.latency_s,
     completions.c.input_tokens,
     completions.c.output_tokens,

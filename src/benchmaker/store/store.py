@@ -38,6 +38,7 @@ from benchmaker.store import (
     trials,
 )
 from benchmaker.store.address import parse_address
+from benchmaker.store.costs import Costs, read_costs
 from benchmaker.store.database import Database
 from benchmaker.store.references import Resolved
 from benchmaker.store.schema import prepare
@@ -250,6 +251,11 @@ class Store:
     def spent_usd(self, run_ids: Sequence[str]) -> float:
         """What the requests of these runs cost, as far as it is known."""
         return trials.spent_usd(self.database, run_ids)
+
+    @_again
+    def costs(self, run_ids: Sequence[str]) -> Costs:
+        """What the requests of these runs cost, models apart from judges."""
+        return read_costs(self.database, run_ids)
 
     @_again
     def outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:

@@ -267,10 +267,19 @@ def _has_evidence(level: str) -> ColumnElement[bool]:
 
 
 def counts_by_task(database: Database) -> dict[str, int]:
-    """How many submissions have figures, by task."""
-    wanted = select(metric_rows.c.task_id, func.count()).group_by(metric_rows.c.task_id)
+    """How many submissions there are of each task that any names or has figures for."""
+    figures = select(metric_rows.c.task_id, func.count()).group_by(metric_rows.c.task_id)
+    named = (
+        select(submissions.c.task_id, func.count())
+        .where(_IS_NEWEST, submissions.c.task_id.is_not(None))
+        .group_by(submissions.c.task_id)
+    )
+    counts: dict[str, int] = {}
     with database.read() as connection:
-        return {unescape(task): n for task, n in connection.execute(wanted)}
+        for wanted in (figures, named):
+            for task, n in connection.execute(wanted):
+                counts[unescape(task)] = max(n, counts.get(unescape(task), 0))
+    return counts
 
 
 def has_figures(database: Database) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, CursorResult, RowMapping, and_, func, select
+from sqlalchemy import Connection, CursorResult, RowMapping, and_, case, func, select
 
 from benchmaker.errors import SpecError
+from benchmaker.record import RunState
 from benchmaker.spec import Case
 from benchmaker.store.body import decode
 from benchmaker.store.database import Database
@@ -36,7 +37,7 @@ class Sums(NamedTuple):
 
 
 class SuiteRow(NamedTuple):
-    """The newest version of a suite that fits, how many runs it has, and the sums of the last."""
+    """The newest version of a suite that fits, its runs, and the sums of the last finished one."""
 
     suite: StoredSuite
     runs: int
@@ -183,19 +184,27 @@ def _fits(case: Case, text: str, tag: str, scorer: str, default: str) -> bool:
     return not text or any(text in one.casefold() for one in words)
 
 
+_FINISHED = case((runs.c.state == RunState.FINISHED.value, runs.c.seq))
+
+
 def _with_runs(connection: Connection, found: Sequence[RowMapping]) -> tuple[SuiteRow, ...]:
     numbers = [row["seq"] for row in found]
     last = {
         row.suite_seq: row
         for row in connection.execute(
-            select(runs.c.suite_seq, func.count().label("runs"), func.max(runs.c.seq).label("last"))
+            select(
+                runs.c.suite_seq,
+                func.count().label("runs"),
+                func.coalesce(func.max(_FINISHED), func.max(runs.c.seq)).label("last"),
+                func.max(_FINISHED).label("finished"),
+            )
             .where(runs.c.suite_seq.in_(numbers))
             .group_by(runs.c.suite_seq)
         )
     }
     seqs = [row.last for row in last.values()]
     ids = dict(connection.execute(select(runs.c.seq, runs.c.id).where(runs.c.seq.in_(seqs))).all())
-    sums = _sums(connection, seqs)
+    sums = _sums(connection, [row.finished for row in last.values() if row.finished])
     return tuple(
         SuiteRow(_stored(row), at.runs, ids[at.last], sums.get(at.last))
         if (at := last.get(row["seq"]))

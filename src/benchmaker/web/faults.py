@@ -17,6 +17,7 @@ from benchmaker.errors import (
     StoreError,
 )
 from benchmaker.web.error_body import ROOT, Found, answer
+from benchmaker.web.fault_words import advice_of, message_of, onward_of, place_of
 from benchmaker.web.observing import request_id
 from benchmaker.web.observing.requests import HEADER
 from benchmaker.web.rendering import page
@@ -114,16 +115,19 @@ def _answer(
 ) -> Response:
     path = request.url.path
     if path.startswith(ROOT) or path.endswith(".json"):
-        return answer(status, message, kind=kind, where=where, hint=hint, findings=found)
+        place = where if where == path else place_of(where)
+        return answer(status, message, kind=kind, where=place, hint=hint, findings=found)
     if request.headers.get("hx-request"):
-        text = " ".join(part for part in (message, hint) if part)
+        text = " ".join(part for part in (message, advice_of(hint)) if part)
         return Response(text, status, media_type="text/plain")
+    home = str(request.app.state.bench.home)
     return page(
         request,
         "fault",
         title="This did not work",
         status=status,
-        message=message,
-        where=where,
-        hint=hint,
+        message=message_of(message, home),
+        where=where if where == path else place_of(where),
+        hint=advice_of(hint),
+        onward=onward_of(path),
     )

@@ -10,7 +10,7 @@ from benchmaker.analysis.case_grid import CaseGrid
 from benchmaker.analysis.planning import more_cases
 from benchmaker.analysis.reference import against
 from benchmaker.redact import Redactor
-from benchmaker.report import notes, numbers, plots, standing
+from benchmaker.report import absent, notes, numbers, plots, standing
 from benchmaker.report.comparison import counted, more_notes
 from benchmaker.report.differences import interval, other_than
 from benchmaker.report.judging import judging_notes
@@ -113,7 +113,7 @@ def compared_means(page: Page, made: Comparison) -> dict[str, Any]:
                         None if low is None or high is None else (low * 100, high * 100),
                         page.colour(one.model),
                     ),
-                    "mean": "none" if one.mean is None else numbers.score(one.mean),
+                    "mean": absent.score(one.mean),
                     "ci": interval(low, high),
                     "scored": f"{one.n_scored:,} of {one.n_cases:,}",
                     "letters": one.letters,
@@ -255,4 +255,4 @@ def _score(value: float) -> str:
 
 
 def _p(value: float | None) -> str:
-    return "none" if value is None else numbers.p_value(value)
+    return absent.p_value(value)

@@ -7,15 +7,11 @@ from fastapi import Response
 
 from benchmaker.report.comparison import MODEL_COLUMNS, PAIR_COLUMNS
 from benchmaker.report.ranking import CSV_COLUMNS
+from benchmaker.report.rows import SUMMARY_COLUMNS, summary_rows
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import Column, as_csv, as_json
 from benchmaker.web.standings import Standing
 
-_MEANS = (
-    "model", "mean", "ci95_low", "ci95_high", "sd", "sd_over", "strict_accuracy", "strict_ci95_low",
-    "strict_ci95_high", "n_scored", "n_strict", "n_cases", "n_trials", "n_planned", "cost_usd",
-    "cost_usd_at_least", "latency_s", "input_tokens", "output_tokens", "provisional", "ci95_method",
-)  # fmt: skip
 _RUNS = ("model", "run", "mean", "sd_over_runs", "ci95_low", "ci95_high", "reason")
 _OUTCOMES = ("model", "outcome", "trials")
 _FAILURES = ("run", "model", "outcome", "error_type", "trials", "first_case_position")
@@ -31,9 +27,7 @@ class Table(NamedTuple):
 
 
 def _means(made: Standing) -> Iterable[Row]:
-    for model in made.summary.models:
-        row = model.to_dict()
-        yield row | _ends("ci95", model.ci95) | _ends("strict_ci95", model.strict_ci95)
+    return summary_rows(made.summary)
 
 
 def _by_run(made: Standing) -> Iterable[Row]:
@@ -86,7 +80,7 @@ def _ends(name: str, ends: tuple[float, float] | None) -> dict[str, float | None
 
 
 TABLES: dict[str, Table] = {
-    "means": Table(_MEANS, _means),
+    "means": Table(SUMMARY_COLUMNS, _means),
     "runs": Table(_RUNS, _by_run),
     "differences": Table(PAIR_COLUMNS, _pairs),
     "compared": Table(MODEL_COLUMNS, _compared),

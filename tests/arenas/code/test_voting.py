@@ -9,9 +9,12 @@ from benchmaker.arenas.code.duels import drawn
 from benchmaker.arenas.code.totals import page_totals, totals_of
 from benchmaker.arenas.code.voting import MOST_A_MINUTE, UNDO_S, cast, standing_vote, take_back
 from benchmaker.errors import Conflict, SpecError, StoreError
-from benchmaker.record import Score
+from benchmaker.record import Artifact, ArtifactKind, CheckResult
+from benchmaker.record.prepared import Prepared
+from benchmaker.report.code_scores import criterion_lines
 from benchmaker.store import Store
 from benchmaker.store.votes import read_votes
+from tests.scoring.test_code_judge import JUDGES, changed, scored
 
 CASES = MOST_A_MINUTE + 1
 
@@ -87,12 +90,49 @@ def test_more_votes_than_anybody_can_give_are_refused(store, time):
     cast(store, duel(store, f"p{MOST_A_MINUTE}"), "tie", voter="ann")
 
 
-def test_totals_are_those_of_the_scores_and_missing_ones_stay_missing(store):
+def test_pages_of_other_scorers_have_neither_total_nor_checks(store):
     run = store.runs(limit=1)[0]
-    assert len(totals_of(store, [run.id])) == 2 * CASES
+    found = totals_of(store, [run.id])
+    assert len(found) == 2 * CASES
+    assert set(found.values()) == {(None, None)}
     assert page_totals(None) == (None, None)
-    detail = {"without_judge": 40.0, "total": 55.0}
-    assert page_totals(Score.of(0.4, detail=detail)) == (None, 40.0)
-    assert page_totals(Score.of(0.55, detail={**detail, "judges": []})) == (55.0, 40.0)
-    assert page_totals(Score.of(0.0)) == (0.0, 0.0)
-    assert page_totals(Score.of(0.0), is_judged=False) == (None, 0.0)
+
+
+def test_a_judged_page_has_both_totals_and_an_unjudged_one_its_checks_alone():
+    half = (
+        CheckResult(index=1, text="x", passed=True),
+        CheckResult(index=2, text="y", passed=False, message="no"),
+    )
+    judged, _ = scored(changed(checks=half), models=JUDGES)
+    assert page_totals(judged) == (pytest.approx(100 * judged.score), 25)
+    alone, _ = scored(changed(checks=half))
+    assert page_totals(alone) == (None, 25)
+    failed, _ = scored(changed(checks=half), lambda *_: "no reply", models=JUDGES)
+    assert page_totals(failed) == (None, 25)
+
+
+def test_an_answer_without_code_has_nothing_of_what_was_asked_of_it():
+    empty = Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="no code"))
+    assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0)
+    assert page_totals(scored(empty)[0]) == (None, 0)
+
+
+def test_the_lines_of_a_judged_page_add_up_to_its_total():
+    judged, _ = scored(changed(page_errors=("boom",)), models=JUDGES)
+    *criteria, total, checks = criterion_lines([judged])
+    added = sum(float(it.weight) * it.values[0] for it in criteria) / 100
+    assert total.name == "Total"
+    assert total.values == (pytest.approx(added),) == (pytest.approx(100 * judged.score),)
+    assert checks.values == (0,)
+
+
+def test_an_unjudged_page_has_no_total_and_says_what_was_not_judged():
+    alone, _ = scored()
+    lines = {it.name: it.texts for it in criterion_lines([alone])}
+    assert lines == {
+        "Visual accuracy": ("not judged",),
+        "Code quality": ("not judged",),
+        "Functionality": ("100.0",),
+        "Responsiveness": ("100.0",),
+        "Checks passed": ("0.0",),
+    }

@@ -1,30 +1,38 @@
-"""What pages were given, with the judge and by the probe alone, read from their scores."""
+"""What pages were given, by the judge and by their checks, read from their scores."""
 
 from collections.abc import Sequence
 
 from benchmaker.analysis.voting import PageKey, PageTotals, Totals
-from benchmaker.record import Score
+from benchmaker.record import WITHOUT_JUDGE, Score
+from benchmaker.scoring.code_judge import NO_CODE
 from benchmaker.store import Store
 
 
-def page_totals(score: Score | None, *, is_judged: bool = True) -> PageTotals:
-    """Both totals of a page, from 0 to 100; None where the score holds none.
+def page_totals(score: Score | None) -> PageTotals:
+    """The judge's total and the share of checks passed, from 0 to 100; None where there is none.
 
-    An answer without code has 0 of both; of the probe's alone where nobody judged its run.
+    A judged answer without code has a total of 0.
     """
-    detail = score.detail if score else {}
-    if score is not None and score.score is not None and "without_judge" not in detail:
-        whole = 100 * score.score
-        return PageTotals(judge=whole if is_judged else None, probe=whole)
-    judged = detail.get("total") if "judges" in detail else None
-    return PageTotals(judge=judged, probe=detail.get("without_judge"))
+    if score is None:
+        return PageTotals(judge=None, checks=None)
+    checks = score.detail.get("checks")
+    return PageTotals(
+        judge=_judged(score), checks=None if checks is None else 100 * float(checks["share"])
+    )
+
+
+def _judged(score: Score) -> float | None:
+    if "singles" in score.detail:
+        total = score.detail.get("total")
+        return None if total is None else float(total)
+    is_empty = NO_CODE in score.flags and WITHOUT_JUDGE not in score.flags
+    return 100 * score.score if is_empty and score.score is not None else None
 
 
 def totals_of(store: Store, run_ids: Sequence[str]) -> Totals:
-    """Both totals of every page of these runs, by their newest scores."""
+    """What every page of these runs was given, by its newest score."""
     return {
-        PageKey(run_id, trial.case_id, trial.model): page_totals(trial.score, is_judged=is_judged)
+        PageKey(run_id, trial.case_id, trial.model): page_totals(trial.score)
         for run_id in run_ids
-        for is_judged in [store.run(run_id).judge_model is not None]
         for trial in store.trials(run_id)
     }

@@ -1,4 +1,4 @@
-"""``benchmaker code rate``: models by blind votes, with judge and probe beside them."""
+"""``benchmaker code rate``: models by blind votes, with judge and checks beside them."""
 
 import sys
 
@@ -20,9 +20,9 @@ def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
     """Rate models by people's votes on their pages.
 
     Votes are given in the workbench, blind: names are shown after the vote. Beside the rating stand
-    the means that judge and probe gave the same pages, and how often they agree with people. Voters
-    whose votes look odd are named; every vote counts until it is taken back. RUN is as everywhere;
-    by default the newest runs with generated pages.
+    the means that judge and checks gave the same pages, and how often they agree with people.
+    Voters whose votes look odd are named; every vote counts until it is taken back. RUN is as
+    everywhere; by default the newest runs with generated pages.
     """
     if as_csv and context.use_json:
         raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")

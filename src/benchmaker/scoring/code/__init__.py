@@ -3,7 +3,7 @@
 from benchmaker.scoring.code.claims import Claim, Claims, claims_of
 from benchmaker.scoring.code.criteria import WEIGHTS, Cap, Part, Rated, total, weighted_share
 from benchmaker.scoring.code.evidence import evidence_of
-from benchmaker.scoring.code.measured import Measured, measured
+from benchmaker.scoring.code.measured import Measured, PageChecks, checks_passed, measured
 
 __all__ = [
     "WEIGHTS",
@@ -11,8 +11,10 @@ __all__ = [
     "Claim",
     "Claims",
     "Measured",
+    "PageChecks",
     "Part",
     "Rated",
+    "checks_passed",
     "claims_of",
     "evidence_of",
     "measured",

@@ -10,6 +10,9 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 )
 """Visual accuracy, code quality, functionality and responsiveness, in the published proportion."""
 
+JUDGED = frozenset({"visual", "code"})
+"""The criteria that take a judge; the others are measured."""
+
 TITLES: Mapping[str, str] = MappingProxyType(
     {
         "visual": "Visual accuracy",

@@ -5,6 +5,7 @@ and a criterion without any fact has no value. A page that was loaded and showed
 nothing of it works, at no width.
 """
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -74,6 +75,34 @@ def measured(prepared: Prepared, page: Page | None = None) -> Measured:
         Rated.of("responsiveness", list(_responsiveness(report))),
     )
     return Measured({it.name: it for it in rated}, tuple(_flags(report, page)))
+
+
+class PageChecks(NamedTuple):
+    """How many of a page's checks passed, and their share by weight, from 0 to 1."""
+
+    passed: int
+    of: int
+    share: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Plain data for a score's detail."""
+        return self._asdict()
+
+
+def checks_passed(report: ProbeReport | None, page: Page | None) -> PageChecks | None:
+    """The checks of a case on the page of an answer; None where there are none, or no browser.
+
+    Without a report there is no code, and nothing passes: as where the page never came so far.
+    """
+    if page is None or not page.checks:
+        return None
+    if report is not None and report.outcome is ProbeOutcome.NO_BROWSER:
+        return None
+    right = {it.index for it in report.checks if it.passed} if report else set()
+    weights = {number: check.weight for number, check in enumerate(page.checks, 1)}
+    passed = [weight for number, weight in weights.items() if number in right]
+    share = math.fsum(passed) / math.fsum(weights.values())
+    return PageChecks(len(passed), len(weights), share)
 
 
 def nothing_shown(report: ProbeReport) -> str:

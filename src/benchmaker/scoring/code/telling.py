@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchmaker.record import Score
-from benchmaker.scoring.code.criteria import TITLES, WEIGHTS, total
+from benchmaker.scoring.code.criteria import JUDGED, TITLES, WEIGHTS, total
 
 Told = Mapping[str, Any]  # a part of a score's detail
 
@@ -21,7 +21,10 @@ def _lines(score: Score) -> Iterator[str]:
         return
     criteria = detail.get("criteria", {})
     for name in WEIGHTS:
-        yield from _criterion(name, criteria.get(name) or detail["probe"][name])
+        if not criteria and name in JUDGED:
+            yield f"{TITLES[name]}: not judged"
+        else:
+            yield from _criterion(name, criteria.get(name) or detail["probe"][name])
     for one in detail.get("singles", ()):
         yield from _judgment(one)
     if cut := detail.get("cut"):
@@ -29,9 +32,9 @@ def _lines(score: Score) -> Iterator[str]:
             f"the judge was shown the first {cut['shown']:,} characters of the code; "
             f"{cut['left_out']:,} were left out"
         )
-    if "singles" in detail:
-        alone = detail["without_judge"]
-        yield f"by the probe alone: {'not known' if alone is None else f'{alone:.4g}'}"
+    if checks := detail.get("checks"):
+        share = f"by weight {100 * checks['share']:.4g} of 100"
+        yield f"checks: {checks['passed']} of {checks['of']} pass, {share}"
     yield from _sum(score, criteria)
 
 
@@ -65,6 +68,9 @@ def _judgment(one: Told) -> Iterator[str]:
 def _sum(score: Score, criteria: Told) -> Iterator[str]:
     if score.score is None:
         yield f"no score: {score.notes}"
+        return
+    if not criteria:
+        yield f"score = checks that pass = {100 * score.score:.4g} of 100; without a judge no total"
         return
     values = {name: criteria[name]["value"] for name in WEIGHTS}
     summed = " + ".join(f"{WEIGHTS[name]:g} × {values[name]:.4g}" for name in WEIGHTS)

@@ -29,7 +29,7 @@ def board_rows(
             "cell": _cell(row, top),
             "of": row,
             "reason": hide(row.reason),
-            "percentile": "none" if row.percentile is None else f"{row.percentile:.1f}",
+            "percentile": "not ranked" if row.percentile is None else f"{row.percentile:.1f}",
         }
         for row in rows
     ]

@@ -18,6 +18,12 @@ Name = Annotated[str, Path(max_length=300)]
 CRUMBS = (Crumb("Agentic", "/agentic"), Crumb("Submissions", "/agentic/submissions"))
 
 
+def evidence_of(row: SubmissionRow) -> str:
+    """The level of evidence that counts now."""
+    held = row.metrics or row.submission
+    return str(held.evidence_level)
+
+
 def meant(bench: Workbench, name: str) -> SubmissionRow:
     """The newest revision of the submission that is meant.
 

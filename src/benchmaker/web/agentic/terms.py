@@ -54,7 +54,7 @@ def _row(made: Composite, name: str, lines: tuple[str, ...]) -> Row:
     return Row(
         name.capitalize(),
         tuple(line.removeprefix(f"{name}: ") for line in _formulas(name, lines)),
-        "none" if score is None else f"{score:.2f}",
+        "not scored" if score is None else f"{score:.2f}",
         f"{weight:.2f}" if weight else "left out",
         f"{weight * score / over:.2f}" if is_in and score is not None else "–",
     )

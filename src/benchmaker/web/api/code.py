@@ -103,7 +103,7 @@ def code_shot(bench: Bench, sha256: Digest) -> Response:
 
 @api.get("/code/standings", shapes.CodeStandings)
 def code_standings(bench: Bench, asked: Annotated[AskedStandings, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Models by blind votes beside judge and probe, as `code rate --json` prints them."""
+    """Models by blind votes beside judge and checks, as `code rate --json` prints them."""
     store = bench.store
     named = [it for name in asked.run for it in resolved(store, name).run_ids]
     run_ids = named or newest_code_runs(store)

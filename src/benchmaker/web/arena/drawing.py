@@ -31,12 +31,23 @@ _LATEST = 6_000
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A model's mean so far, from 0 to 1, with its interval where there is one."""
+    """A model's mean so far, from 0 to 1, with its interval where there is one.
 
-    rank: int
+    ``column`` is the model's place in the run, which is its column in the grid;
+    ``measure`` is what is averaged.
+    """
+
+    model: str
+    column: int
     mean: float | None = None
     ci95: tuple[float, float] | None = None
     cases: int = 0
+    measure: str = "score"
+
+    @property
+    def id(self) -> str:
+        """Its name in the page, made of a number alone."""
+        return f"mean{self.column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +99,13 @@ def run_shown(look: Look, standing: Standing) -> Run:
 
 
 def means_of(store: Store, run: Run) -> list[Mean]:
-    """The models' means of one run so far."""
-    found = summarise(store.columns([run.id]), (run,)).models
+    """The models' means of one run so far, in the order of their columns."""
+    summary = summarise(store.columns([run.id]), (run,))
+    found = {one.model: one for one in summary.models}
     return [
-        Mean(rank, one.mean, None if one.ci95 is None else (one.ci95[0], one.ci95[1]), one.n_cases)
-        for rank, one in enumerate(found)
+        Mean(model, column, one.mean, one.ci95, one.n_cases, summary.measure)
+        for column, model in enumerate(run.models)
+        for one in [found[model]]
     ]
 
 
@@ -121,11 +134,12 @@ def parts_of(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
         "done": sum(counts.values()),
         "works": bench.settings.works,
         "oob": oob,
+        "hide": bench.redactor.text,
     }
     names = ("actions", "notice", "tiles", "progress", "turns")
     made = {name: fragment(f"arena_{name}", **content) for name in names}
     for mean in means_of(bench.store, run):
-        made[f"mean{mean.rank}"] = fragment("arena_mean", mean=mean, run=run, oob=oob)
+        made[mean.id] = fragment("arena_mean", mean=mean, run=run, oob=oob)
     return made
 
 
@@ -141,7 +155,7 @@ def changed(
     run = run_shown(look, change.standing)
     places = {row.position for row in rows}
     cells = {
-        (cell := shown(one)).id: cell_of(look, cell)
+        (cell := shown(one, run)).id: cell_of(look, cell)
         for one in change.cells
         if one.run == run.number and one.position in places
     }

@@ -71,7 +71,7 @@ class Row(NamedTuple):
 class Shown:
     """One cell as it is shown.
 
-    ``kind`` is queued, writing, retrying, judging, or a group of outcomes.
+    ``kind`` is queued, writing, retrying, judging, scoring, or a group of outcomes.
     """
 
     position: int
@@ -128,7 +128,7 @@ def grid_of(store: Store, run: Run, start: int, heard: Overheard | None = None) 
     cells: dict[tuple[int, int], Shown] = {}
     if rows:
         stored = cells_between(store.database, run.id, rows[0].position, rows[-1].position)
-        cells = {(cell.position, cell.rank): shown(cell) for cell in stored}
+        cells = {(cell.position, cell.rank): shown(cell, run) for cell in stored}
     for writing in writing_of(run, rows, heard):
         cells.setdefault((writing.position, writing.rank), writing)
     return Grid(run, rows, cells, start, count_selected(suite.cases, run.selection))
@@ -161,12 +161,16 @@ def _length(heard: Overheard, place: Place) -> str:
     return f"{len(text):,} characters" if text else ""
 
 
-def shown(cell: Cell) -> Shown:
-    """A trial as its cell shows it."""
+def shown(cell: Cell, run: Run) -> Shown:
+    """A trial of a run as its cell shows it.
+
+    What awaits its score is ``judging`` where a judge is asked, ``scoring`` where a page is
+    rendered and nobody judges.
+    """
     kind = group_of(cell.outcome)
     tried = f"after {cell.attempts} requests" if cell.attempts > 1 else ""
     if cell.awaits:
-        return Shown(cell.position, cell.rank, "judging", word="waits for its judge")
+        return Shown(cell.position, cell.rank, "judging" if run.judge_model else "scoring")
     if kind == "infra" or cell.score is None:
         word = str(cell.outcome) if kind != "ok" else "unscored"
         return Shown(
@@ -211,7 +215,7 @@ def answer_at(store: Store, run: Run, at: At, heard: Overheard | None) -> Answer
     if cell is not None:
         trial = store.trial(run.id, model, case.id)
         text = trial.completion.text if trial.completion else ""
-        return Answer(case.id, model, prompt, case.expected, shown(cell), trial, text)
+        return Answer(case.id, model, prompt, case.expected, shown(cell, run), trial, text)
     written = heard.text(place) if heard is not None else None
     made = Shown(at.position, at.rank, "queued")
     if heard is not None and (written is not None or heard.waiting(place)):

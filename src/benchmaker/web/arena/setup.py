@@ -96,20 +96,26 @@ class Setup:
 
 
 def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = _USUAL) -> Setup:
-    """The setup that a query or a form says; ``defaults`` fill in what was never asked."""
+    """The setup that a query or a form says.
+
+    ``defaults`` are the suite's own parameters. They fill in a form that is new, and replace those
+    of a form that was filled in for another suite (its field ``parameters_of``).
+    """
+    suite = _text(given, "suite") or EXAMPLE
     is_given = bool(given.get("set"))
+    is_other = is_given and (_text(given, "parameters_of") or suite) != suite
     sampling = {
-        name: _text(given, name) or ("" if is_given else text_of(getattr(defaults, name)))
+        name: _sampled(given, name, defaults, is_given=is_given, is_other=is_other)
         for name in SAMPLING
     }
-    mode = "benchmark_mode" in given if is_given else defaults.benchmark_mode
+    is_answered = is_given and not is_other
+    mode = "benchmark_mode" in given if is_answered else defaults.benchmark_mode
     models, judges = _names(given, "models"), _names(given, "judges")
     faults = {**_number_faults(given, sampling), **_model_faults("models", models)}
     faults |= _model_faults("judges", judges)
     if judges and "no_judge" in given:
         faults["judges"] = "A judge is named, and nobody is to judge. Leave one out."
-    answers = _text(given, "answers") or "live"
-    suite = _text(given, "suite") or EXAMPLE
+    answers = "live" if is_other else _text(given, "answers") or "live"
     if answers == EXAMPLE and suite != EXAMPLE:
         faults["answers"] = "The bundled answers belong to the example suite. Choose live models."
     return Setup(
@@ -135,13 +141,26 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
 
 def text_of(value: float | None) -> str:
     """A parameter as the form shows it; ``none`` where none is sent."""
-    return NONE if value is None else f"{value:g}"
+    return NONE if value is None else f"{value:.15g}"
 
 
 def _value(name: str, text: str) -> float | int | None:
     if text == NONE:
         return None
     return int(float(text)) if name == "max_tokens" else float(text)
+
+
+def _sampled(
+    given: "ImmutableMultiDict[str, Any]",
+    name: str,
+    defaults: Parameters,
+    *,
+    is_given: bool,
+    is_other: bool,
+) -> str:
+    """A parameter as its field shows it: what was typed, or the suite's."""
+    typed = "" if is_other else _text(given, name)
+    return typed if typed or (is_given and not is_other) else text_of(getattr(defaults, name))
 
 
 def _text(given: "ImmutableMultiDict[str, Any]", name: str) -> str:

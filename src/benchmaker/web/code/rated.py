@@ -19,7 +19,7 @@ def newest_code_runs(store: Store) -> tuple[str, ...]:
 
 
 def standings_of(store: Store, run_ids: Sequence[str]) -> Standings:
-    """Models by the votes on the pages of these runs, with what judge and probe gave them.
+    """Models by the votes on the pages of these runs, with what judge and checks gave them.
 
     Raises:
         SpecError: too many runs.

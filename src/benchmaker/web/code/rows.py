@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from benchmaker.arenas.code.totals import page_totals
 from benchmaker.record import Score
 from benchmaker.report.code_words import checks_of, state_of
 from benchmaker.spec import Case
@@ -11,14 +12,15 @@ from benchmaker.web.code.subject import CodeRun
 class PageCell(NamedTuple):
     """One model's page for one prompt: where it is shown, how it ended, what it was given.
 
-    ``state`` is the outcome of the render, ``no code`` or ``not rendered``; ``score`` from 0 to 1.
+    ``state`` is the outcome of the render, ``no code`` or ``not rendered``; ``score`` is
+    the judge's total from 0 to 100, or why there is none.
     """
 
     model: str
     href: str
     state: str
     kind: str
-    score: float | None
+    score: str
     checks: str
 
 
@@ -51,6 +53,14 @@ def prompt_rows(subject: CodeRun) -> tuple[PromptRow, ...]:
     )
 
 
+def _total(score: Score | None) -> str:
+    """The judge's total, or why there is none."""
+    if score is None:
+        return "unscored"
+    total = page_totals(score).judge
+    return "not judged" if total is None else f"{total:.1f}"
+
+
 def _cell(
     subject: CodeRun,
     number: int,
@@ -66,6 +76,6 @@ def _cell(
         f"/code/{subject.run.id}/{number}/{rank + 1}",
         state,
         _KINDS.get(state, "bad"),
-        score.score if score else None,
+        _total(score),
         checks_of(subject.prepared.get((case_id, model))),
     )

@@ -13,7 +13,7 @@ from benchmaker.scoring.code.criteria import WEIGHTS
 
 def page_row(run: Run, trial: Trial, made: Prepared | None) -> dict[str, Any]:
     """One model's page for one prompt: its place, how it ended, what it was given."""
-    totals = page_totals(trial.score, is_judged=run.judge_model is not None)
+    totals = page_totals(trial.score)
     return {
         "run_id": run.id,
         "position": trial.position,
@@ -25,7 +25,7 @@ def page_row(run: Run, trial: Trial, made: Prepared | None) -> dict[str, Any]:
         "checks": _checks(made),
         "criteria": _criteria(trial.score),
         "judge_total": totals.judge,
-        "probe_total": totals.probe,
+        "checks_passed": totals.checks,
     }
 
 

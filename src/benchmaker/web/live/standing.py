@@ -10,8 +10,11 @@ from benchmaker.engine.hold import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
 from benchmaker.record.job import Job, JobState
+from benchmaker.report.notes import spent
 from benchmaker.store import Store
+from benchmaker.store.costs import Costs
 from benchmaker.store.jobs import lease_of, newest_job, open_jobs
+from benchmaker.store.stopped import StoppedModel, stopped_models
 from benchmaker.store.tail import last_number, pace_of
 
 GROUPS: Mapping[str, str] = {
@@ -87,13 +90,14 @@ class Standing:
     ``outcomes`` counts the trials of each run by group. ``rate`` is trials a second of late, None
     where nothing can be said. ``ahead`` are jobs that come before a queued one. ``is_elsewhere``
     says that a process without a job works on it, such as a command; ``is_waiting`` that no worker
-    has the job. ``read_at`` is when the store was looked at, on this process's own clock.
+    has the job. ``stopped`` are models that are asked no more. ``read_at`` is when the store was
+    looked at, on this process's own clock.
     """
 
     target: Target
     job: Job | None
     outcomes: Mapping[int, Mapping[str, int]]
-    spent_usd: float
+    costs: Costs
     retries: int
     latency_s: float | None
     seq: int
@@ -103,7 +107,18 @@ class Standing:
     is_waiting: bool = False
     infrastructure: int = 0
     details: Mapping[str, int] = field(default_factory=dict)
+    stopped: tuple[StoppedModel, ...] = ()
     read_at: float = field(default=0.0, compare=False)
+
+    @property
+    def spent_usd(self) -> float:
+        """What all requests cost, those to judges included, as far as it is known."""
+        return self.costs.known_usd
+
+    @property
+    def cost(self) -> str:
+        """The same in words."""
+        return spent(self.costs.known_usd, is_whole=self.costs.is_whole and bool(self.done))
 
     @property
     def done(self) -> int:
@@ -144,13 +159,18 @@ class Standing:
             return str(self.job.state)
         if self.is_elsewhere:
             return "running"
-        if self.target.is_finished:
+        if self.target.is_finished or self.is_all_but_stopped:
             return "finished"
         if self.job is not None and self.job.state is JobState.FAILED:
             return "failed"
         if self.job is not None and self.job.state is JobState.DONE:
             return "ended"
         return "stopped"
+
+    @property
+    def is_all_but_stopped(self) -> bool:
+        """Whether nothing is left but trials of models that are asked no more."""
+        return bool(self.stopped) and self.left == sum(one.left for one in self.stopped)
 
     @property
     def is_live(self) -> bool:
@@ -170,7 +190,8 @@ class Standing:
     @property
     def can_resume(self) -> bool:
         """Whether there is something left to ask."""
-        return self.state in {"failed", "ended", "stopped"}
+        is_left = self.state == "finished" and not self.target.is_finished
+        return is_left or self.state in {"failed", "ended", "stopped"}
 
 
 def target_of(store: Store, name: str) -> Target:
@@ -203,7 +224,7 @@ def standing_of(store: Store, name: str, *, rate: float | None = None) -> Standi
         target=target,
         job=job,
         outcomes={run.number: _grouped(counts[run.id]) for run in target.runs},
-        spent_usd=store.spent_usd(target.run_ids),
+        costs=store.costs(target.run_ids),
         retries=pace.retries,
         latency_s=pace.latency_s,
         seq=seq,
@@ -218,6 +239,7 @@ def standing_of(store: Store, name: str, *, rate: float | None = None) -> Standi
             if outcome in INFRASTRUCTURE
         ),
         details=dict(details),
+        stopped=stopped_models(store.database, target.runs),
         read_at=read_at,
     )
 

@@ -11,7 +11,9 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from benchmaker import __version__
+from benchmaker.record.account import Role, Scope
 from benchmaker.store.holdings import held
+from benchmaker.web.accounts.who import Who
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -32,7 +34,7 @@ class Size(NamedTuple):
 
 
 @router.get("/settings/about")
-def about(request: Request, bench: Bench) -> Response:
+def about(request: Request, bench: Bench, who: Who) -> Response:
     """Versions, the data folder and its size, and on request a check of the store."""
     view = read_view(request, filters={"check": ("store",)})
     found = bench.store.check() if view.filters["check"] else None
@@ -42,20 +44,21 @@ def about(request: Request, bench: Bench) -> Response:
         title="About",
         here="Settings",
         crumbs=(Crumb("Settings", "/settings/about"), Crumb("About")),
-        facts=list(_facts(bench)),
+        facts=list(_facts(bench, has_places=who is None or who.may(Role.ADMIN, Scope.ADMIN))),
         size=folder_size(bench.home),
         check=found,
         counts=held(bench.store.database),
     )
 
 
-def _facts(bench: Workbench) -> Iterator[tuple[str, str]]:
+def _facts(bench: Workbench, *, has_places: bool) -> Iterator[tuple[str, str]]:
     yield "Benchmaker", __version__
     yield "Python", platform.python_version()
     for part in PARTS:
         yield part, version(part)
-    yield "Data folder", str(bench.home)
-    yield "Store", str(bench.store.database.address)
+    if has_places:
+        yield "Data folder", str(bench.home)
+        yield "Store", str(bench.store.database.address)
 
 
 def folder_size(folder: Path, *, patience_s: float = _PATIENCE_S) -> Size:

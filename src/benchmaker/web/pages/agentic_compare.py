@@ -8,7 +8,7 @@ from benchmaker.errors import SpecError
 from benchmaker.report.figures import figures
 from benchmaker.store.submission_pages import SubmissionRow
 from benchmaker.web.agentic.files import json_answer
-from benchmaker.web.agentic.meant import meant, titled
+from benchmaker.web.agentic.meant import evidence_of, meant, titled
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -35,6 +35,7 @@ def compare(request: Request, bench: Bench) -> Response:
         ),
         view=view,
         rows=rows,
+        chosen=len([one for one in view.filters["ids"].split(",") if one]),
         heads=[(row.number, titled(bench, row), row.submission.id) for row in rows],
         figures=figures_of(rows),
         scores=scores_of(bench, rows),
@@ -55,12 +56,15 @@ def compare_json(request: Request, bench: Bench) -> Response:
 
 
 def _asked(request: Request, bench: Workbench) -> tuple[View, list[SubmissionRow]]:
-    """Submissions named in one word or in several, as a form sends them; each once."""
+    """Submissions named in one word or in several, as a form sends them; the first three of them.
+
+    The address of the view names them all, so that nothing that was chosen is lost.
+    """
     view = read_view(request, filters={"ids": None})
     said = ",".join(request.query_params.getlist("ids"))
     names = list(dict.fromkeys(one.strip() for one in said.split(",") if one.strip()))
     view = View(view.path, filters={"ids": ",".join(names)}, unknown=view.unknown)
-    return view, asked_rows(bench, names)
+    return view, asked_rows(bench, names[:TOGETHER])
 
 
 def asked_rows(bench: Workbench, names: list[str]) -> list[SubmissionRow]:
@@ -79,7 +83,10 @@ def asked_rows(bench: Workbench, names: list[str]) -> list[SubmissionRow]:
 
 def figures_of(rows: list[SubmissionRow]) -> list[tuple[str, list[str]]]:
     """Each figure that any of them has, by label."""
-    known = [{one.label: one.value for one in figures(row.submission)} for row in rows]
+    known = [
+        {one.label: one.value for one in figures(row.submission, evidence=evidence_of(row))}
+        for row in rows
+    ]
     labels = dict.fromkeys(label for one in known for label in one)
     return [(label, [one.get(label, "not in the log") for one in known]) for label in labels]
 
@@ -96,7 +103,7 @@ def scores_of(bench: Workbench, rows: list[SubmissionRow]) -> list[tuple[str, li
         made: list[Any] = [rooms.evaluation(row.submission.id, profile) for row in rows]
         for part in _PARTS:
             values = [one and getattr(one, f"{part}_score") for one in made]
-            cells = ["none" if value is None else f"{value:.1f}" for value in values]
+            cells = ["not evaluated" if value is None else f"{value:.1f}" for value in values]
             told.append(
                 (f"{'Composite' if part == 'overall' else part.capitalize()}, {profile}", cells)
             )

@@ -13,13 +13,13 @@ from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation, Verification
 from benchmaker.record.submission import CriterionResult, Submission
 from benchmaker.report import numbers
-from benchmaker.report.figures import KINDS, figures, metric_value, when, why_no_cost
+from benchmaker.report.figures import KINDS, Figure, figures, metric_value, when, why_no_cost
 from benchmaker.report.submission_explained import explained_data
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store.submission_pages import SubmissionRow
 from benchmaker.store.task_places import TaskPlace
 from benchmaker.web.accounts.who import Who
-from benchmaker.web.agentic.meant import Name, crumbs_to, is_of_team, meant_by, titled
+from benchmaker.web.agentic.meant import Name, crumbs_to, evidence_of, is_of_team, meant_by, titled
 from benchmaker.web.agentic.terms import sum_of
 from benchmaker.web.agentic.traces import trace_of
 from benchmaker.web.query import View, read_view
@@ -73,7 +73,7 @@ def _page(request: Request, bench: Workbench, who: Actor | None, name: str) -> R
         hide=bench.redactor.text,
         when_utc=when(it),
         tiles=_tiles(it, row),
-        figures=_own_figures(it),
+        figures=_own_figures(row),
         metrics=[(one, metric_value(one)) for one in tool_metrics(it)],
         mix=_mix(it),
         cost=_cost(it),
@@ -158,9 +158,10 @@ def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:
     ]
 
 
-def _own_figures(it: Submission) -> list[Any]:
-    of_tool = {one.name for one in tool_metrics(it)}
-    return [one for one in figures(it) if one.name not in of_tool]
+def _own_figures(row: SubmissionRow) -> list[Figure]:
+    of_tool = {one.name for one in tool_metrics(row.submission)}
+    every = figures(row.submission, evidence=evidence_of(row))
+    return [one for one in every if one.name not in of_tool]
 
 
 def _mix(it: Submission) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from benchmaker.store.submission_pages import (
     page_of_submissions,
 )
 from benchmaker.web.accounts.who import Who
-from benchmaker.web.agentic.meant import is_of_team
+from benchmaker.web.agentic.meant import evidence_of, is_of_team
 from benchmaker.web.agentic.names import known_names
 from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
 from benchmaker.web.query import View, read_view
@@ -28,12 +28,6 @@ WAITING = 20
 """So many of those that wait for a moderator are named."""
 
 LEVELS = tuple(str(level) for level in EVIDENCE_LEVELS)
-
-
-def evidence_of(row: SubmissionRow) -> str:
-    """The level of evidence that counts now."""
-    held = row.metrics or row.submission
-    return str(held.evidence_level)
 
 
 def success_of(row: SubmissionRow) -> bool | None:

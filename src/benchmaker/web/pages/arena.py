@@ -67,8 +67,22 @@ def estimate(request: Request, bench: Bench) -> Response:
 def parameters(request: Request, bench: Bench) -> Response:
     """The parameter panel, locked or not."""
     setup, suite, _ = _read(bench, request.query_params)
+    return HTMLResponse(fragment("arena_parameters", oob=False, **_chosen(setup, suite)))
+
+
+@router.get("/arena/suite")
+def chosen_suite(request: Request, bench: Bench) -> Response:
+    """What a suite that was chosen brings along: its description, its parameters, its switches."""
+    setup, suite, _ = _read(bench, request.query_params)
+    content = _chosen(setup, suite)
+    about = fragment("arena_suite", example=EXAMPLE, **content)
+    return HTMLResponse(about + fragment("arena_parameters", oob=True, **content))
+
+
+def _chosen(setup: Setup, suite: Suite | None) -> dict[str, Any]:
+    """What is drawn of a suite and of what the form says beside it."""
     usual = suite.parameters if suite else Parameters()
-    return HTMLResponse(fragment("arena_parameters", setup=setup, locked=LOCKED, usual=usual))
+    return {"setup": setup, "suite": suite, "usual": usual, "locked": LOCKED}
 
 
 @router.post("/arena")
@@ -171,15 +185,12 @@ def _page(
         here="Arena",
         crumbs=(Crumb("Arena"),),
         status=status,
-        setup=setup,
         suites=_suites(bench),
-        suite=suite,
         fault=fault,
         example=EXAMPLE,
-        locked=LOCKED,
         chosen=offers.described(bench, setup.models),
         oob=False,
-        usual=suite.parameters if suite else Parameters(),
+        **_chosen(setup, suite),
         **_found(bench, setup),
         **_ready(bench, setup),
         **shown(costs_of(bench, setup, suite)),

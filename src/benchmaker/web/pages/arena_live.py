@@ -166,6 +166,8 @@ class _Stream:
             is_other, self._run_id, self._sent = bool(self._run_id), run.id, None
             if is_other:
                 return await change.draw(("grid", seen), lambda: self._grid(change))
+        if self._sent is not None and not change.standing.is_live:
+            return await change.draw(("grid", seen), lambda: self._grid(change))
         pieces = await change.draw(seen, lambda: self._pieces(change))
         before, self._sent = self._sent, pieces
         return await change.draw((seen, before), lambda: _written(pieces, before, change.upto))
@@ -226,7 +228,7 @@ def _content(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
     return {
         "grid": whole_grid(bench, look, run, heard),
         "heads": heads(run),
-        "means": [plain[f"mean{rank}"] for rank in range(len(run.models))],
+        "means": {model: plain[f"mean{column}"] for column, model in enumerate(run.models)},
         "parts": parts,
         "run": run,
         "oob": oob,

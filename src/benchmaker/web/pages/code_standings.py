@@ -1,4 +1,4 @@
-"""Standings of the Code Arena: votes, judge and probe side by side, with how far they agree."""
+"""Standings of the Code Arena: votes, judge and checks side by side, with how far they agree."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,13 +30,13 @@ router = APIRouter(include_in_schema=False)
 _FILTERS = {"run": None}
 _COLUMNS: tuple[Column[Mapping[str, Any]], ...] = tuple(
     Column(key, key, lambda row, key=key: row[key])  # type: ignore[misc]
-    for key in ("model", "votes", "judge_mean", "judged", "probe_mean", "probed")
+    for key in ("model", "votes", "judge_mean", "judged", "checks_mean", "checked")
 )
 
 
 @router.get("/code/standings")
 def code_standings(request: Request, bench: Bench) -> Response:
-    """Models by blind votes, beside what judge and probe gave the same pages."""
+    """Models by blind votes, beside what judge and checks gave the same pages."""
     view = read_view(request, filters=_FILTERS)
     run_ids = _run_ids(bench, view)
     made = standings_of(bench.store, run_ids)
@@ -118,8 +118,8 @@ def _row(one: VotedModel, colour: str, axis: plots.Axis | None, made: Standings)
         "rating": rating,
         "ci": around,
         "votes": f"{one.votes:,}",
-        "judge": mean(one.judge_mean),
-        "probe": mean(one.probe_mean),
+        "judge": mean(one.judge_mean, "not judged"),
+        "checks": mean(one.checks_mean, "no checks"),
         "both_bad": both_bad(one.both_bad),
     }
 

@@ -13,6 +13,7 @@ from benchmaker.report import numbers
 from benchmaker.report.explain import Explanation, explain
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.notes import name
+from benchmaker.report.page import mark_of
 from benchmaker.report.rows import flags
 from benchmaker.store.case_pages import ScoreVersion, neighbours, score_versions_at
 from benchmaker.store.judgments import read_judgments
@@ -96,6 +97,7 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         case=case,
         model=model,
         trial=trial,
+        mark=mark_of(trial),
         facts=case_facts(found.asked.case, hide),
         turns=turns(found.asked, hide),
         expected=_expected(found, hide),

@@ -24,12 +24,47 @@ const escape = () => {
   if (nav?.classList.contains("open")) { toggle.click(); toggle.focus(); }
 };
 
+// Jump: over the page, so that nothing that is typed meanwhile is lost; the arrows go through the hits.
+let jumper = null, looked = 0;
+const hitsOf = (it) => [...it.closest("#jumper, main").querySelectorAll(".jumplist a")];
+const look = async () => {
+  const mine = ++looked, text = jumper.querySelector("input").value;
+  const answer = await fetch(`/jump?q=${encodeURIComponent(text)}`, { headers: { "HX-Request": "true" } }).catch(() => null);
+  if (answer?.ok && mine === looked) { jumper.querySelector(".hits").innerHTML = await answer.text(); jumper.dataset.of = text; }
+};
+const makeJumper = () => {
+  document.body.append(document.querySelector("#jumping").content.cloneNode(true));
+  const it = document.querySelector("#jumper"), field = it.querySelector("input");
+  field.addEventListener("input", () => { const mine = ++looked; setTimeout(() => { if (mine === looked) look(); }, 120); });
+  it.addEventListener("click", (e) => { if (e.target === it) it.close(); });
+  it.querySelector("form").addEventListener("submit", (e) => {
+    const [first] = hitsOf(field);
+    if (first && it.dataset.of === field.value) { e.preventDefault(); first.click(); }
+  });
+  return it;
+};
+const jump = () => {
+  if (!document.querySelector("#jump")) return;
+  jumper ??= makeJumper();
+  if (!jumper.open) jumper.showModal();
+  jumper.querySelector("input").select();
+  look();
+};
+document.querySelector("#jump")?.addEventListener("click", (e) => { if (plain(e)) { e.preventDefault(); jump(); } });
+document.addEventListener("keydown", (e) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[e.key], here = document.activeElement;
+  if (!step || !here?.matches("#jumper input, .jumplist a, .jumpfield input")) return;
+  const stops = [here.matches("input") ? here : here.closest("#jumper, main").querySelector("input[type=search]"), ...hitsOf(here)];
+  e.preventDefault();
+  stops[Math.min(Math.max(stops.indexOf(here) + step, 0), stops.length - 1)].focus();
+});
+
 const inField = (e) => e.target.matches("input, select, textarea, [contenteditable]");
 const plain = (e) => !(e.ctrlKey || e.metaKey || e.altKey);
 let going = false;
 document.addEventListener("keydown", (e) => {
-  if (e.key === "Escape") { escape(); return; }
-  if (e.key === "k" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); document.querySelector("#jump")?.click(); return; }
+  if (e.key === "Escape") { if (jumper?.open) { e.preventDefault(); jumper.close(); } else escape(); return; }
+  if (e.key === "k" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); jump(); return; }
   if (inField(e) || !plain(e) || root.dataset.keys === "off") return;
   if (going) {
     going = false;

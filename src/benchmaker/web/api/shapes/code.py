@@ -52,7 +52,8 @@ class PageCriterion(TypedDict):
 class PageRow(TypedDict):
     """A model's page for one prompt, with its place: case and model, both from 0.
 
-    `state` is how it ended, in words; `judge_total` is with the judge, `probe_total` without.
+    `state` is how it ended, in words; `judge_total` is null where nobody judged,
+    `checks_passed` the share of checks that pass.
     """
 
     run_id: str
@@ -65,7 +66,7 @@ class PageRow(TypedDict):
     checks: ChecksOut | None
     criteria: list[PageCriterion]
     judge_total: float | None
-    probe_total: float | None
+    checks_passed: float | None
 
 
 GeneratedPages = page_of("GeneratedPages", PageRow, scale=HUNDRED)

@@ -183,6 +183,7 @@ class Summary(TypedDict):
     profile: str | None
     profile_version: str | None
     complete: bool
+    measure: Literal["score", "checks"]
     mean_of: str
     weighted: bool
     level: float

@@ -1,0 +1,62 @@
+"""Errors in the words of pages: no path of the server, no command of a terminal."""
+
+import re
+from pathlib import PurePath
+from typing import NamedTuple
+
+from benchmaker.web.rendering import NAVIGATION
+
+_COMMAND = re.compile(r"(?:^|(?<=[.;]))[^.;]*\bbenchmaker [a-z-]+[^.;]*[.;]?")
+_DATABASES = frozenset({"", ".db", ".sqlite"})
+
+
+class Onward(NamedTuple):
+    """The page to go on from."""
+
+    name: str
+    href: str
+
+
+def place_of(where: str) -> str:
+    """Where something is wrong: of a file of the server its name alone, of its store nothing.
+
+    >>> place_of("/srv/uploads/3f2d/arith.json:3:2"), place_of("/srv/data/benchmaker.db")
+    ('arith.json:3:2', '')
+    >>> place_of("run-1, case 3"), place_of("postgresql://db.example/bench")
+    ('run-1, case 3', '')
+    """
+    if "://" in where:
+        return ""
+    if not where.startswith("/"):
+        return where
+    name = PurePath(where).name
+    return "" if PurePath(name.partition(":")[0]).suffix in _DATABASES else name
+
+
+def advice_of(hint: str) -> str:
+    """What to do, without the sentences that name a command.
+
+    >>> advice_of("Choose another file. List them with: benchmaker plugins")
+    'Choose another file.'
+    """
+    return _COMMAND.sub("", hint).strip()
+
+
+def message_of(message: str, home: str) -> str:
+    """What was found, as a sentence, the data folder not named.
+
+    >>> message_of("there is no run 'nope'; list all with: benchmaker runs", "/srv")
+    "There is no run 'nope'."
+    """
+    text = advice_of(message.replace(home, "the data folder")) or message
+    text = f"{text[:1].upper()}{text[1:]}".rstrip(";: ")
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def onward_of(path: str) -> Onward | None:
+    """The area of the navigation that an address is in; None at its own page and elsewhere."""
+    area = {"/series": "/runs", "/compare": "/runs"}.get(f"/{path.split('/')[1]}", path)
+    for one in NAVIGATION:
+        if area != "/" and one.href != "/" and area.startswith(one.href) and path != one.href:
+            return Onward(one.name, one.href)
+    return None

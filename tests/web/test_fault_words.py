@@ -1,0 +1,57 @@
+"""What error pages say: no path of the server, no command of a terminal."""
+
+import pytest
+
+from benchmaker.web.fault_words import advice_of, message_of, onward_of, place_of
+from tests.web.results_data import fetched
+
+
+@pytest.mark.parametrize("path", ["/runs/nope", "/series/s-nope", "/arena/nope", "/suites/nope"])
+def test_what_is_not_there_is_said_without_paths_and_commands(demo, demo_home, path):
+    status, _, body = fetched(demo + path)
+    text = body.decode()
+    assert status in {404, 422}
+    assert str(demo_home) not in text
+    assert "benchmaker.db" not in text
+    assert "benchmaker runs" not in text
+    assert "Go on to" in text
+
+
+def test_the_api_names_no_path_of_the_server(demo, demo_home):
+    status, _, body = fetched(demo + "/api/v1/runs/nope/summary")
+    assert status == 404
+    assert str(demo_home) not in body.decode()
+
+
+@pytest.mark.parametrize(
+    ("hint", "left"),
+    [
+        ("List them with: benchmaker runs", ""),
+        (
+            "Copy it again. List them with: benchmaker plugins. Then go on.",
+            "Copy it again. Then go on.",
+        ),
+        ("Choose 1 to 3.", "Choose 1 to 3."),
+    ],
+)
+def test_sentences_with_commands_are_left_out(hint, left):
+    assert advice_of(hint) == left
+
+
+def test_a_message_is_a_sentence_without_the_data_folder():
+    assert (
+        message_of("there is no file /srv/x/a.db", "/srv/x")
+        == "There is no file the data folder/a.db."
+    )
+
+
+def test_files_of_the_server_have_names_and_no_folders():
+    assert place_of("/srv/uploads/3f2d/arith.json:3:2") == "arith.json:3:2"
+    assert place_of("/srv/benchmaker.db") == place_of("postgresql://db/bench") == ""
+    assert place_of("suite.yaml:3") == "suite.yaml:3"
+
+
+def test_one_goes_on_to_the_area_that_was_looked_in():
+    assert onward_of("/runs/nope").href == onward_of("/series/nope").href == "/runs"
+    assert onward_of("/runs") is None
+    assert onward_of("/nowhere") is None
