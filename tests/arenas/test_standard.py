@@ -107,7 +107,7 @@ def test_another_profile_does_not_make_another_suite(home):
 
     assert [one.runs[0].profile for one in (classic, robust)] == ["classic", "robust"]
     assert classic.runs[0].suite_hash == robust.runs[0].suite_hash
-    assert {trial.score.profile for trial in robust.trials()} == {"robust/1"}
+    assert {trial.score.profile for trial in robust.trials()} == {"robust/2"}
 
 
 def test_named_models_alone_are_asked(home, recorded):

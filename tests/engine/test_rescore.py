@@ -91,9 +91,9 @@ def test_another_profile_becomes_the_runs(store):
     scored(store, run, profile="robust")
     stored = store.run(run.id)
 
-    assert (stored.profile, stored.profile_version) == ("robust", "1")
-    assert store.trial(run.id, "a", "c0").score.profile == "robust/1"
-    assert "robust/1" in stored.notes[0]
+    assert (stored.profile, stored.profile_version) == ("robust", "2")
+    assert store.trial(run.id, "a", "c0").score.profile == "robust/2"
+    assert "robust/2" in stored.notes[0]
 
 
 def test_what_infrastructure_lost_is_left_alone(store):

@@ -96,7 +96,7 @@ def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gat
         assert not open_jobs(store.database)
         versions = [store.score_versions(run, "m", f"c{n}") for n in range(CASES)]
         assert [[one.profile for one in each] for each in versions] == [
-            ["robust/1", "classic/1"]
+            ["robust/2", "classic/1"]
         ] * CASES
         assert store.run(run).profile == "classic"
 
