@@ -103,14 +103,14 @@ def test_benchmark_mode_locks_and_says_so(live, sums):
         said.stderr
     )
     assert (
-        "To repeat: temperature 0, max tokens 2048, seed not sent, Benchmark Mode on" in said.stdout
+        "To repeat: temperature 0, max_tokens 2048, seed not sent, Benchmark Mode on" in said.stdout
     )
 
 
 def test_what_a_model_refuses_is_told_before_and_after(live, sums):
     said = live("run", sums, "--model", "openai/plain", "--temperature", "none", "--limit", 1)
     assert "Parameters: temperature not sent, max_tokens 2048, seed not sent" in said.stderr
-    assert "To repeat: temperature not sent, seed not sent" in said.stdout
+    assert "To repeat: temperature not sent, max_tokens 2048, seed not sent" in said.stdout
     words = ["--model", "openai/plain", "--model", "openai/gpt-5", "--top-p", 1, "--limit", 1]
     said = live("run", sums, *words)
     assert (

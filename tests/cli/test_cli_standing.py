@@ -91,7 +91,7 @@ def test_compare_says_what_a_count_by_hand_says(cli, answered):
 def test_compare_puts_the_verdict_first_and_the_tables_below(cli, answered):
     answered()
     text = cli("compare").stdout
-    assert text.startswith("strong is ahead of middling by 30.0 points (95% CI ")
+    assert text.startswith("strong is ahead of middling by 30.0 points (Holm-adjusted CI ")
     assert "3 of 3 pairs are told apart." in text
     lines = text.splitlines()
     assert any(line.split()[:2] == ["strong", "95.0"] for line in lines)
@@ -174,7 +174,7 @@ def test_compare_writes_markdown(cli, answered):
     answered()
     said = cli("compare", "--markdown").stdout
     assert said.startswith("**strong is ahead of middling")
-    assert "| Higher | Lower | Difference | 95% CI | p, adjusted |" in said
+    assert "| Higher | Lower | Difference | Holm-adjusted CI | p, adjusted |" in said
 
 
 @pytest.mark.parametrize("name", ["compare", "rank"])

@@ -125,7 +125,7 @@ def _sent(summary: Summary, run: Run) -> list[str]:
     if "temperature" not in run.parameters:
         return ["temperature not known", f"seed {'not sent' if run.seed is None else run.seed}"]
     parameters = Parameters.of_record(run.parameters)
-    return sent_words(parameters, run.seed, refusals_seen(summary), without=("max_tokens",))
+    return sent_words(parameters, run.seed, refusals_seen(summary))
 
 
 def _judged(known: Mapping[str, Any]) -> str:

@@ -14,20 +14,18 @@ Refusals = Mapping[str, Sequence[str]]
 """The names of the parameters that each model is never sent."""
 
 
-def sent_words(
-    parameters: Parameters, seed: int | None, refusals: Refusals, *, without: Sequence[str] = ()
-) -> list[str]:
-    """Each parameter that is sent with its value, and to whom it is not; ``without`` some.
+def sent_words(parameters: Parameters, seed: int | None, refusals: Refusals) -> list[str]:
+    """Each parameter that is sent with its value, and to whom it is not.
 
     Temperature and seed are named in any case.
 
     >>> sent_words(Parameters(temperature=None), None, {"m": ["seed"]})
     ['temperature not sent', 'max_tokens 2048', 'seed not sent']
-    >>> sent_words(Parameters(), 7, {"m": ["temperature"], "n": []}, without=["max_tokens"])
-    ['temperature 0.7 (not sent to m)', 'seed 7']
+    >>> sent_words(Parameters(), 7, {"m": ["temperature"], "n": []})
+    ['temperature 0.7 (not sent to m)', 'max_tokens 2048', 'seed 7']
     """
     values = {"temperature": None, **parameters.sent, "seed": seed}
-    return [_word(name, value, refusals) for name, value in values.items() if name not in without]
+    return [_word(name, value, refusals) for name, value in values.items()]
 
 
 def _word(name: str, value: float | None, refusals: Refusals) -> str:

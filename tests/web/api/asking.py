@@ -108,7 +108,7 @@ class Client:
             schema = promised[kind]["schema"] | {"components": self.document["components"]}
             jsonschema_rs.Draft202012Validator(schema).validate(found.data)
             said_nothing_of = list(unknown(found.data, promised[kind]["schema"], self.document))
-            assert said_nothing_of == []
+            assert not said_nothing_of, said_nothing_of
 
     def operation(self, method: str, path: str) -> dict[str, Any] | None:
         """The operation of a path, None where the document has none."""
