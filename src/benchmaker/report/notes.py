@@ -53,7 +53,7 @@ def legend(summary: Summary) -> list[str]:
         accuracy = f"Accuracy: share of answers that are right, over cases, {over}{weights}."
         return [accuracy, *_interval(summary), *([sd] if summary.is_series else [])]
     return [
-        f"{_averaged(summary)}: 0 to 100, over cases, {over}{weights}.",
+        f"{_averaged(summary)}, over cases, {over}{weights}.",
         *_interval(summary),
         sd,
         "Strict: share of answers that score exactly 100.",
@@ -62,8 +62,8 @@ def legend(summary: Summary) -> list[str]:
 
 def _averaged(summary: Summary) -> str:
     if summary.measure == "checks":
-        return "Checks: share of page checks passed, not judged, so that there is no total"
-    return "Mean"
+        return "Checks: share of page checks passed (nobody judged, so there is no total), 0 to 100"
+    return "Mean: 0 to 100"
 
 
 def _interval(summary: Summary) -> list[str]:

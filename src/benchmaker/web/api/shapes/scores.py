@@ -3,6 +3,7 @@
 from typing import Any, Literal, TypedDict
 
 from benchmaker.analysis.grounds import Ground
+from benchmaker.spec import Metric
 
 Ends = tuple[float, float] | None
 """The ends of an interval; null where there is none."""
@@ -185,6 +186,7 @@ class Summary(TypedDict):
     complete: bool
     measure: Literal["score", "checks"]
     mean_of: str
+    metric: Metric
     weighted: bool
     level: float
     method: str | None
