@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.analysis import compare
+from benchmaker.analysis import compare, rank
 from benchmaker.analysis.reference import against
 from benchmaker.record import Score
 from benchmaker.testing import a_trial
@@ -112,3 +112,26 @@ def test_adjusted_intervals_are_wider_than_those_of_the_pair_alone(models):
         other = alone.pair(one.model_a, one.model_b)
         assert one.low <= other.low + 1e-12
         assert one.high >= other.high - 1e-12
+
+
+def test_rank_is_not_sure_where_compare_is_not():
+    """Two cases of weight 100, on which one model is right, and eight of weight 1."""
+    a, b = [1, 1] + [0] * 7 + [1], [0, 0] + [1] * 7 + [1]
+    scored = trials(np.array([a, b], dtype=float).T, weights=[100, 100] + [1] * 8)
+    assert compare(scored).headline.verdict == "not_told_apart"
+    ranking = rank(scored)
+    assert "is not settled" in ranking.sentence
+    assert [(one.best, one.worst) for one in ranking.models] == [(1, 2), (1, 2)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_rank_interval_parts_what_compare_does_not_tell_apart(seed):
+    draws = np.random.default_rng(seed)
+    table = (draws.random((40, 4)) < [0.2, 0.5, 0.55, 0.9]).astype(float)
+    scored = trials(table, weights=draws.choice([1, 5, 50], 40))
+    lines = {one.model: one for one in rank(scored).models}
+    for pair in compare(scored).pairs:
+        higher, lower = lines[pair.model_a], lines[pair.model_b]
+        if pair.verdict != "ahead" and higher.worst is not None:
+            assert higher.worst >= lower.best
+            assert lower.worst >= higher.best

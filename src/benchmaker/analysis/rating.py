@@ -9,7 +9,8 @@ import numpy as np
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.hinge import hinge_of
 from benchmaker.analysis.metric import by_metric, metric_of
-from benchmaker.analysis.pairing import case_table
+from benchmaker.analysis.pairing import CaseTable, case_table
+from benchmaker.analysis.rank_bounds import WIDENED, within_comparison
 from benchmaker.analysis.ranking import METHODS, Method, RankedModel, Ranking
 from benchmaker.analysis.records import records_of
 from benchmaker.analysis.rounds import Cluster, Rounds, rounds_of_battles, rounds_of_scores
@@ -81,16 +82,19 @@ def rank(
         raise SpecError(f"There is no method {method!r}.", hint=f"Take {', '.join(METHODS)}.")
     known = runs or records_of(source)
     check_comparable(known)
-    rounds, run_ids = _rounds(source, models, cases, metric_of(known, metric))
+    rounds, run_ids, table = _rounds(source, models, cases, metric_of(known, metric))
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
     made = _strengths(rounds, Manner(method, chosen, tuple(style), prior, level))
     ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
     doubts = _doubts(rounds, made)
+    lines = _lines(made, rounds.battles.counts(), None if doubts else ranks, is_ranked=not doubts)
+    is_widened = table is not None and table.is_weighted and ranks is not None and not doubts
+    if table is not None and is_widened:
+        lines = within_comparison(lines, table, level=level, seed=seed)
+    widened = (WIDENED,) if is_widened else ()
     searched = method in TIES and not (doubts or style or prior)
     return Ranking(
-        models=_lines(
-            made, rounds.battles.counts(), None if doubts else ranks, is_ranked=not doubts
-        ),
+        models=lines,
         method=made.method,
         kind=method,
         unit="share" if method == "win_rate" else "points",
@@ -109,7 +113,9 @@ def rank(
         hinge=hinge_of(rounds, TIES[method]) if searched else None,
         style=made.style,
         provisional=doubts,
-        warnings=tuple(dict.fromkeys((*made.warnings, *(ranks.warnings if ranks else ())))),
+        warnings=tuple(
+            dict.fromkeys((*made.warnings, *(ranks.warnings if ranks else ()), *widened))
+        ),
     )
 
 
@@ -124,15 +130,16 @@ def _strengths(rounds: Rounds, manner: Manner) -> Strengths:
 
 def _rounds(
     source: Rankable, models: Sequence[str], cases: CaseWeights | None, metric: Metric
-) -> tuple[Rounds, tuple[str, ...]]:
-    """The battles, and the runs they come from."""
+) -> tuple[Rounds, tuple[str, ...], CaseTable | None]:
+    """The battles, the runs they come from, and the scores behind them where there are some."""
     if isinstance(source, Rounds):
-        return _only(source, models, cases), ()
+        return _only(source, models, cases), (), None
     first, everything = _first(source)
     if isinstance(first, Battle):
-        return _only(rounds_of_battles(everything), models, cases), ()
+        return _only(rounds_of_battles(everything), models, cases), (), None
     columns = by_metric(columns_of(everything, cases), metric)
-    return rounds_of_scores(case_table(columns, models)), columns.run_ids
+    table = case_table(columns, models)
+    return rounds_of_scores(table), columns.run_ids, table
 
 
 def _only(rounds: Rounds, models: Sequence[str], cases: CaseWeights | None) -> Rounds:
