@@ -60,6 +60,7 @@ def test_an_uncalibrated_judge_is_said_to_be_one():
 def test_what_has_no_judgment_is_told():
     told = judging_notes(a_judging(failed=5, abstained=1, suspicious=2))
     assert told[0].startswith("Incomplete: 5 of 100 answers (5.0%) got no judgment.")
+    assert told[0].endswith("Judge them again with: benchmaker resume latest --retry-failed")
     assert any("coverage 94.0%" in line for line in told)
 
 

@@ -95,14 +95,18 @@ def list_runs(
     limit: int | None = None,
     series_id: str | None = None,
     suite_hash: str | None = None,
+    suite_name: str | None = None,
 ) -> tuple[Run, ...]:
-    """Runs, the one added last first."""
+    """Runs, the one added last first; ``suite_name`` is for all versions of a suite."""
     wanted = _rows().order_by(runs.c.seq.desc()).limit(limit)
     if series_id is not None:
         wanted = wanted.join(series).where(series.c.id == escape(series_id))
-    if suite_hash is not None:
+    if suite_hash is not None or suite_name is not None:
         wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
+    if suite_hash is not None:
         wanted = wanted.where(suites.c.hash == suite_hash)
+    if suite_name is not None:
+        wanted = wanted.where(suites.c.name == escape(suite_name))
     with database.read() as connection:
         return tuple(map(run_of, connection.execute(wanted).mappings()))
 

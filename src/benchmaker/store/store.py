@@ -171,10 +171,15 @@ class Store:
         limit: int | None = None,
         series_id: str | None = None,
         suite_hash: str | None = None,
+        suite_name: str | None = None,
     ) -> tuple[Run, ...]:
-        """Runs, the one added last first."""
+        """Runs, the one added last first; ``suite_name`` is for all versions of a suite."""
         return runs.list_runs(
-            self.database, limit=limit, series_id=series_id, suite_hash=suite_hash
+            self.database,
+            limit=limit,
+            series_id=series_id,
+            suite_hash=suite_hash,
+            suite_name=suite_name,
         )
 
     @_again

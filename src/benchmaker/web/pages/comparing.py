@@ -79,7 +79,7 @@ def units_of(store: Store, names: list[str]) -> tuple[Unit, ...]:
 
 def _choice(request: Request, bench: Workbench, view: View, units: tuple[Unit, ...]) -> Response:
     first = bench.store.run(units[0].run_ids[0]) if units else None
-    runs = bench.store.runs(limit=_OFFERED, suite_hash=first.suite_hash if first else None)
+    runs = bench.store.runs(limit=_OFFERED, suite_name=first.suite_name if first else None)
     return page(
         request,
         "compare_choice",
