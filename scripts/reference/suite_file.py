@@ -61,6 +61,9 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Suite", "profile"): "`classic` or `robust`; see [scoring](../explanation/scoring.md).",
     ("Suite", "scorer"): "The scorer of every case that names none: an id, or "
     "`{id: …}` with [its parameters](scorers.md) beside it.",
+    ("Suite", "grades"): "Whether `exact` and `numeric` give part marks in robust.",
+    ("Suite", "metric"): "What tables, comparisons and gates count: `mean`, or `strict` for "
+    "exactly right answers alone.",
     ("Suite", "judge"): "Who judges, for scorers that ask a model: a name, or [a mapping](#judge).",
     ("Suite", "parameters"): "See [Parameters](#parameters).",
     ("Suite", "policies"): "See [Policies](#policies).",
@@ -68,7 +71,8 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Case", "id"): "Unique in the suite.",
     ("Case", "prompt"): "The question, as one text.",
     ("Case", "messages"): "The question, as a [conversation](#message).",
-    ("Case", "expected"): "What the scorer compares with.",
+    ("Case", "expected"): "What the scorer compares with; of a list of texts the best counts.",
+    ("Case", "choices"): "The options of a multiple-choice question: texts, letters, or both.",
     ("Case", "scorer"): "The scorer of this case, instead of the suite's.",
     ("Case", "weight"): "How much the case counts in the mean; 0 counts nothing.",
     ("Case", "category"): "One label, for `--category` and tables.",
@@ -130,7 +134,8 @@ def _part(title: str) -> Iterator[str]:
     model, words = PARTS[title]
     yield f"## {title}\n\n{words}\n"
     yield "| key | default | says |\n|---|---|---|"
-    for key, field in model.model_fields.items():
+    written = {key: field for key, field in model.model_fields.items() if not field.exclude}
+    for key, field in written.items():
         yield f"| `{key}` | {_default(field)} | {told(title, key)}{_choices(title, field)} |"
     yield ""
 

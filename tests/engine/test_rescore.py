@@ -3,8 +3,9 @@ from dataclasses import replace
 
 import pytest
 
+from benchmaker.analysis.summary import summarise
 from benchmaker.engine.rescore import rescore, with_cases
-from benchmaker.errors import Conflict, ProviderError, SpecError
+from benchmaker.errors import Conflict, NotComparable, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome
 from benchmaker.spec import Policies, ScorerSpec
@@ -94,6 +95,28 @@ def test_another_profile_becomes_the_runs(store):
     assert (stored.profile, stored.profile_version) == ("robust", "2")
     assert store.trial(run.id, "a", "c0").score.profile == "robust/2"
     assert "robust/2" in stored.notes[0]
+
+
+def test_scores_of_an_earlier_version_stay_until_they_are_brought_over(store):
+    run = a_finished_run(store, ["It is 0."])
+    scored(store, run, profile="robust/1")
+    assert store.run(run.id).profile_id == "robust/1"
+    assert 0 < store.trial(run.id, "a", "c0").score.score < 1
+
+    scored(store, run)
+    assert store.trial(run.id, "a", "c0").score.profile == "robust/1"
+    scored(store, run, profile="robust")
+    assert store.run(run.id).profile_id == "robust/2"
+    assert store.trial(run.id, "a", "c0").score.score == 1
+
+
+def test_two_versions_of_a_profile_are_not_compared(store):
+    run = a_finished_run(store, ["0"])
+    scored(store, run, profile="robust/1")
+    old = store.run(run.id)
+    scored(store, run, profile="robust")
+    with pytest.raises(NotComparable, match="robust/1, robust/2"):
+        summarise(store.columns([run.id]), [old, store.run(run.id)])
 
 
 def test_what_infrastructure_lost_is_left_alone(store):

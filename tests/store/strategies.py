@@ -138,6 +138,7 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         models=st.lists(names, max_size=4, unique=True).map(tuple),
         profile=texts,
         profile_version=texts,
+        metric=st.sampled_from(("mean", "strict")),
         number=counts,
         series_id=st.none(),
         selection=every_field_of(

@@ -73,7 +73,8 @@ def _interval(summary: Summary) -> list[str]:
         return []
     is_clustered = any("clustered" in method for method in summary.methods)
     taken = "cases of one group taken together" if is_clustered else "cases taken as independent"
-    means = "where the mean would lie with other questions of this kind"
+    figure = "accuracy" if summary.is_right_or_wrong else "mean"
+    means = f"where the {figure} would lie with other questions of this kind"
     return [f"95% CI, cases: {means} ({' or '.join(formulas)}; {taken})."]
 
 
@@ -93,7 +94,7 @@ def notes(summary: Summary) -> list[str]:
         ),
         _auto_passes(summary.models),
         _zero_weights(summary),
-        *_missing_intervals(summary.models),
+        *_missing_intervals(summary),
         _provisional(summary.models),
         _costs(summary.models),
     ]
@@ -212,18 +213,19 @@ def _zero_weights(summary: Summary) -> str:
     )
 
 
-def _missing_intervals(models: Sequence[ModelSummary]) -> list[str]:
+def _missing_intervals(summary: Summary) -> list[str]:
+    has_sd = summary.is_series or not summary.is_right_or_wrong
     by_reason: dict[str, list[str]] = {}
-    for model in models:
-        for missing in _missing(model):
+    for model in summary.models:
+        for missing in _missing(model, has_sd=has_sd):
             by_reason.setdefault(missing, []).append(name(model.model))
     return [f"{missing} ({_listed(names)})." for missing, names in by_reason.items()]
 
 
-def _missing(model: ModelSummary) -> Iterator[str]:
+def _missing(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
     if model.ci95 is None:
         yield f"No interval: {model.ci95_reason}"
-    if model.sd is not None or not model.n_cases:
+    if not has_sd or model.sd is not None or not model.n_cases:
         return
     if model.runs:
         yield f"No SD: over runs, {model.runs.reason}"

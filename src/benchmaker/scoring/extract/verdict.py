@@ -230,10 +230,11 @@ def _closing(sentence: str) -> Verdict | None:
         return Verdict(False, sentence)
     if found := _last_ending(_CONTRACTED, sentence):
         word = found["word"] or found["word2"]
-        return Verdict(not _WORDS[word.casefold()], sentence)
+        return Verdict(not _WORDS[word.casefold()], found[0])
     if found := _last_ending(_IS_VERDICT, sentence):
         is_denied = bool(found["deny"]) or _is_denied(sentence[: found.start("word")])
-        return Verdict(_WORDS[found["word"].casefold()] != is_denied, sentence)
+        said = sentence if is_denied and not found["deny"] else found[0].lstrip(" ,:")
+        return Verdict(_WORDS[found["word"].casefold()] != is_denied, said)
     at_end = _END.search(sentence)
     return Verdict(_WORDS[at_end["word"].casefold()], at_end["word"]) if at_end else None
 

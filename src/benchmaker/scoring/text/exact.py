@@ -161,7 +161,7 @@ class Exact:
             if " is " not in whole and _LABELS.isdisjoint(whole.split()):
                 return Text(False, Extraction(rule="whole", text=reply))
         elif whole.endswith(f" is {wanted}") and _TELLING.search(reply) is None:
-            return Text(True, Extraction(rule="statement", text=wanted))
+            return Text(True, Extraction(rule="statement", text=expected))
         return self._of_any(reply, expected, wanted)
 
     def _of_any(self, reply: str, expected: str, wanted: str) -> Text:
