@@ -68,8 +68,9 @@ def test_what_is_not_about_the_trial_is_raised_on(error):
         asked(error)
 
 
-def test_the_hint_for_people_is_not_part_of_the_recorded_message():
-    assert asked(ProviderError("nothing there.", hint="Look again.")).error == "nothing there."
+def test_what_to_do_is_part_of_the_recorded_message():
+    error = asked(ProviderError("nothing there.", hint="Look again.")).error
+    assert error == "nothing there. Look again."
 
 
 def test_an_answer_waits_for_its_mark():

@@ -111,4 +111,4 @@ def test_a_name_leads_to_the_newest_version(home, suite, post):
     assert (status, head["location"]) == (307, f"/suites/{stored(home, suite.name)[0]}")
     status, _, body = ask(post.address, "GET", "/suites/nowhere")
     assert status == 404
-    assert "there is no suite" in body
+    assert "here is no suite" in body

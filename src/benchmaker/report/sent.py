@@ -1,11 +1,13 @@
 """Which parameters models were sent, in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchmaker.analysis import Summary
 from benchmaker.report.inert import clamped, inert
 from benchmaker.spec import Parameters
+
+if TYPE_CHECKING:
+    from benchmaker.analysis import Summary
 
 _FLAG = "unsent_"
 _SHOWN = 3
@@ -44,7 +46,7 @@ def refusals_of(routes: Mapping[str, Any]) -> Refusals:
     }
 
 
-def refusals_seen(summary: Summary) -> Refusals:
+def refusals_seen(summary: "Summary") -> Refusals:
     """What was not sent in a run: as its provider says, and as its answers are marked."""
     routes = summary.run.provider.get("models") if summary.run else None
     known = refusals_of(routes) if isinstance(routes, Mapping) else {}

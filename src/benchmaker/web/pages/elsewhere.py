@@ -191,6 +191,7 @@ def _refused(request: Request, there: Elsewhere, refused: Refused, begun: Begun 
             message=said,
             where="",
             hint="Go back to your account, and try again.",
+            onward=None,
         )
     back = begun.back if begun else "/"
     return form_page(request, back=back, refused=said, status=status)
