@@ -24,14 +24,15 @@ POLICY = (
 sockets, which interception does not see, do not."""
 
 BROWSERS = (
-    "chromium-headless-shell",
     "chromium",
     "chromium-browser",
     "google-chrome",
     "google-chrome-stable",
     "msedge",
+    "chromium-headless-shell",
 )
-"""The names of browsers, the lightest first: without windows a page costs a third of the time."""
+"""The names of browsers. The last has no error pages of its own, so that a page that tries to
+leave for another address looks otherwise in it."""
 
 INSTALL_BROWSER = "sudo apt-get install chromium"
 INSTALL_DRIVER = "pip install 'benchmaker[browser]'"
