@@ -18,6 +18,11 @@ def scored(reply, expected=None, family=ROBUST, **parameters):
     return scorer.score(a_case(expected=expected), a_trial(text=reply))
 
 
+def test_a_letter_is_looked_for_unless_a_verdict_is_demanded():
+    assert scored("A f", "f", ROBUST).score == 1.0
+    assert scored("False.", "f", ROBUST, verdict=True).score == 1.0
+
+
 @given(reply=st.text(max_size=30), expected=st.text(max_size=5))
 def test_classic_is_a_substring_whatever_the_case(reply, expected):
     wanted = expected.strip()

@@ -39,7 +39,7 @@ def stated_amount(reply: str) -> Amount:
     >>> stated_amount("It is either 42 or 43.").why
     'it names several numbers'
     """
-    found = sentences(after_correction(shortened(reply, head=500, tail=900)))
+    found = sentences(after_correction(shortened(reply, head=200, tail=500)))
     if not found:
         return NONE
     if GIVEN_UP.search(found[-1].text) and not _is_short(found[0].text):

@@ -15,7 +15,7 @@ _ABBREVIATED = re.compile(
     r"|Fig|Eq|Mt|Ft|Gen|Lt|Col|Inc"
     r"|U\.S|a\.m|p\.m|bzw|usw|St)\.)\s*\Z"
 )
-_TICK = re.compile(r"[\s✔✅✓☑️👍🎉😊🙂]+\Z")
+_TICKS = " \t\r\f\v\u00a0\u3000✔✅✓☑\ufe0f👍🎉😊🙂"
 _ORDINARY = re.compile(r"(?:that|this|it)(?:['’]s| is| was) (?:right|correct)", re.IGNORECASE)
 
 
@@ -55,7 +55,7 @@ def _of_line(line: str, number: int, *, has_steps: bool) -> list[Sentence]:
     bullet = _BULLET.match(line) or (_STEP.match(line) if has_steps else None)
     rest = line[bullet.end() :] if bullet else line
     is_item = bool(bullet) and line.lstrip()[:1] != "#"
-    parts = split(_TICK.sub("", rest))
+    parts = split(rest.rstrip(_TICKS))
     return [Sentence(part, number, is_item, is_alone=len(parts) == 1) for part in parts]
 
 
@@ -82,13 +82,19 @@ def _tells(character: str) -> bool:
 def _telling(found: list[Sentence]) -> list[Sentence]:
     """Without openers at the start and what is offered at the end."""
     start, end = 0, len(found)
-    while end - start > 1 and OPENER.fullmatch(found[start].text):
+    while end - start > 1 and _opens(found[start].text):
         start += 1
     rest = found[start:end]
     kept = [it for index, it in enumerate(rest) if index == 0 or not CLOSER.match(it.text)]
     return [_without_opener(it) if index == 0 else it for index, it in enumerate(kept)]
 
 
+def _opens(sentence: str) -> bool:
+    """Whether a short sentence only opens the reply."""
+    return len(sentence) <= _OPENING and bool(OPENER.fullmatch(sentence))
+
+
+_OPENING = 160
 _LEAD = re.compile(
     r"(?:sure|certainly|of course|absolutely|okay|ok|well|alright|klar|natürlich|bien sûr"
     r"|claro|por supuesto)\s*[!,:—–-]+\s+(?=\S)",

@@ -132,7 +132,8 @@ class Boolean:
         return best([self._one(it, trial.text) for it in expected or [""]], expected)
 
     def _one(self, expected: str, reply: str) -> Score:
-        expects = verdict_word(expected) if expected else None
+        is_letter = expected.isascii() and len(expected) == 1  # looked for, unless verdict is set
+        expects = None if is_letter and not self.verdict else verdict_word(expected)
         if expects is None and self.verdict and expected:
             raise SpecError(_no_verdict(expected))
         if expects is not None and not (self.any_of or self.all_of or self.not_contains):
