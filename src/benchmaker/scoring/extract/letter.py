@@ -201,7 +201,7 @@ def _goes_through(found: list[Sentence]) -> bool:
     return len(heads) >= _SEVERAL
 
 
-_SEVERAL, _AT_START = 3, 2
+_SEVERAL, _AT_START, _MOST = 3, 2, 12
 
 
 def _opens(sentence: str) -> bool:
@@ -250,6 +250,8 @@ def _of_sentence(sentence: str) -> tuple[str, ...]:
     """The options that a sentence chooses; none where it denies them all."""
     text = NOT_A_DENIAL.sub(" ", sentence)
     tokens = _tokens(text)
+    if len(tokens) > _MOST:
+        tokens = [*tokens[: _MOST // 2], *tokens[-_MOST // 2 :]]
     if not tokens or text.rstrip().endswith(("?", "？")):
         return ()
     kept = [(letter, at) for letter, at in tokens if not _is_denied(text, at)]
