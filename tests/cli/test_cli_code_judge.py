@@ -54,7 +54,7 @@ def test_pages_are_rendered_scored_and_judged_later(cli, suite, answers, tmp_pat
         cli("code", "run", suite, "--recorded", answers, "--no-judge", "--quiet", "--json")
     )
     assert first["b"] == 0
-    assert 0.5 < first["a"] < 1
+    assert first["a"] == 1
     explained = cli("explain", "latest", "counter", "--model", "a").stdout
     assert "checks: 1 × 70/100 (1 of 1 pass)" in explained
     assert "same digits" in explained
@@ -64,15 +64,24 @@ def test_pages_are_rendered_scored_and_judged_later(cli, suite, answers, tmp_pat
     assert again["a"] < first["a"]
     explained = cli("explain", "latest", "counter", "--model", "a").stdout
     assert "j, repeat 1: visual 50, code 50" in explained
-    assert "by the probe alone" in explained
+    assert "Responsiveness: 70 of 100, weight 10" in explained
     assert "judge_uncited" in explained
 
 
 def test_pages_in_files_are_judged_as_models(cli, tmp_path):
     path = tmp_path / "counter.html"
     path.write_text(PAGE, encoding="utf-8")
-    said = cli("code", "judge", path, "--no-judge", "--quiet", "--json")
+    judge = recorded_judge(tmp_path, "counter.html", "page")
+    said = cli("code", "judge", path, "--recorded-judge", judge, "--quiet", "--json")
     assert 0.5 < means(said)["counter.html"] <= 1
+
+
+def test_a_page_without_judge_and_checks_has_no_score(cli, tmp_path):
+    path = tmp_path / "counter.html"
+    path.write_text(PAGE, encoding="utf-8")
+    said = cli("code", "judge", path, "--no-judge", "--json", code=4)
+    assert means(said) == {"counter.html": None}
+    assert "The reason: not judged: there is no judge, and the case has no checks" in said.stderr
 
 
 def test_a_suite_needs_a_judge_or_the_word_that_there_is_none(cli, suite, answers):
@@ -82,7 +91,8 @@ def test_a_suite_needs_a_judge_or_the_word_that_there_is_none(cli, suite, answer
 
 def test_a_case_that_names_the_scorer_needs_no_judge_either(cli, tmp_path, answers):
     line = json.loads(answers.read_text(encoding="utf-8").splitlines()[0])
-    case = {"id": line["id"], "prompt": "A page.", "scorer": "code_judge"}
+    page = {"checks": [{"steps": [{"expect": {"css": "output"}}]}]}
+    case = {"id": line["id"], "prompt": "A page.", "scorer": "code_judge", "page": page}
     named = tmp_path / "named.json"
     named.write_text(json.dumps({"name": "pages", "cases": [case]}), encoding="utf-8")
     said = cli("code", "run", named, "--recorded", answers, "--no-judge", "--quiet", "--json")

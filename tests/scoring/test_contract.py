@@ -40,7 +40,8 @@ EXAMPLES = {
         Example("No idea.", expected="42", score=0.1),
     ),
     "code_judge": (
-        Example("<p>42</p>", score=1.0),
+        # (40 × 50 + 30 × 50 by the judge + 20 × 100 + 10 × 100 by the probe) / 100
+        Example("<p>42</p>", score=0.65),
         Example("No page.", score=0.0),
     ),
     "boolean": (
@@ -52,6 +53,11 @@ EXAMPLES = {
 
 def judged(_, shown):
     return {"score": 9 if "42" in shown["answer"] else 1, "rationale": "by a rule"}
+
+
+def judged_page(_, shown):
+    marks = [{"id": name, "evidence": "", "level": 50} for name in ("visual", "code")]
+    return {"criteria": marks, "rationale": "so", "confidence": 1, "cannot_judge": False}
 
 
 class Ready(ScriptedAsk):
@@ -72,12 +78,12 @@ class Ready(ScriptedAsk):
         return Prepared(artifact=Artifact(kind=ArtifactKind.HTML), rendering=rendering)
 
 
-ASK = Ready(judged)
+ASKING = {"llm_judge": ScriptedAsk(judged), "code_judge": Ready(judged_page)}
 
 
 def scorer_of(name, family):
     cls = load("scorer", name)
-    if name == "llm_judge":
+    if name in ASKING:
         return partial(cls, models=(Juror("judge"),))
     return partial(cls, family=family) if family else cls
 
@@ -94,6 +100,10 @@ def test_every_scorer_has_examples_here(name):
 
 for _name, _family in ((name, family) for name in EXAMPLES for family in families_of(name)):
     _title = f"Test{_name.title()}In{_family.title()}" if _family else f"Test{_name.title()}"
-    _body = {"scorer": scorer_of(_name, _family), "examples": EXAMPLES[_name], "ask": ASK}
+    _body = {
+        "scorer": scorer_of(_name, _family),
+        "examples": EXAMPLES[_name],
+        "ask": ASKING.get(_name),
+    }
     _body["limit_s"] = 60.0  # hundredths of a second on a machine that has nothing else to do
     globals()[_title] = type(_title, (ScorerContract,), _body)

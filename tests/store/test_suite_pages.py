@@ -59,16 +59,14 @@ def test_a_text_is_taken_as_it_stands(filled, text, found):
     assert walked(filled, text=text) == found
 
 
-def test_a_suite_comes_with_the_sums_of_its_last_finished_run(filled):
-    assert versions(filled.database, NAMES[0])[1].sums is None
+def test_a_suite_comes_with_its_last_finished_run(filled):
+    assert not versions(filled.database, NAMES[0])[1].is_finished
     filled.set_run_state("run-1", RunState.FINISHED)
     filled.add_run(a_run(a_suite(2, name=NAMES[0]), "run-2"))
     newest, older = versions(filled.database, NAMES[0])
-    sums = older.sums
 
-    assert (newest.runs, newest.sums) == (0, None)
-    assert (older.runs, older.last_run) == (2, "run-1")
-    assert (sums.clusters, sums.n, sums.weight, sums.value) == (2, 2, 2.0, 1.5)
+    assert (newest.runs, newest.last_run) == (0, "")
+    assert (older.runs, older.last_run, older.is_finished) == (2, "run-1", True)
 
 
 def test_an_unknown_order_is_refused(filled):

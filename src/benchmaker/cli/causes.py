@@ -1,4 +1,4 @@
-"""Why trials failed: each model's commonest error."""
+"""Why trials failed or have no score: each model's commonest reason."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
     """
     from benchmaker.record import INFRASTRUCTURE, Outcome  # noqa: PLC0415  --help needs none of it
 
-    failures = frozenset((*INFRASTRUCTURE, Outcome.SCORER_ERROR))
+    failures = frozenset((*INFRASTRUCTURE, Outcome.SCORER_ERROR, Outcome.UNSCORED))
     told: dict[str, str] = {}
     for model in _failing(result, failures):
         counts = Counter(_errors(result, model, failures))
@@ -29,8 +29,9 @@ def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
             continue
         (kind, error), number = counts.most_common(1)[0]
         if error not in result.stopped.get(model, ""):
-            shown = one_line(hide.text(f"{kind}: {error}"), _WIDTH)
-            told[model] = f"{_how_common(number, counts.total())}: {shown}"
+            shown = one_line(hide.text(f"{kind}: {error}" if kind else error), _WIDTH)
+            noun = "error" if kind else "reason"
+            told[model] = f"{_how_common(noun, number, counts.total())}: {shown}"
     return told
 
 
@@ -45,15 +46,19 @@ def _failing(result: "RunResult", failures: "frozenset[Outcome]") -> list[str]:
 def _errors(
     result: "RunResult", model: str, failures: "frozenset[Outcome]"
 ) -> Iterator[tuple[str, str]]:
-    """Type and message of every failure of the model's."""
+    """Type and message of every failure of the model's; "" and a note where a score is missing."""
     with result.place.opened() as store:
         for run_id in result.run_ids:
             for trial in store.trials(run_id, model=model):
-                if trial.outcome in failures and trial.error:
+                if trial.outcome not in failures:
+                    continue
+                if trial.error:
                     yield trial.error_type or trial.outcome, trial.error
+                elif trial.score is not None and trial.score.notes:
+                    yield "", trial.score.notes
 
 
-def _how_common(number: int, failed: int) -> str:
+def _how_common(noun: str, number: int, failed: int) -> str:
     if number > 1:
         return f"Most often ({number:,} of {failed:,})"
-    return f"One of {failed:,} different errors" if failed > 1 else "The error"
+    return f"One of {failed:,} different {noun}s" if failed > 1 else f"The {noun}"

@@ -20,8 +20,6 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
     Raises:
         SpecError: it says how to decide, and not what.
     """
-    from benchmaker.analysis.gate import Gate  # noqa: PLC0415  --help needs none of it
-
     if threshold is None:
         if how is not None:
             raise SpecError(
@@ -29,6 +27,8 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
                 hint="Write it: --threshold 80",
             )
         return None
+    from benchmaker.analysis.gate import Gate  # noqa: PLC0415  --help needs none of it
+
     return Gate(threshold, is_sure=how == "sure")
 
 

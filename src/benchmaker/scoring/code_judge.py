@@ -316,7 +316,9 @@ def _by_checks(detail: dict[str, Any], flags: tuple[str, ...], *, notes: str = "
     """The score without any judge: the share of the checks that pass."""
     found = detail["checks"]
     if found is None:
-        why = notes or "not judged: no judge is named, and no check of the case could be tried"
+        why = (
+            notes or "not judged: there is no judge, and the case has no checks that could be tried"
+        )
         return Score(score=None, notes=why, detail=detail, flags=flags)
     told = f"{found['passed']} of {found['of']} checks pass; not judged"
     return Score.of(

@@ -1,4 +1,4 @@
-"""Suites and their cases a page at a time, with what the last run made of them."""
+"""Suites and their cases a page at a time, with their last runs."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -20,29 +20,16 @@ SORTABLE = tuple(_BY)
 """What suites can be sorted by."""
 
 
-class Sums(NamedTuple):
-    """What a mean over clusters and its standard error take.
-
-    ``clusters`` counts the cases or groups, ``n`` the scored answers in them; ``weight`` is Σw,
-    ``value`` Σwx; the others are sums over clusters of the squares and products of those two.
-    """
-
-    clusters: int
-    n: int
-    weight: float
-    value: float
-    weight_2: float
-    value_2: float
-    both: float
-
-
 class SuiteRow(NamedTuple):
-    """The newest version of a suite that fits, its runs, and the sums of the last finished one."""
+    """The newest version of a suite that fits, and its runs.
+
+    ``last_run`` is the last finished one; the last one at all where none is finished.
+    """
 
     suite: StoredSuite
     runs: int
     last_run: str = ""
-    sums: Sums | None = None
+    is_finished: bool = False
 
 
 class SuitePage(NamedTuple):
@@ -204,36 +191,12 @@ def _with_runs(connection: Connection, found: Sequence[RowMapping]) -> tuple[Sui
     }
     seqs = [row.last for row in last.values()]
     ids = dict(connection.execute(select(runs.c.seq, runs.c.id).where(runs.c.seq.in_(seqs))).all())
-    sums = _sums(connection, [row.finished for row in last.values() if row.finished])
     return tuple(
-        SuiteRow(_stored(row), at.runs, ids[at.last], sums.get(at.last))
+        SuiteRow(_stored(row), at.runs, ids[at.last], at.finished is not None)
         if (at := last.get(row["seq"]))
         else SuiteRow(_stored(row), 0)
         for row in found
     )
-
-
-def _sums(connection: Connection, run_seqs: Sequence[int]) -> dict[int, Sums]:
-    """Of each run over the newest scores of positive weight; cases of a group are one cluster."""
-    own = func.coalesce(trials.c.case_group, trials.c.case_id)
-    clusters = (
-        select(
-            trials.c.run_seq,
-            func.count().label("n"),
-            func.sum(trials.c.weight).label("w"),
-            func.sum(trials.c.weight * scores.c.score).label("v"),
-        )
-        .join(scores, _newest())
-        .where(trials.c.run_seq.in_(run_seqs), scores.c.score.is_not(None), trials.c.weight > 0)
-        .group_by(trials.c.run_seq, trials.c.case_group.is_not(None), own)
-        .subquery()
-    )
-    at = clusters.c
-    wanted = select(
-        at.run_seq, func.count(), func.sum(at.n), func.sum(at.w), func.sum(at.v),
-        func.sum(at.w * at.w), func.sum(at.v * at.v), func.sum(at.w * at.v),
-    ).group_by(at.run_seq)  # fmt: skip
-    return {row[0]: Sums(int(row[1]), int(row[2]), *row[3:]) for row in connection.execute(wanted)}
 
 
 def _newest() -> Any:  # noqa: ANN401  a condition

@@ -22,6 +22,7 @@ from benchmaker.web.faults import Missing
 from benchmaker.web.posted import Fields, Upload, Uploaded
 from benchmaker.web.suites import intake
 from benchmaker.web.suites.changes import Change, changes
+from benchmaker.web.suites.last_means import measured
 from benchmaker.web.suites.versions import keep
 from benchmaker.web.suites.writing import as_lines, as_yaml
 from benchmaker.web.workbench import Bench, Workbench
@@ -87,7 +88,7 @@ def suites(bench: Bench, asked: Annotated[AskedSuites, Query()]) -> Any:  # noqa
         text=asked.q,
         every_version=asked.versions == "all",
     )
-    return page(map(suite_row, found.rows), found.after, scale="0-1")
+    return page(map(suite_row, measured(bench, found.rows)), found.after, scale="0-1")
 
 
 @api.post("/suites", shapes.SuiteOut, status=201, hides=False)
@@ -136,7 +137,8 @@ def cases(bench: Bench, content: Content, asked: Annotated[AskedCases, Query()])
 def suite_versions(bench: Bench, content: Content) -> Any:  # noqa: ANN401  its shape
     """The versions that share its name, the one stored last first."""
     name = bench.store.suite(content).name
-    return page(map(suite_row, versions(bench.store.database, name, limit=500)), scale="0-1")
+    found = versions(bench.store.database, name, limit=500)
+    return page(map(suite_row, measured(bench, found)), scale="0-1")
 
 
 @api.get("/suites/{content}/diff", shapes.SuiteDiff, hides=False)

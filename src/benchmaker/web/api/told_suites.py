@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from benchmaker.analysis.summed import mean_of_sums
 from benchmaker.spec import Suite
 from benchmaker.stats.means import weighted_mean
-from benchmaker.store.suite_pages import PlacedCase, SuiteRow, scores_at
+from benchmaker.store.suite_pages import PlacedCase, scores_at
 from benchmaker.web.api.sent_suites import counted
+from benchmaker.web.suites.last_means import MeasuredSuite
 from benchmaker.web.suites.writing import plain_case
 from benchmaker.web.workbench import Workbench
 
@@ -25,9 +25,8 @@ def suite_out(bench: Workbench, content: str) -> dict[str, Any]:
     }
 
 
-def suite_row(row: SuiteRow) -> dict[str, Any]:
+def suite_row(row: MeasuredSuite) -> dict[str, Any]:
     """A line of a list of suites."""
-    mean, ends = _mean(row)
     return {
         "suite": row.suite.name,
         "suite_hash": row.suite.hash,
@@ -36,23 +35,9 @@ def suite_row(row: SuiteRow) -> dict[str, Any]:
         "created_at": row.suite.created_at,
         "runs": row.runs,
         "last_run": row.last_run or None,
-        "mean": mean,
-        "ci95": ends,
+        "mean": row.mean.mean if row.mean else None,
+        "ci95": row.interval,
     }
-
-
-def _mean(row: SuiteRow) -> tuple[float | None, tuple[float, float] | None]:
-    it = row.sums
-    if it is None or not it.weight:
-        return None, None
-    return mean_of_sums(
-        it.clusters,
-        weight=it.weight,
-        value=it.value,
-        weight_2=it.weight_2,
-        value_2=it.value_2,
-        both=it.both,
-    )
 
 
 def case_rows(bench: Workbench, found: Suite, rows: tuple[PlacedCase, ...]) -> list[dict[str, Any]]:

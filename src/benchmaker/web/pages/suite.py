@@ -18,13 +18,14 @@ from benchmaker.store.suite_pages import (
 )
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
-from benchmaker.web.pages.suites import HOME, choices, last_mean
+from benchmaker.web.pages.suites import HOME, choices
 from benchmaker.web.posted import Posted
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.suites import header_form
 from benchmaker.web.suites.changes import changes
 from benchmaker.web.suites.conflicts import Overtaken, newest_of, overtaken
+from benchmaker.web.suites.last_means import measured
 from benchmaker.web.suites.writing import as_lines, as_yaml
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -105,7 +106,7 @@ def suite(request: Request, bench: Bench, content: Named) -> Response:
     if not _HASH.fullmatch(content):
         return _to_newest(bench, content)
     found = suite_of(bench, content)
-    every_version = versions(bench.store.database, found.name)
+    every_version = measured(bench, versions(bench.store.database, found.name))
     own = next((one for one in every_version if one.suite.hash == content), None)
     view = _view(request)
     order = [one.suite.hash for one in every_version]
@@ -125,7 +126,6 @@ def suite(request: Request, bench: Bench, content: Named) -> Response:
         view=view,
         part=_part(bench, found)(view),
         scorers=choices()["scorers"],
-        last_mean=last_mean,
     )
 
 

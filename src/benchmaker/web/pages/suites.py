@@ -7,16 +7,16 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from benchmaker.analysis.summed import mean_of_sums
 from benchmaker.errors import SpecError
 from benchmaker.plugins import available
 from benchmaker.spec import Case, Family, ScorerSpec, Suite
-from benchmaker.store.suite_pages import SORTABLE, SuiteRow, Sums, page_of_suites
+from benchmaker.store.suite_pages import SORTABLE, page_of_suites
 from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
 from benchmaker.web.posted import UPLOAD_BYTES, Fields, Posted, Uploaded
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.suites import case_form, header_form, intake
+from benchmaker.web.suites.last_means import MeasuredSuite, measured
 from benchmaker.web.suites.versions import keep
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -28,31 +28,15 @@ _ANY = Case(id="any", prompt="?", expected="?", scorer=ScorerSpec(id="exact"))
 _DRAFT = Suite(name="", cases=(_ANY,), profile="robust")
 
 
-def last_mean(sums: Sums | None) -> tuple[float, tuple[float, float] | None] | None:
-    """The mean of a run out of its sums with its interval; None without a scored answer."""
-    if sums is None or not sums.weight:
-        return None
-    return mean_of_sums(
-        sums.clusters,
-        weight=sums.weight,
-        value=sums.value,
-        weight_2=sums.weight_2,
-        value_2=sums.value_2,
-        both=sums.both,
-    )
+def _mean(row: MeasuredSuite) -> float | None:
+    return row.mean.mean if row.mean else None
 
 
-def _mean(row: SuiteRow) -> float | None:
-    found = last_mean(row.sums)
-    return found[0] if found else None
+def _end(row: MeasuredSuite, at: int) -> float | None:
+    return row.interval[at] if row.interval else None
 
 
-def _end(row: SuiteRow, at: int) -> float | None:
-    found = last_mean(row.sums)
-    return found[1][at] if found and found[1] else None
-
-
-COLUMNS: tuple[Column[SuiteRow], ...] = (
+COLUMNS: tuple[Column[MeasuredSuite], ...] = (
     Column("suite", "Suite", lambda row: row.suite.name),
     Column("cases", "Cases", lambda row: row.suite.cases, is_number=True),
     Column("runs", "Runs", lambda row: row.runs, is_number=True, is_sortable=False),
@@ -77,7 +61,6 @@ def suites(request: Request, bench: Bench) -> Response:
         view=view,
         part=_part(bench)(view),
         columns=_SHOWN,
-        last_mean=last_mean,
     )
 
 
@@ -183,17 +166,16 @@ def _view(request: Request) -> View:
 
 def _part(bench: Workbench) -> Callable[[View], Part]:
     def part(view: View) -> Part:
-        return Part(
-            *page_of_suites(
-                bench.store.database,
-                sort=view.sort,
-                descending=view.descending,
-                after=view.after,
-                limit=ROWS,
-                text=view.q,
-                every_version=bool(view.filters["versions"]),
-            )
+        found = page_of_suites(
+            bench.store.database,
+            sort=view.sort,
+            descending=view.descending,
+            after=view.after,
+            limit=ROWS,
+            text=view.q,
+            every_version=bool(view.filters["versions"]),
         )
+        return Part(measured(bench, found.rows), found.after)
 
     return part
 

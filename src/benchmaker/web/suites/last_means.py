@@ -1,0 +1,84 @@
+"""Suites with the mean of their last finished run, computed once a run."""
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from threading import Lock
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from benchmaker.analysis.aggregate import bounded_mean_over_cases
+from benchmaker.stats import Mean
+from benchmaker.store import Store
+from benchmaker.store.run_changes import RunStamp, has_changed, stamp_of
+from benchmaker.store.suite_pages import SuiteRow
+from benchmaker.store.suites import StoredSuite
+from benchmaker.web.workbench import Workbench
+
+_KEPT = 1000
+
+
+class MeasuredSuite(NamedTuple):
+    """A suite, how often it was run, and the mean of its last finished run.
+
+    ``mean`` is that of all the run's answers, each case counted once; None without a finished run
+    or a score. For a run of one model it is the figure that the run's own page shows.
+    """
+
+    suite: StoredSuite
+    runs: int
+    last_run: str
+    mean: Mean | None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean; None where it has none."""
+        return self.mean.interval if self.mean else None
+
+
+class LastMeans:
+    """The means of finished runs, kept until a run changes, for instance by a re-scoring."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: OrderedDict[str, tuple[RunStamp, Mean | None]] = OrderedDict()
+
+    def of_run(self, store: Store, run_id: str) -> Mean | None:
+        """The mean over the cases of a run, whatever models it asked."""
+        stamp = stamp_of(store.database, [run_id])
+        with self._lock:
+            kept = self._kept.get(run_id)
+        if kept is None or has_changed(store.database, kept[0], stamp):
+            kept = stamp, _mean(store, run_id)
+        with self._lock:
+            self._kept[run_id] = stamp, kept[1]
+            self._kept.move_to_end(run_id)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return kept[1]
+
+
+_KEPT_BY: "WeakKeyDictionary[Workbench, LastMeans]" = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def measured(bench: Workbench, rows: Iterable[SuiteRow]) -> tuple[MeasuredSuite, ...]:
+    """These suites with the means of their last finished runs."""
+    with _LOCK:
+        means = _KEPT_BY.setdefault(bench, LastMeans())
+    return tuple(
+        MeasuredSuite(
+            row.suite,
+            row.runs,
+            row.last_run,
+            means.of_run(bench.store, row.last_run) if row.is_finished else None,
+        )
+        for row in rows
+    )
+
+
+def _mean(store: Store, run_id: str) -> Mean | None:
+    columns = store.columns([run_id])
+    every_row = np.ones(len(columns.score), dtype=bool)
+    return bounded_mean_over_cases(columns, columns.score, every_row)
