@@ -55,7 +55,7 @@ def judged(_, shown):
     return {"score": 9 if "42" in shown["answer"] else 1, "rationale": "by a rule"}
 
 
-def judged_page(_, shown):
+def judged_page(_, _shown):
     marks = [{"id": name, "evidence": "", "level": 50} for name in ("visual", "code")]
     return {"criteria": marks, "rationale": "so", "confidence": 1, "cannot_judge": False}
 

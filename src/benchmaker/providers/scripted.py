@@ -23,7 +23,8 @@ Sleep = Callable[[float], Awaitable[object]]
 class Scripted:
     """Answers every request from a script, after ``latency_s`` seconds where one is given.
 
-    An exception in the script is raised. ``requests`` keeps what was asked, in order.
+    An exception in the script is raised. ``requests`` keeps what was asked, in order. ``source`` is
+    where the answers were read, for reports to name; "" where a program makes them up.
 
     >>> from benchmaker.testing import a_request
     >>> scripted = Scripted({("m", "sum"): "42"})
@@ -39,12 +40,14 @@ class Scripted:
         *,
         models: Sequence[str] = (),
         latency_s: float | None = None,
+        source: str = "",
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self.models = tuple(models) or _models_of(answers)
         self.runs = 1
         self.requests: list[Request] = []
         self._latency_s = latency_s
+        self._source = source
         self._sleep = sleep
         self._answer = _lookup(answers)
 
@@ -55,7 +58,8 @@ class Scripted:
 
     def description(self) -> dict[str, Any]:
         """What a run records of its provider."""
-        return {"kind": "scripted"}
+        source = {"source": self._source} if self._source else {}
+        return {"kind": "scripted", **source}
 
     async def complete(self, request: Request) -> Completion:
         """The scripted answer.

@@ -111,6 +111,8 @@ def repeatable(summary: Summary) -> str:
         digest = str(provider.get("sha256", ""))[:8]
         source = f"answers recorded before ({name(str(provider.get('path', 'file')))}"
         asked = f"{source}, sha256 {digest})" if digest else f"{source})"
+    elif source := provider.get("source"):
+        asked = f"answers read from {name(str(source))}"
     else:
         asked = (
             f"{', '.join(_sent(summary, summary.run))}, "

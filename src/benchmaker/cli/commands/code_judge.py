@@ -105,7 +105,10 @@ def _of_files(
     return partial(
         run,
         _suite(prompt or _PROMPT, options),
-        provider=Scripted({(name, _CASE): text for name, text in texts.items()}),
+        provider=Scripted(
+            {(name, _CASE): text for name, text in texts.items()},
+            source=", ".join(map(str, files)),
+        ),
         environ=context.environ,
         dotenv=context.dotenv,
         timeouts=timeouts_of(options),
