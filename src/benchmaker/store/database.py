@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine, Row, Select, create_engine, event, text
 from sqlalchemy.engine import URL, ExceptionContext
@@ -413,3 +413,22 @@ def _postgresql_engine(address: Address, *, read_only: bool, busy_timeout_s: flo
 def advisory_lock(connection: Connection) -> None:
     """Wait until no other process creates or upgrades this PostgreSQL store."""
     connection.execute(text("SELECT pg_advisory_xact_lock(6276364)"))
+
+
+class _HasDatabase(Protocol):
+    database: Database
+
+
+_H = TypeVar("_H", bound=_HasDatabase)
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def reading_again(method: Callable[Concatenate[_H, _P], _R]) -> Callable[Concatenate[_H, _P], _R]:
+    """Begin again where the connection breaks: the method reads, or changes the same once more."""
+
+    @wraps(method)
+    def done(owner: _H, /, *args: _P.args, **named: _P.kwargs) -> _R:
+        return owner.database.again(lambda: method(owner, *args, **named))
+
+    return done

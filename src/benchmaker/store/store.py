@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from benchmaker.record import (
     Completion,
@@ -39,7 +39,7 @@ from benchmaker.store import (
 )
 from benchmaker.store.address import parse_address
 from benchmaker.store.costs import Costs, read_costs
-from benchmaker.store.database import Database
+from benchmaker.store.database import Database, reading_again
 from benchmaker.store.references import Resolved
 from benchmaker.store.schema import prepare
 from benchmaker.store.submissions import Kept, Origin, Parts
@@ -48,21 +48,6 @@ if TYPE_CHECKING:  # numpy loads only when columns are asked for
     from benchmaker.record.columns import ScoreColumns
     from benchmaker.store.accounts import AccountStore
     from benchmaker.store.agentic import AgenticStore
-
-
-_S = TypeVar("_S", bound="Store")
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
-
-
-def _again(method: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate[_S, _P], _T]:
-    """Begin again where the connection breaks: it reads, or changes the same once more."""
-
-    @wraps(method)
-    def done(store: _S, /, *args: _P.args, **named: _P.kwargs) -> _T:
-        return store.database.again(lambda: method(store, *args, **named))
-
-    return done
 
 
 class Store:
@@ -129,17 +114,17 @@ class Store:
         """Keep the suite, unless it is there; returns its content hash."""
         return suites.put_suite(self.database, suite)
 
-    @_again
+    @reading_again
     def suite(self, content_hash: str) -> Suite:
         """The suite of that hash, its cases read from the store at each pass."""
         return suites.suite(self.database, content_hash)
 
-    @_again
+    @reading_again
     def case(self, content_hash: str, position: int) -> Case:
         """One case of a suite by its place, from 0."""
         return suites.case_at(self.database, content_hash, position)
 
-    @_again
+    @reading_again
     def find_suites(self) -> tuple[suites.StoredSuite, ...]:
         """Every suite, the one stored last first."""
         return suites.find_suites(self.database)
@@ -150,7 +135,7 @@ class Store:
         """Keep a series; its suite is stored already."""
         runs.add_series(self.database, series)
 
-    @_again
+    @reading_again
     def series(self, series_id: str) -> Series:
         """The series of that id."""
         return runs.find_series(self.database, series_id)
@@ -159,12 +144,12 @@ class Store:
         """Keep a run; its suite and its series are stored already."""
         runs.add_run(self.database, run)
 
-    @_again
+    @reading_again
     def run(self, run_id: str) -> Run:
         """The run of that id."""
         return runs.run(self.database, run_id)
 
-    @_again
+    @reading_again
     def runs(
         self,
         *,
@@ -182,12 +167,12 @@ class Store:
             suite_name=suite_name,
         )
 
-    @_again
+    @reading_again
     def resolve(self, text: str) -> Resolved:
         """What a person meant by an id, the beginning of one, or ``latest``; else SpecError."""
         return references.resolve(self.database, text)
 
-    @_again
+    @reading_again
     def set_run_state(
         self,
         run_id: str,
@@ -211,7 +196,7 @@ class Store:
         """Let a series have so many runs; Conflict when it has more."""
         runs.raise_runs(self.database, series_id, number)
 
-    @_again
+    @reading_again
     def set_planned(self, run_id: str, planned: int) -> None:
         """Set how many trials the run plans."""
         runs.set_planned(self.database, run_id, planned)
@@ -228,17 +213,17 @@ class Store:
         """Trials with their newest scores, in the order of cases, then of the run's models."""
         return trials.read_trials(self.database, run_id, model=model, case_id=case_id)
 
-    @_again
+    @reading_again
     def trial(self, run_id: str, model: str, case_id: str) -> Trial:
         """One trial with its newest score."""
         return trials.read_trial(self.database, run_id, model, case_id)
 
-    @_again
+    @reading_again
     def score_versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
         """Every version of the trial's score, the first first."""
         return scores.score_versions(self.database, run_id, model, case_id)
 
-    @_again
+    @reading_again
     def done_keys(
         self, run_id: str, first_position: int, last_position: int, *, retry_failed: bool = False
     ) -> set[tuple[str, str]]:
@@ -247,22 +232,22 @@ class Store:
             self.database, run_id, first_position, last_position, retry_failed=retry_failed
         )
 
-    @_again
+    @reading_again
     def count_done(self, run_id: str, *, retry_failed: bool = False) -> int:
         """How many trials need not be asked again; ``retry_failed`` excludes infrastructure's."""
         return trials.count_done(self.database, run_id, retry_failed=retry_failed)
 
-    @_again
+    @reading_again
     def spent_usd(self, run_ids: Sequence[str]) -> float:
         """What the requests of these runs cost, as far as it is known."""
         return trials.spent_usd(self.database, run_ids)
 
-    @_again
+    @reading_again
     def costs(self, run_ids: Sequence[str]) -> Costs:
         """What the requests of these runs cost, models apart from judges."""
         return read_costs(self.database, run_ids)
 
-    @_again
+    @reading_again
     def outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
         """How many trials of each run came to which outcome."""
         return trials.count_outcomes(self.database, run_ids)
@@ -271,33 +256,33 @@ class Store:
         """How many trials of the run have a row."""
         return sum(self.outcomes([run_id])[run_id].values())
 
-    @_again
+    @reading_again
     def columns(self, run_ids: Sequence[str]) -> "ScoreColumns":
         """The newest scores of runs of one suite as columns; else NotComparable."""
         from benchmaker.store.columns import read_columns  # noqa: PLC0415  loads numpy
 
         return read_columns(self.database, run_ids)
 
-    @_again
+    @reading_again
     def cached(self, key: str) -> Completion | None:
         """The answer that was kept under this key; None when there is none."""
         return answers.find_cached(self.database, key)
 
     # Judgments
 
-    @_again
+    @reading_again
     def judgment(self, key: str, *, run_id: str | None = None) -> Judgment | None:
         """A judge's newest reply to a question asked in this run, or outside any; else None."""
         return judgments.find_judgment(self.database, key, run_id=run_id)
 
-    @_again
+    @reading_again
     def other_judgments(
         self, key: str, *, run_id: str | None = None, number: int | None = None
     ) -> list[Judgment]:
         """The replies to the question in other runs, of this number in their series alone."""
         return judgments.other_judgments(self.database, key, run_id=run_id, number=number)
 
-    @_again
+    @reading_again
     def judgments(
         self, run_id: str | None, *, model: str | None = None, case_id: str | None = None
     ) -> list[Judgment]:
@@ -308,27 +293,27 @@ class Store:
         """What judges were asked in a run, read a page at a time."""
         return judgments.each_judgment(self.database, run_id)
 
-    @_again
+    @reading_again
     def judge_totals(self, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
         """What each judge was asked in these runs, with what it cost."""
         return judgments.judge_totals(self.database, run_ids)
 
-    @_again
+    @reading_again
     def stored_replies(self, judge: str) -> JudgeTotals | None:
         """What is known of a judge's replies in all runs and calibrations; None without any."""
         return judgments.stored_replies(self.database, judge)
 
-    @_again
+    @reading_again
     def judge_versions(self, run_ids: Sequence[str]) -> dict[str, str]:
         """What the provider called each judge in its last reply, where it said so."""
         return judgments.judge_versions(self.database, run_ids)
 
-    @_again
+    @reading_again
     def count_judged(self, run_ids: Sequence[str]) -> int:
         """How many answers of these runs were put to judges and came back, scored or not."""
         return trials.count_judged(self.database, run_ids)
 
-    @_again
+    @reading_again
     def awaiting(self, run_id: str, *, after: int, limit: int) -> list[tuple[int, Trial]]:
         """Trials whose answers wait for a judge, with their row numbers, above ``after``."""
         return trials.read_awaiting(self.database, run_id, after=after, limit=limit)
@@ -337,12 +322,12 @@ class Store:
         """Let trials that no judgment could be had of wait for a judge again; returns how many."""
         return trials.await_judges(self.database, run_id)
 
-    @_again
+    @reading_again
     def count_unjudged(self, run_id: str) -> int:
         """How many trials of the run have no score because no judgment could be had."""
         return trials.count_unjudged(self.database, run_id)
 
-    @_again
+    @reading_again
     def count_awaiting(self, run_id: str) -> int:
         """How many trials of the run wait for a judge."""
         return trials.count_awaiting(self.database, run_id)
@@ -353,7 +338,7 @@ class Store:
         """Keep what people say; returns what is new, a changed mind as a further version."""
         return labels.add_labels(self.database, new)
 
-    @_again
+    @reading_again
     def labels(
         self, run_ids: Sequence[str], *, actor: str | None = None, every_version: bool = False
     ) -> tuple[Label, ...]:
@@ -370,7 +355,7 @@ class Store:
         """
         return submissions.put_submission(self.database, submission, parts)
 
-    @_again
+    @reading_again
     def submission(self, submission_id: str, *, revision: int | None = None) -> Submission:
         """The submission of that id, its newest revision unless another is named."""
         return submissions.read_submission(self.database, submission_id, revision=revision)
@@ -383,7 +368,7 @@ class Store:
             self.database, since=since, until=until, task_id=task_id
         )
 
-    @_again
+    @reading_again
     def find_submission(self, text: str) -> str:
         """The id that a person meant by it, by its beginning, or by ``latest``; else SpecError."""
         return submissions.find_submission(self.database, text)
@@ -428,7 +413,7 @@ class Store:
         """Keep what a judge gave to samples of known worth."""
         calibrations.add_calibration(self.database, calibration)
 
-    @_again
+    @reading_again
     def calibrations(
         self,
         *,
@@ -460,7 +445,7 @@ class Store:
         """Take the lease; Conflict names the pid and host of who holds it."""
         return leases.acquire(self.database, name, holder=holder, ttl_s=ttl_s, pid=pid, host=host)
 
-    @_again
+    @reading_again
     def renew_lease(self, lease: leases.Lease) -> leases.Lease:
         """The lease with a new heartbeat; Conflict when another took over."""
         return leases.renew(self.database, lease)
@@ -469,7 +454,7 @@ class Store:
         """Give the lease back."""
         leases.release(self.database, lease)
 
-    @_again
+    @reading_again
     def lease(self, name: str) -> leases.Lease | None:
         """Who holds it, if anybody does."""
         return leases.find_lease(self.database, name)
@@ -480,7 +465,7 @@ class Store:
         """Put a message by itself; False when its key was taken before."""
         return outbox.put_message(self.database, message)
 
-    @_again
+    @reading_again
     def pending(self, limit: int = 100, *, after: int = 0) -> tuple[outbox.Pending, ...]:
         """The messages that wait, oldest first; those with a number above ``after``."""
         return outbox.pending(self.database, limit, after=after)
