@@ -244,7 +244,7 @@ def test_a_suite_has_no_voters(suite):
 
 
 def test_one_model_cannot_be_ranked(a_trial):
-    with pytest.raises(NotEnoughData, match="Ranking compares models"):
+    with pytest.raises(NotEnoughData, match="Ranking needs 2 models"):
         rank([a_trial(at, 1.0) for at in range(9)])
 
 

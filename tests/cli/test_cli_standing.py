@@ -431,6 +431,8 @@ def test_results_by_category_shows_the_means_of_each(cli, answered):
     text = cli("results", "--by", "category").stdout
     assert "odd" in text
     assert "benchmaker compare --by category" in text
+    assert "Accuracy" in text
+    assert "Mean" not in text
 
 
 def test_the_html_report_compares_and_ranks(cli, answered, tmp_path):

@@ -20,7 +20,9 @@ CHANGING = re.compile(
 
 
 LEGEND = re.compile(
-    r"^Mean: 0 to 100,(?:.*\n)+?(?:.*\bBenchmaker\s\d\S*\.\n|(?=\n|\Z))", re.MULTILINE
+    r"^(?:Mean: 0|Checks: share|Accuracy: share)(?:.*\n)+?"
+    r"(?:.*\bBenchmaker\s\d\S*\.\n|(?=\n|\Z))",
+    re.MULTILINE,
 )
 """What stands below every table of results; it is said once, in the tutorial."""
 

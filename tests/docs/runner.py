@@ -111,7 +111,7 @@ class Runner:
             block.text, self.names, str(self.page.path), str(self.page.path), block.line
         )
         said: list[str] = []
-        doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(
+        doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(
             test, out=said.append, clear_globs=False
         )
         self.names.update(test.globs)

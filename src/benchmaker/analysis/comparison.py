@@ -72,9 +72,8 @@ def compare(
     table = case_table(read, models)
     present = [name for name, scores in table.columns() if len(table.own(name))]
     if len(present) < 2:  # noqa: PLR2004  a pair
-        found = f"of {len(table.models)} models {len(present)} have scores"
         raise NotEnoughData(
-            f"Comparing needs 2 models with scores; {found}.",
+            f"Comparing needs 2 models with scores, found {len(present)} of {len(table.models)}.",
             needed=2,
             got=len(present),
             hint="Run another model over the same suite.",

@@ -77,7 +77,7 @@ def rounds_of_scores(table: CaseTable) -> Rounds:
     names = tuple(sorted(name for name in table.models if len(table.own(name))))
     if len(names) < 2:  # noqa: PLR2004  a battle takes two
         raise NotEnoughData(
-            f"Ranking compares models; {len(names)} of {len(table.models)} has scores.",
+            f"Ranking needs 2 models with scores, found {len(names)} of {len(table.models)}.",
             needed=2,
             got=len(names),
             hint="Run another model over the same suite, or name a run that has one.",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.report import absent
-from benchmaker.report.notes import legend, name
+from benchmaker.report.notes import legend, measured, name
 from benchmaker.report.table import WIDTH, Column, Table, wrapped
 
 
@@ -13,31 +13,51 @@ def groups_text(
 ) -> str:
     """A row for each group and model, best mean first, and what the columns mean."""
     hint = f"To test differences within each: benchmaker compare --by {by}"
-    meanings = legend(next(iter(groups.values())))
+    meanings = legend(_most_said(groups))
     table = groups_table(groups, by).text(width=width, styled=styled)
     return f"{table}\n{wrapped([*meanings, hint], width)}"
 
 
 def groups_table(groups: Mapping[str, Summary], by: str) -> Table:
     """Each group with its models."""
-    columns = (
-        Column(by.capitalize(), is_right=False),
-        Column("Model", is_right=False),
-        Column("Mean\n0-100"),
-        Column("95% CI\ncases"),
-        Column("Strict"),
-        Column("Scored\ncases"),
-        Column("SD", gives_way=True),
-    )
+    shown = _most_said(groups)
+    heads = _heads_of_right_or_wrong() if shown.is_right_or_wrong else _heads_of_grades(shown)
+    columns = (Column(by.capitalize(), is_right=False), Column("Model", is_right=False), *heads)
+    figures = _shares if shown.is_right_or_wrong else _grades
     rows = [
-        (name(label) if label else f"no {by}", name(one.model), *_figures(one))
+        (name(label) if label else f"no {by}", name(one.model), *figures(one))
         for label, summary in groups.items()
         for one in summary.models
     ]
     return Table(columns, tuple(rows))
 
 
-def _figures(one: ModelSummary) -> tuple[str, ...]:
+def _most_said(groups: Mapping[str, Summary]) -> Summary:
+    """The group that says what the columns hold: the first with graded scores, else the first."""
+    summaries = list(groups.values())
+    return next((one for one in summaries if not one.is_right_or_wrong), summaries[0])
+
+
+def _heads_of_right_or_wrong() -> tuple[Column, ...]:
+    return (Column("Accuracy"), Column("95% CI\ncases"), Column("Scored\ncases"))
+
+
+def _shares(one: ModelSummary) -> tuple[str, ...]:
+    interval = absent.interval(one.strict_ci95)
+    return absent.share(one.strict_accuracy), interval, f"{one.n_cases:,}"
+
+
+def _heads_of_grades(summary: Summary) -> tuple[Column, ...]:
+    return (
+        Column(f"{measured(summary)}\n0-100"),
+        Column("95% CI\ncases"),
+        Column("Strict"),
+        Column("Scored\ncases"),
+        Column("SD", gives_way=True),
+    )
+
+
+def _grades(one: ModelSummary) -> tuple[str, ...]:
     return (
         absent.score(one.mean),
         absent.interval(one.ci95),
