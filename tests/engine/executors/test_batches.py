@@ -130,9 +130,14 @@ def test_where_a_node_may_not_grade_the_refusal_comes_back_as_it_is(tmp_path, no
         through(cluster.address, work)
 
 
+def patient():
+    """What renders pages, however busy the machine is."""
+    return Pages(workers=2, page_s=90)
+
+
 def rendered(executor, wishes):
     async def work(crew):
-        pages = Pages(workers=2) if crew is None else PagesElsewhere(Pages(workers=2), crew)
+        pages = patient() if crew is None else PagesElsewhere(patient(), crew)
         try:
             return [replace(one.rendering, took_s=0.0) for one in await all_of(pages, wishes)]
         finally:

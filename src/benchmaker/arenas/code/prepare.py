@@ -49,6 +49,7 @@ class Pages:
         browser: the path of the browser; without it the first that is installed.
         workers: how many pages are rendered at once; without it half of the processors, 4 at most.
         isolation: the wall that keeps pages from the network, ``auto`` for the strongest.
+        page_s: the wall-clock seconds that a page may take; without it the probe's own limit.
     """
 
     elsewhere = "benchmaker.arenas.code.elsewhere:PagesElsewhere"
@@ -61,6 +62,7 @@ class Pages:
         browser: str | None = None,
         workers: int | None = None,
         isolation: str = "auto",
+        page_s: float | None = None,
     ) -> None:
         self.options: Mapping[str, object] = {
             name: value
@@ -69,6 +71,7 @@ class Pages:
                 ("browser", browser, None),
                 ("workers", workers, None),
                 ("isolation", isolation, "auto"),
+                ("page_s", page_s, None),
             )
             if value != usual
         }
@@ -76,6 +79,7 @@ class Pages:
         self._mapping = mapping
         self._browser = browser
         self._isolation = isolation
+        self._page_s = page_s
         self._stack = AsyncExitStack()
         self._opening = asyncio.Lock()
         self._prober: Prober | None = None
@@ -148,13 +152,14 @@ class Pages:
             return self._prober
 
     async def _open(self) -> "Prober":
-        from benchmaker.arenas.code.probe import Prober  # noqa: PLC0415  where pages are made
+        from benchmaker.arenas.code.probe import PAGE_S, Prober  # noqa: PLC0415  where pages are made
 
         opening = Prober.open(
             browser=self._browser,
             workers=self.concurrency,
             mapping=self._mapping,
             isolation=self._isolation,  # type: ignore[arg-type]  # checked by what opens it
+            budget_s=self._page_s or PAGE_S,
         )
         try:
             return await self._stack.enter_async_context(opening)

@@ -1,7 +1,15 @@
 """The render probe: a page's facts, taken by a browser that reaches no network."""
 
 from benchmaker.arenas.code.probe.pages import Page, page_of_file
-from benchmaker.arenas.code.probe.prober import Prober, static_report
+from benchmaker.arenas.code.probe.prober import PAGE_S, Prober, static_report
 from benchmaker.arenas.code.probe.walls import INSTALL_BROWSER, find_browser
 
-__all__ = ["INSTALL_BROWSER", "Page", "Prober", "find_browser", "page_of_file", "static_report"]
+__all__ = [
+    "INSTALL_BROWSER",
+    "PAGE_S",
+    "Page",
+    "Prober",
+    "find_browser",
+    "page_of_file",
+    "static_report",
+]
