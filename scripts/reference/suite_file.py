@@ -96,7 +96,7 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Fields of answers", "latency_s"): "Path of the seconds.",
     ("Fields of answers", "cost_usd"): "Path of the dollars.",
     ("Fields of answers", "finish"): "Path of why the model stopped: `stop`, `length`, "
-    "`filter`, `refusal`.",
+    "`filter`, `refusal`, `context_overflow`.",
     ("Fields of answers", "models"): "For wide lines: each model's name and the path of its "
     "answer; `model` and `output` are then not read.",
     ("Parameters", "temperature"): "0 to 2; `null` sends none.",

@@ -60,6 +60,32 @@ def test_a_favoured_tool_is_flagged_and_equal_ones_are_not():
     assert not any(one.is_flagged for one in residuals(*made(tools(0.0), "robust")))
 
 
+@settings(deadline=None, max_examples=10)
+@given(SEEDS)
+def test_no_interval_leaves_its_scale_and_none_is_flagged_against_it(seed):
+    columns, composites = made(random_rows(seed, 120), "robust")
+    gaps = self_reported_gaps(columns)
+    bounded = [
+        *((one, one.points, 100.0) for one in residuals(columns, composites)),
+        *((one, one.gap, 1.0) for one in gaps if one.figure == "correctness"),
+    ]
+    for one, value, most in bounded:
+        if one.low is not None:
+            assert -most <= one.low <= value <= one.high <= most
+    for one in (*residuals(columns, composites), *gaps):
+        assert not one.is_flagged or not one.low <= 0.0 <= one.high
+
+
+def test_a_difference_over_two_tasks_stays_within_100_points():
+    rows = [
+        a_row(n, task_id=f"t{n % 2}", tool="ab"[n // 2 % 2], system="ab"[n // 2 % 2],
+              correctness=share, required_passed=False)
+        for n, share in enumerate([1.0, 0.9, 0.0, 0.4] * 5)
+    ]  # fmt: skip
+    found = {one.tool: one for one in residuals(*made(rows, "robust"))}
+    assert -100.0 <= found["a"].low < found["a"].points < found["a"].high <= 100.0
+
+
 def test_residuals_equal_the_plain_mean_over_strata():
     columns, composites = made(tools(0.2), "robust")
     found = {one.tool: one.points for one in residuals(columns, composites)}

@@ -4,7 +4,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from benchmaker.analysis import columns_of, rank
+from benchmaker.analysis import columns_of, compare, rank
 from benchmaker.analysis.pairing import case_table
 from benchmaker.analysis.rounds import Rounds, rounds_of_scores
 from benchmaker.errors import (
@@ -104,6 +104,22 @@ def test_cases_that_share_a_group_are_one_cluster(suite):
     assert rank(suite(20, group="g"), cluster="none").clusters is None
     with pytest.raises(NotEnoughData, match="only one cluster"):
         rank(suite(20, group="g"))
+
+
+def test_no_model_is_surer_to_be_on_top_than_the_comparison_tells_it_apart(suite):
+    heavy = {f"c{at}": 40.0 if at < 3 else 1.0 for at in range(20)}
+    for _ in range(10):
+        trials = suite(20)
+        try:
+            got = rank(trials, cases=heavy, cluster="none")
+        except DisconnectedBattles:
+            continue
+        ahead = {
+            one.model_a for one in compare(trials, cases=heavy).pairs if one.verdict == "ahead"
+        }
+        for one in got.models:
+            is_sure = one.p_top is not None and one.p_top > 0.99
+            assert not is_sure or one.model in ahead
 
 
 def test_weights_of_cases_are_weights_of_battles(suite, a_trial):

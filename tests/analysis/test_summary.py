@@ -283,6 +283,13 @@ def test_a_finished_run_counts_though_trials_have_no_score(a_trial, a_run):
     assert len(only(summarise(trials, runs)).runs.scores) == 3
 
 
+def test_a_finished_run_in_which_the_model_was_stopped_is_no_part_of_its_spread(a_trial, a_run):
+    lost = a_trial(1, None, run="r3", outcome=Outcome.PROVIDER_ERROR, flags=(MODEL_STOPPED,))
+    trials, runs = a_series(a_trial, a_run, third=[lost], state=RunState.FINISHED)
+    spread = only(summarise(trials, runs)).runs
+    assert (len(spread.scores), spread.partial) == (2, ("r3",))
+
+
 def test_where_no_run_is_whole_there_is_no_spread(a_trial, a_run):
     runs = [a_run(f"r{n}", planned=2, state=RunState.INTERRUPTED) for n in (1, 2)]
     spread = only(summarise([a_trial(0, 1.0), a_trial(0, 0.0, run="r2")], runs)).runs

@@ -67,9 +67,29 @@ def test_the_points_stand_in_the_order_of_time(a_result):
     assert got.sentence == "1 of 1 step is more than noise."
 
 
-def test_equal_runs_are_not_told_apart(a_result):
+def test_an_interval_of_a_step_leaves_out_0_exactly_where_the_step_is_a_change(a_result):
+    days = [{"m": [1.0] * k + [0.0] * (30 - k)} for k in (10, 15, 16, 23, 28)]
+    got = trend([a_result(day, scores) for day, scores in enumerate(days, start=1)])
+    (model,) = got.models
+    assert {step.change for step in model.steps} == {"higher", "not_told_apart"}
+    assert any(step.p_value < 0.05 <= step.p_adjusted for step in model.steps)
+    for step in model.steps:
+        assert (not step.low <= 0.0 <= step.high) == (step.change == "higher")
+        assert -1.0 <= step.low <= step.diff <= step.high <= 1.0
+    assert got.ci_name == "Holm-adjusted CI"
+
+
+def test_where_nothing_can_be_tested_there_is_no_verdict(a_result):
+    got = trend([a_result(1, {"m": [0.25]}), a_result(2, {"m": [0.75]})])
+    (step,) = got.models[0].steps
+    assert (step.p_value, step.low, step.change) == (None, None, "not_tested")
+    assert step.reason
+    assert got.sentence == "No step can be tested."
+
+
+def test_equal_runs_are_not_tested(a_result):
     got = trend([a_result(day, {"m": BAD}) for day in (1, 2, 3)])
-    assert {step.change for step in got.models[0].steps} == {"not_told_apart"}
+    assert {step.change for step in got.models[0].steps} == {"not_tested"}
     assert all(step.reason for step in got.models[0].steps)
 
 

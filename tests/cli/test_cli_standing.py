@@ -350,7 +350,7 @@ def test_trend_flags_a_fall_and_names_the_runs(cli, answered):
     told = cli("trend", "sums", "--json").data
     (model,) = told["models"]
     assert [point["run_ids"] for point in model["points"]] == [[first], [second], [third]]
-    assert [step["change"] for step in model["steps"]] == ["not_told_apart", "lower"]
+    assert [step["change"] for step in model["steps"]] == ["not_tested", "lower"]
     text = cli("trend", "sums").stdout
     assert text.startswith("1 of 1 step is more than noise.")
     assert f"m, {second} to {third}: 65.0 points lower" in text

@@ -271,6 +271,14 @@ def test_rescore_refuses_what_it_cannot_do(cli, ran, words):
     cli("rescore", ran, *words, code=2)
 
 
+def test_rescore_with_the_scorer_in_force_writes_nothing_and_says_why(cli, ran):
+    cli("rescore", ran, "--scorer", "boolean", code=None)
+    before = cli("show", ran, "capital-france", "--json").data
+    said = cli("rescore", ran, "--scorer", "boolean", code=2)
+    assert "--scorer boolean can change no score" in said.stderr
+    assert cli("show", ran, "capital-france", "--json").data == before
+
+
 def test_rescore_by_a_corrected_suite_names_the_cases_that_are_not_run(cli, ran, started):
     suite = started / "suite.yaml"
     suite.write_text(suite.read_text().replace("id: eggs-sold", "id: eggs-left"))

@@ -153,6 +153,33 @@ def test_a_model_that_can_not_go_on_is_stopped_at_once_and_alone(store, error):
     assert asked["b"] == 50
     assert set(stopped) == {"a"}
     assert str(error) in stopped["a"]
+    assert ended.state is RunState.FINISHED
+
+
+def test_a_run_is_finished_when_the_models_that_were_not_refused_are_done(store):
+    def answer(request):
+        wrong = ProviderError("top_p is not supported", status=400)
+        return wrong if request.model == "a" else right(request)
+
+    run = begun(store, sums(20))
+    ended, stopped = sat(store, run, Scripted(answer, latency_s=0.1))
+
+    assert set(stopped) == {"a"}
+    assert (ended.state, ended.finished_at is None) == (RunState.FINISHED, False)
+
+
+def test_a_refused_model_does_not_finish_a_run_in_which_another_is_under_way(store):
+    stop = asyncio.Event()
+
+    def answer(request):
+        if request.model == "a":
+            return AuthError("wrong key", status=401)
+        stop.set()
+        return right(request)
+
+    run = begun(store, sums(20))
+    ended, _ = sat(store, run, Scripted(answer, latency_s=0.1), stop=stop)
+
     assert ended.state is RunState.INTERRUPTED
 
 
@@ -194,7 +221,7 @@ def test_a_model_asked_to_wait_for_a_day_is_parked_with_all_on_its_key(store):
     assert set(stopped) == {"a", "b"}
     assert "parked" in stopped["a"]
     assert len([key for key in keys(store, run.id) if key[1] == "c"]) == 20
-    assert ended.state is RunState.INTERRUPTED
+    assert ended.state is RunState.FINISHED
 
 
 def test_a_budget_is_never_passed_and_the_run_can_be_gone_on_with(store):

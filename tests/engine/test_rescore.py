@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from benchmaker.analysis.summary import summarise
-from benchmaker.engine.rescore import rescore, with_cases
+from benchmaker.engine.rescore import refuse_in_force, rescore, with_cases
 from benchmaker.errors import Conflict, NotComparable, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome
@@ -66,6 +66,31 @@ def test_a_default_scorer_that_no_case_uses_is_refused_and_writes_nothing(store)
     ):
         scored(store, run, scorer=ScorerSpec(id="numeric", curve="step"))
     assert store.trial(run.id, "a", "c1").score_version == 1
+
+
+def test_the_scorer_that_made_the_scores_is_refused(store):
+    run = a_finished_run(store, ["0", "wrong", ""])
+    with pytest.raises(SpecError, match="--scorer exact can change no score"):
+        refuse_in_force(store, [run.id], ScorerSpec(id="exact"))
+
+
+@pytest.mark.parametrize(
+    ("scorer", "profile"),
+    [
+        ({"id": "boolean"}, None),
+        ({"id": "exact", "grades": True}, "robust"),
+        ({"id": "exact"}, "robust"),
+    ],
+)
+def test_another_scorer_option_or_profile_is_none_in_force(store, scorer, profile):
+    run = a_finished_run(store, ["0", "wrong"])
+    refuse_in_force(store, [run.id], ScorerSpec(**scorer), profile=profile)
+
+
+def test_a_scorer_that_failed_may_be_tried_again(store):
+    broken = ScorerSpec(id="tests.engine.test_rescore:Broken")
+    run = a_finished_run(store, ["0"], sums(1, scorer=broken))
+    refuse_in_force(store, [run.id], broken)
 
 
 def test_a_default_scorer_leaves_cases_with_a_scorer_of_their_own_as_they_are(store):

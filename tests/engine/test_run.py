@@ -106,7 +106,7 @@ def test_a_wrong_key_stops_its_model_alone(store):
 
     assert asked["a"] <= 2
     assert asked["b"] == 20
-    assert ended.state is RunState.INTERRUPTED
+    assert ended.state is RunState.FINISHED
     assert stopped == {"a": "AuthError: the key is wrong"}
 
 

@@ -114,6 +114,17 @@ def test_a_stopped_model_is_not_asked_in_the_next_run(store):
     assert sum(request.model == "a" for request in provider.requests) == 1
     assert stopped == {"a": "AuthError: no"}
     assert [len(keys(store, run.id)) for run in ended] == [4, 3, 3]
+    assert all(run.state is RunState.FINISHED for run in ended)
+
+
+def test_a_model_that_was_stopped_is_asked_again_though_its_runs_are_finished(store):
+    provider = Scripted(lambda request: AuthError("no") if request.model == "a" else right(request))
+    ended, *_ = worked(store, enrolled(store, 2), provider)
+    again = Scripted(right)
+    worked(store, ended, again)
+
+    assert {request.model for request in again.requests} == {"a"}
+    assert all(len(keys(store, run.id)) == 6 for run in ended)
 
 
 def test_progress_says_which_run_of_how_many(store):

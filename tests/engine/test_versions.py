@@ -4,8 +4,8 @@ from statistics import fmean
 
 import pytest
 
-from benchmaker import Case, Suite, run
-from benchmaker.analysis import compare
+from benchmaker import Case, Suite, results, run
+from benchmaker.analysis import compare, rank
 from benchmaker.engine.versions import read_together
 from benchmaker.errors import NotComparable
 from benchmaker.store import Store
@@ -106,3 +106,20 @@ def test_what_shares_no_case_is_refused(asked, together, header, words):
     old, new = asked(CASES, "a", right), asked(CASES, "b", right, **header)
     with pytest.raises(NotComparable, match=words):
         together(old, new)
+
+
+def test_results_of_two_versions_are_compared_and_ranked_from_python(asked, tmp_path):
+    ids = [asked(CASES, "a", right), asked(edited(expected="other"), "b", even)]
+    both = [results(one, home=tmp_path) for one in ids]
+    made = compare(both)
+    assert made.n_common == 7
+    assert made.warnings[0].startswith("7 of 8 cases are the same in these 2 versions of arith")
+    assert rank(both, prior=1.0).warnings[0] == made.warnings[0]
+
+
+def test_results_of_two_versions_in_two_stores_are_refused(asked, tmp_path):
+    old = results(asked(CASES, "a", right), home=tmp_path)
+    suite = Suite("arith", edited(expected="other"), scorer="exact", profile="robust")
+    other = run(suite, provider=even, models=["b"], home=tmp_path / "other")
+    with pytest.raises(NotComparable, match="different stores"):
+        compare([old, other])

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from benchmaker import Case, ScorerSpec, Suite, run
-from benchmaker.errors import ProviderError
+from benchmaker.errors import ContextOverflow, ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, FinishReason, Outcome, Usage
 from benchmaker.report.jsonl import write_jsonl
@@ -56,6 +56,21 @@ def test_an_export_is_read_back_without_options(exported, tmp_path):
     (model, _) = again.summary.models
     assert model.cost_usd_at_least == pytest.approx(0.04)
     assert Outcome.FILTERED in {it.outcome for it in again.trials()}
+
+
+def test_a_prompt_over_the_context_is_counted_as_the_models_doing_again(tmp_path):
+    def long_for_a(request):
+        return ContextOverflow("too long", status=400) if request.model == "a" else "1"
+
+    made = run(SUMS, provider=Scripted(long_for_a, models=("a", "b")), home=tmp_path / "1")
+    path = tmp_path / "export.jsonl"
+    with path.open("w", encoding="utf-8") as stream:
+        write_jsonl(made.trials(), stream)
+    again = run(SUMS, recorded=path, home=tmp_path / "2")
+    assert made.summary.models[-1].outcomes["context_overflow"] == 4
+    assert facts(again) == facts(made)
+    counts = {one.model: (one.mean, dict(one.outcomes)) for one in again.summary.models}
+    assert counts == {one.model: (one.mean, dict(one.outcomes)) for one in made.summary.models}
 
 
 def test_a_mapping_of_ones_own_goes_before(exported, tmp_path):

@@ -16,6 +16,7 @@ from benchmaker.cli import main
 from benchmaker.record.submission import Cost, OutcomeOf, Status, System, TimeSpent
 from tests.arenas.agentic.handed import a_submission, write_submissions
 from tests.draws import draws
+from tests.web.intervals import faults_of
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 
@@ -109,6 +110,16 @@ def test_page_file_terminal_api_and_python_show_the_plain_figures(drawn, profile
     assert {row["system"]: float(row["score"]) for row in table} == {
         system: score for system, (score, _) in shown.items()
     }
+
+
+@pytest.mark.parametrize("profile", ["classic", "robust"])
+@pytest.mark.parametrize(
+    "path", ["board?metric=success", "board?by=tool", "bias?", "trend?", "front?"]
+)
+def test_no_interval_leaves_its_scale_and_no_verdict_stands_against_one(drawn, profile, path):
+    data = json.loads(body(drawn[1], f"/api/v1/agentic/{path}&profile={profile}"))
+    faults = list(faults_of(data, path))
+    assert not faults, "\n".join(faults)
 
 
 def test_the_page_shows_each_score_beside_its_system(drawn):

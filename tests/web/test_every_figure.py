@@ -19,6 +19,7 @@ from benchmaker.report.text import summary_text
 from benchmaker.store import Store
 from tests.draws import draws
 from tests.web.drawn_runs import MODELS, REASON, REFUSED, drawn_series
+from tests.web.intervals import faults_of
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 
@@ -339,7 +340,8 @@ def test_trials_and_cost_are_counted_alike_on_every_page(drawn, address, expecte
     assert results["Trials"].startswith(of)
     assert exported["Trials"] == results["Trials"]
     assert live["Trials done"].startswith(of)
-    assert text_of(pages[0]).count(f"Not finished: {of} trials so far") == 1
+    assert "Not finished" not in text_of(pages[0])  # only the refused model's trials are left
+    assert {run.state for run in summary.runs} == {"finished"}
     with Store.open(drawn.home / "benchmaker.db") as store:
         judged = [it for run_id in drawn.run_ids for it in store.each_judgment(run_id)]
     assert judged
@@ -358,6 +360,46 @@ def test_a_share_and_a_count_beside_it_do_not_contradict_each_other(drawn, addre
     assert (int(count[1]), int(count[2])) == (best.n_strict, best.n_scored)
     if f"{100 * best.n_strict / best.n_scored:.1f}" != f"{share:.1f}":
         assert "by weight" in tile
+
+
+def test_where_every_answer_is_right_or_wrong_the_page_has_one_column_for_it(tmp_path):
+    cases = [benchmaker.Case(id=f"c{n}", prompt=f"{n}?", expected=str(n)) for n in range(6)]
+    suite = benchmaker.Suite("sums", cases, scorer="exact", profile="robust")
+    made = benchmaker.run(
+        suite,
+        provider=lambda it: it.case_id[1:] if it.model == "a" or it.case_id < "c4" else "wrong",
+        models=["a", "b"],
+        home=tmp_path,
+    )
+    with serving(tmp_path, works=False) as address:
+        page = page_of(address, f"/runs/{made.run_ids[0]}")
+    heads, *rows = cells_of(page, 'id="h-forest"')
+    shown = {row[0]: dict(zip(heads, row, strict=True)) for row in rows}
+    assert "Accuracy" in heads
+    assert not [head for head in heads if head.startswith(("Mean", "Strict", "SD"))]
+    assert agrees(shown_mean(shown["a"]["Accuracy"]), 1.0)
+    assert agrees(shown_mean(shown["b"]["Accuracy"]), 4 / 6)
+    assert "Highest accuracy" in tiles_of(page)
+    assert not {"Highest mean", "Highest strict accuracy"} & tiles_of(page).keys()
+
+
+def test_no_interval_leaves_its_scale_and_no_verdict_stands_against_one(drawn, address):
+    name = drawn.series
+    answers = (
+        f"/series/{name}.json", f"/api/v1/runs/{name}/groups?by=tag",
+        *(f"/api/v1/{way}?run={name}" for way in ("compare", "rank", "power")),
+        *(f"/api/v1/compare?run={name}&correction={way}" for way in ("max_t", "bh")),
+        f"/api/v1/compare?run={name}&metric=strict", f"/api/v1/compare/groups?run={name}&by=tag",
+        f"/series/{name}/export/json",
+    )  # fmt: skip
+    faults = []
+    for path in answers:
+        status, _, body = fetched(address + path)
+        if status == 200:
+            faults += faults_of(json.loads(body), path)
+    rows = numbers_in(csv.DictReader(io.StringIO(page_of(address, f"/series/{name}.csv"))))
+    faults += faults_of({"scale": "0-1", "rows": rows}, "csv")
+    assert not faults, "\n".join(faults)
 
 
 def test_a_refused_model_is_named_with_the_reason(drawn, address):

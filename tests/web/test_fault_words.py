@@ -1,7 +1,11 @@
 """What error pages say: no path of the server, no command of a terminal."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from benchmaker import web
 from benchmaker.web.fault_words import advice_of, message_of, onward_of, place_of
 from tests.web.results_data import fetched
 
@@ -36,6 +40,14 @@ def test_the_api_names_no_path_of_the_server(demo, demo_home):
 )
 def test_sentences_with_commands_are_left_out(hint, left):
     assert advice_of(hint) == left
+
+
+def test_no_empty_state_names_a_command():
+    templates = Path(web.__file__).parent / "templates"
+    empty = re.compile(r"parts\.empty\((.*?)\) }}", re.DOTALL)
+    found = [text for one in templates.glob("*.jinja") for text in empty.findall(one.read_text())]
+    assert len(found) > 10
+    assert [text for text in found if re.search(r"benchmaker [a-z]", text)] == []
 
 
 def test_a_message_is_a_sentence_without_the_data_folder():

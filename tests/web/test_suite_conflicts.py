@@ -1,5 +1,8 @@
 """Two editors of one suite, and the address that leads to its newest version."""
 
+import re
+from dataclasses import replace
+from html import unescape
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -102,6 +105,16 @@ def test_the_same_change_twice_is_stored_once(home, suite, post):
     first, second = (post(content, "cases/1", expected="same") for _ in range(2))
     assert (first[0], second[0]) == (303, 303)
     assert first[1]["location"] == second[1]["location"]
+
+
+@pytest.mark.parametrize("name", ["geo/capitals", "a/../b", "..", "newest", "100 % & more?", "ü#1"])
+def test_the_page_names_an_address_that_lasts_whatever_the_suite_is_called(home, name):
+    content = put(home, replace(capitals(2), name=name))[0]
+    with serving(home) as address:
+        _, _, body = ask(address, "GET", f"/suites/{content}")
+        lasting = unescape(re.search('href="([^"]*)">address of the newest', body)[1])
+        status, head, _ = ask(address, "GET", lasting)
+    assert (status, head["location"]) == (307, f"/suites/{content}")
 
 
 def test_a_name_leads_to_the_newest_version(home, suite, post):

@@ -15,6 +15,7 @@ from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS, FIGURES, PROVENANCES, STATUSES, TokensView
 from benchmaker.record.submission import EvidenceLevel, Provenance, Status
 from benchmaker.stats.adjust import benjamini_hochberg
+from benchmaker.stats.bounded import within_scale
 from benchmaker.stats.means import Mean, weighted_mean
 from benchmaker.stats.proportions import Proportion, proportion
 from benchmaker.stats.student import two_sided
@@ -25,6 +26,12 @@ Mask = NDArray[np.bool_]
 LEVEL = 0.95
 FDR = 0.05
 _LEAST_ROWS = 5
+_CORRECTNESS = "correctness"
+_POINTS = (-100.0, 100.0)
+"""Between which two composites may differ."""
+
+_SHARES = (-1.0, 1.0)
+"""Between which two shares may differ."""
 
 EvaluateWith: TypeAlias = Callable[[MetricColumns, MetricColumns], CompositeColumns]
 """What a profile makes of all submissions (second) under the baselines of some (first)."""
@@ -168,7 +175,7 @@ def residuals(columns: MetricColumns, composites: CompositeColumns) -> tuple[Res
         for number, name in enumerate(columns.tools)
     ]
     return tuple(
-        replace(one, p_adjusted=p, is_flagged=p is not None and p <= FDR)
+        replace(one, p_adjusted=p, is_flagged=_is_flagged(p, one.low, one.high))
         for one, p in zip(made, _adjusted([one.p_value for one in made]), strict=True)
     )
 
@@ -213,13 +220,13 @@ def self_reported_gaps(columns: MetricColumns, *, tokens: TokensView = "fresh") 
     figures: dict[str, Floats] = {
         name: _logs(columns.figure(name, tokens=tokens)) for name in FIGURES
     }
-    for figure, values in (figures | {"correctness": columns.correctness}).items():
+    for figure, values in (figures | {_CORRECTNESS: columns.correctness}).items():
         rows = _counts(columns) & ~np.isnan(values)
         task = columns.task[rows].astype(np.int64)
         mean, n, strata, reason = _matched(own[rows], stratum[rows], values[rows], task)
         made.append(_gap(figure, mean, n, strata, reason))
     return tuple(
-        replace(one, p_adjusted=p, is_flagged=p is not None and p <= FDR)
+        replace(one, p_adjusted=p, is_flagged=_is_flagged(p, one.low, one.high))
         for one, p in zip(made, _adjusted([one.p_value for one in made]), strict=True)
     )
 
@@ -273,6 +280,7 @@ def _counts(columns: MetricColumns) -> Mask:
 def _residual(tool: str, own: Mask, stratum: NDArray[np.int64], values: Floats) -> Residual:
     mean, n, strata, reason = _matched(own, stratum, values, stratum // 3)
     p = _p(mean)
+    mean = None if mean is None else within_scale(mean, *_POINTS)
     return Residual(
         tool=tool,
         points=None if mean is None else mean.mean,
@@ -289,12 +297,15 @@ def _residual(tool: str, own: Mask, stratum: NDArray[np.int64], values: Floats) 
 
 
 def _gap(figure: str, mean: Mean | None, n: int, strata: int, reason: str) -> Gap:
+    p = _p(mean)
+    if mean is not None and figure == _CORRECTNESS:
+        mean = within_scale(mean, *_SHARES)
     return Gap(
         figure=figure,
         gap=None if mean is None else mean.mean,
         low=None if mean is None else mean.low,
         high=None if mean is None else mean.high,
-        p_value=_p(mean),
+        p_value=p,
         p_adjusted=None,
         n=n,
         strata=strata,
@@ -337,6 +348,13 @@ def _p(mean: Mean | None) -> float | None:
     if mean is None or not mean.se:
         return None
     return two_sided(mean.mean / mean.se, mean.df)
+
+
+def _is_flagged(p_adjusted: float | None, low: float | None, high: float | None) -> bool:
+    """Whether the test is passed and its interval, which keeps within the scale, leaves 0 out."""
+    if p_adjusted is None or low is None or high is None:
+        return False
+    return p_adjusted <= FDR and not low <= 0.0 <= high
 
 
 def _adjusted(p_values: Sequence[float | None]) -> list[float | None]:

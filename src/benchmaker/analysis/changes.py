@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from benchmaker.analysis.verdicts import points
+from benchmaker.analysis.verdicts import interval_name, points
 
 Change: TypeAlias = Literal["higher", "lower", "not_told_apart", "not_tested"]
 
@@ -32,7 +32,8 @@ class TrendStep:
 
     ``before`` and ``after`` are places in the model's points. ``diff`` is after less before over
     the cases that both have. ``change`` is decided by ``p_adjusted``, over all steps that are
-    tested. Where nothing can be tested, ``reason`` says why.
+    tested; ``low`` and ``high`` exclude 0 exactly when it is one, for which they have the level
+    ``ci_level``. Where nothing can be tested, ``reason`` says why.
     """
 
     before: int
@@ -47,6 +48,7 @@ class TrendStep:
     change: Change
     reason: str = ""
     warnings: tuple[str, ...] = ()
+    ci_level: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,11 @@ class Trend:
     level: float
     method: str
     warnings: tuple[str, ...]
+
+    @property
+    def ci_name(self) -> str:
+        """What the intervals of steps are called: ``95% CI``, or ``Holm-adjusted CI``."""
+        return interval_name(self.level, "Holm" if self.n_steps > 1 else "")
 
     @property
     def sentence(self) -> str:

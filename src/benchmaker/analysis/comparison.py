@@ -6,7 +6,7 @@ from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns
 from benchmaker.analysis.duels import Duels, How, duels, mean_of
 from benchmaker.analysis.metric import by_metric, metric_of
 from benchmaker.analysis.pairing import CaseTable, case_table
-from benchmaker.analysis.records import records_of
+from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.analysis.summary import check_comparable
 from benchmaker.analysis.verdicts import (
     LEAST_COMMON,
@@ -44,7 +44,9 @@ def compare(
     the test that suits it: scores of 0 and 1, unweighted and without groups → McNemar's binomial
     test with mid-p and Tango's interval; else fewer than 50 clusters → sign flips of clusters and
     the interval that goes with them; else Student's t, paired and clustered. Models that share no
-    case are compared by Welch's t, and the result says so. What a failing model's answers count is
+    case are compared by Welch's t, and the result says so. Results of several versions of a suite
+    are compared over the cases that all share, unchanged, and a warning says how many these are.
+    What a failing model's answers count is
     in the scores already; trials that are unscored are missing, and show in the coverage.
 
     Args:
@@ -62,11 +64,15 @@ def compare(
             what the suite of the runs names.
 
     Raises:
-        NotComparable: the runs do not share suite and profile, or max-T without common cases.
+        NotComparable: the runs do not share suite and profile, versions of a suite have no case in
+            common, or max-T without common cases.
         NotEnoughData: fewer than two models with a score.
         SpecError: an unknown model, case, weight, margin or level.
     """
-    known = runs or records_of(columns)
+    shared = None if runs else shared_cases(columns)
+    if shared is not None:
+        columns = shared.columns
+    known = shared.runs if shared is not None else runs or records_of(columns)
     check_comparable(known)
     read = by_metric(columns_of(columns, cases), metric_of(known, metric))
     table = case_table(read, models)
@@ -95,7 +101,11 @@ def compare(
         level=level,
         seed=seed,
         method=_method(made.pairs, correction),
-        warnings=(*_coverage(table, scored, common), *made.warnings),
+        warnings=(
+            *([shared.sentence] if shared is not None else []),
+            *_coverage(table, scored, common),
+            *made.warnings,
+        ),
     )
 
 

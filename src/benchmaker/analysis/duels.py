@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeAlias
 
-from benchmaker.analysis.pair_interval import Ends, EndsAt, interval_at, level_of
+from benchmaker.analysis.pair_interval import (
+    Ends,
+    EndsAt,
+    interval_at,
+    level_of,
+    within_differences,
+)
 from benchmaker.analysis.pairing import CaseTable
 from benchmaker.analysis.verdicts import ComparedPair, Verdict
 from benchmaker.errors import NotComparable
@@ -78,7 +84,7 @@ class _Judged:
         said: tuple[str, str],
     ) -> "_Judged":
         """With the interval that goes with the adjusted p; that of max-T is there already."""
-        level, ends = how.level, (tested.low, tested.high)
+        level, ends = how.level, within_differences((tested.low, tested.high))
         if ends_at is not None:
             level = level_of(tested.p_value, p_adjusted, how.level)
             ends = interval_at(ends, ends_at, level)

@@ -36,4 +36,12 @@ def interval_at(ends: Ends, ends_at: EndsAt, level: float) -> Ends:
     low, high = ends_at(level)
     if low is None or high is None:
         return _WIDEST
+    return within_differences((low, high))
+
+
+def within_differences(ends: Ends) -> Ends:
+    """The ends, cut where scores from 0 to 1 can't differ by so much."""
+    low, high = ends
+    if low is None or high is None:
+        return ends
     return max(low, _WIDEST[0]), min(high, _WIDEST[1])

@@ -11,6 +11,7 @@ WIDENED = "cases have weights: ranks are apart only where the comparison tells m
 """What is said where weights may make a few cases decide."""
 
 _DRAWS = 9_999
+_NO_CHANCE = "too few cases carry the weight for a chance to be on top"
 
 
 def within_comparison(
@@ -19,7 +20,8 @@ def within_comparison(
     """The lines, each rank interval wide enough for all models that are not told apart from it.
 
     Where a few heavy cases carry the ratings, their standard errors rest on large numbers that are
-    not there; sign flips of whole cases, which the comparison makes, do not.
+    not there; sign flips of whole cases, which the comparison makes, do not. The chance to be on
+    top rests on the same standard errors: a line that had to be widened has none.
 
     Args:
         lines: models with rank intervals, on one scale.
@@ -38,4 +40,7 @@ def _widened(line: RankedModel, ahead: Sequence[tuple[str, str]], models: int) -
         return line
     above = sum(lower == line.model for _, lower in ahead)
     below = sum(higher == line.model for higher, _ in ahead)
-    return replace(line, best=min(line.best, 1 + above), worst=max(line.worst, models - below))
+    best, worst = min(line.best, 1 + above), max(line.worst, models - below)
+    if (best, worst) == (line.best, line.worst):
+        return line
+    return replace(line, best=best, worst=worst, p_top=None, reason=_NO_CHANCE)

@@ -12,7 +12,7 @@ from benchmaker.analysis.metric import by_metric, metric_of
 from benchmaker.analysis.pairing import CaseTable, case_table
 from benchmaker.analysis.rank_bounds import WIDENED, within_comparison
 from benchmaker.analysis.ranking import METHODS, Method, RankedModel, Ranking
-from benchmaker.analysis.records import records_of
+from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.analysis.rounds import Cluster, Rounds, rounds_of_battles, rounds_of_scores
 from benchmaker.analysis.strengths import TIES, Manner, Strengths, strengths
 from benchmaker.analysis.summary import check_comparable
@@ -51,7 +51,8 @@ def rank(
     equal ones tie; a case weighs as in the suite, and counts with its mean over runs. Battles of
     one case (or of cases that share a group), or of one voter, may move together, so that the
     standard errors are clustered. Below five cases, or where the battles do not put all models on
-    one scale, the ranking is provisional and gives no ranks.
+    one scale, the ranking is provisional and gives no ranks. Results of several versions of a suite
+    are ranked over the cases that all share.
 
     Args:
         source: recorded battles, or scores: results of runs, their columns, or trials.
@@ -80,7 +81,10 @@ def rank(
     """
     if method not in METHODS:
         raise SpecError(f"There is no method {method!r}.", hint=f"Take {', '.join(METHODS)}.")
-    known = runs or records_of(source)
+    shared = None if runs else shared_cases(source)
+    if shared is not None:
+        source = shared.columns
+    known = shared.runs if shared is not None else runs or records_of(source)
     check_comparable(known)
     rounds, run_ids, table = _rounds(source, models, cases, metric_of(known, metric))
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
@@ -92,6 +96,7 @@ def rank(
     if table is not None and is_widened:
         lines = within_comparison(lines, table, level=level, seed=seed)
     widened = (WIDENED,) if is_widened else ()
+    versions = (shared.sentence,) if shared is not None else ()
     searched = method in TIES and not (doubts or style or prior)
     return Ranking(
         models=lines,
@@ -114,7 +119,7 @@ def rank(
         style=made.style,
         provisional=doubts,
         warnings=tuple(
-            dict.fromkeys((*made.warnings, *(ranks.warnings if ranks else ()), *widened))
+            dict.fromkeys((*versions, *made.warnings, *(ranks.warnings if ranks else ()), *widened))
         ),
     )
 

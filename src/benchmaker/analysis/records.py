@@ -1,9 +1,10 @@
 """The records of runs that come along with their scores."""
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from benchmaker.record import Run
+from benchmaker.record.columns import ScoreColumns
 
 
 @runtime_checkable
@@ -14,6 +15,53 @@ class HasRecords(Protocol):
     def runs(self) -> tuple[Run, ...]:
         """The records."""
         ...
+
+
+@runtime_checkable
+class JoinsVersions(Protocol):
+    """A run's result that can be read together with others of the same store."""
+
+    def joined_with(self, others: Sequence[Any]) -> "HasSharedCases":
+        """All of them over the cases that are the same in every version of their suite."""
+        ...
+
+
+class HasSharedCases(Protocol):
+    """Runs of several versions of a suite, over the cases that all of them share.
+
+    ``sentence`` says how many these are.
+    """
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The records, under one version."""
+        ...
+
+    @property
+    def columns(self) -> ScoreColumns:
+        """The scores, of the shared cases."""
+        ...
+
+    @property
+    def sentence(self) -> str:
+        """How many cases are shared; empty where there is one version."""
+        ...
+
+
+def shared_cases(source: object) -> HasSharedCases | None:
+    """Results of several versions of one suite over the cases that all share; None for others.
+
+    Raises:
+        NotComparable: they lie in different stores, or have no case in common.
+    """
+    if not isinstance(source, Sequence) or isinstance(source, str):
+        return None
+    results = [part for part in source if isinstance(part, JoinsVersions)]
+    if not results or len(results) < len(source):
+        return None
+    if len({run.suite_hash for run in records_of(source)}) < 2:  # noqa: PLR2004  versions
+        return None
+    return results[0].joined_with(results[1:])
 
 
 def records_of(source: object) -> tuple[Run, ...]:

@@ -373,14 +373,14 @@ def _planned(runs: Sequence[Run]) -> dict[str, int] | None:
 
 
 def _partial(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
-    """Of each model, the runs under way that have some of its trials, but not all."""
+    """Of each model, the runs that have some of its trials, and more to come or no end."""
     found: dict[str, tuple[str, ...]] = {}
-    for run in (run for run in runs if run.state is not RunState.FINISHED):
-        counts = _trials_by_model(columns, run)
+    for run in runs:
+        is_open = run.state is not RunState.FINISHED
         each = run.planned // len(run.models) if run.models else 0
-        for name, count in counts.items():
+        for name, count in _trials_by_model(columns, run).items():
             is_given_up = columns.flag_counts.get((name, MODEL_STOPPED), 0) > 0
-            if not each or count < each or is_given_up:
+            if sum((is_open, not each or count < each, is_given_up)) > 1:  # two of these say so
                 found[name] = (*found.get(name, ()), run.id)
     return found
 

@@ -8,14 +8,17 @@ from benchmaker.analysis.changes import Change, ModelTrend, Trend, TrendPoint, T
 from benchmaker.analysis.duels import mean_of
 from benchmaker.analysis.metric import metric_of
 from benchmaker.analysis.moments import HasRuns, Moment, common_cases, markers
+from benchmaker.analysis.pair_interval import Ends, EndsAt, interval_at, level_of
 from benchmaker.analysis.pairing import check_models
 from benchmaker.analysis.verdicts import TESTS
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.spec import Metric
 from benchmaker.stats.adjust import holm
-from benchmaker.stats.differences import differences
+from benchmaker.stats.differences import Differences, differences
 from benchmaker.stats.pair import Pair, head_to_head_rows
 from benchmaker.stats.student import alpha
+
+_DRAWS = 9_999
 
 
 def trend(
@@ -94,21 +97,25 @@ class _Between:
     after: int
     pair: Pair | None
     reason: str
+    ends_at: EndsAt | None = None
 
     @property
     def p_value(self) -> float | None:
         return self.pair.p_value if self.pair else None
 
     def finished(self, p_adjusted: float | None, level: float) -> TrendStep:
-        if self.pair is None:
+        """The step with its verdict, and the interval that goes with it."""
+        if self.pair is None or self.ends_at is None:
             return _untested(self)
         figures = self.pair.paired
+        ci_level = level_of(self.pair.p_value, p_adjusted, level)
+        low, high = interval_at((self.pair.low, self.pair.high), self.ends_at, ci_level)
         return TrendStep(
             before=self.before,
             after=self.after,
             diff=figures.diff,
-            low=self.pair.low,
-            high=self.pair.high,
+            low=low,
+            high=high,
             p_value=self.pair.p_value,
             p_adjusted=p_adjusted,
             n=figures.n,
@@ -116,6 +123,7 @@ class _Between:
             change=_change(figures.diff, p_adjusted, level),
             reason=self.pair.reason,
             warnings=self.pair.warnings,
+            ci_level=ci_level,
         )
 
 
@@ -188,14 +196,24 @@ def _between(
         weights=new.weights[both],
         clusters=new.cluster[both],
     )
-    made = head_to_head_rows(
-        rows, test="auto", level=settings.level, draws=9_999, seed=settings.seed
-    )
-    return _Between(first, second, made, "")
+    made = _tested(rows, settings.level, settings.seed)
+
+    def ends_at(level: float) -> Ends:
+        """By the test that decides the step."""
+        again = made if level == settings.level else _tested(rows, level, settings.seed)
+        return again.low, again.high
+
+    return _Between(first, second, made, "", ends_at)
+
+
+def _tested(rows: Differences, level: float, seed: int) -> Pair:
+    return head_to_head_rows(rows, test="auto", level=level, draws=_DRAWS, seed=seed)
 
 
 def _change(diff: float, p_adjusted: float | None, level: float) -> Change:
-    if p_adjusted is None or p_adjusted >= alpha(level):
+    if p_adjusted is None:
+        return "not_tested"
+    if p_adjusted >= alpha(level):
         return "not_told_apart"
     return "higher" if diff > 0 else "lower"
 

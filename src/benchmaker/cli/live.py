@@ -135,7 +135,7 @@ def _name(result: "RunResult") -> str:
 
 
 def _tell_next(context: Context, result: "RunResult") -> None:
-    if not result.is_finished and not result.halted:
+    if result.is_to_resume and not result.halted:
         tell(f"Go on with: {_resume(context, result)}")
     elif _has_spoiled(result):
         tell(f"Ask again what failed: {_resume(context, result, '--retry-failed')}")

@@ -25,6 +25,7 @@ _BY_FINISH = {
     FinishReason.FILTER: Outcome.FILTERED,
     FinishReason.REFUSAL: Outcome.REFUSED,
     FinishReason.LENGTH: Outcome.TRUNCATED,
+    FinishReason.CONTEXT_OVERFLOW: Outcome.CONTEXT_OVERFLOW,
 }
 _encode = msgspec.json.Encoder().encode
 _UNTOUCHED = INFRASTRUCTURE | {Outcome.CANCELLED}
@@ -85,6 +86,16 @@ class Marker:
             return False
         outcome = outcome_of(trial)
         return outcome not in _UNTOUCHED and treatment(outcome, trial, self._policies) == "score"
+
+    def has_made(self, trial: Trial, case: Case) -> bool:
+        """Whether the trial's score is this very scorer's, so that marking again repeats it.
+
+        Not so where a judge is asked or the scorer failed: both may end otherwise another time.
+        """
+        judgement, score = self.judgement(case), trial.score
+        if judgement is None or score is None or trial.error_type or is_asking(judgement.scorer):
+            return False
+        return score == _stamped(score, case, judgement)
 
     def judgement(self, case: Case) -> Judgement | None:
         """How the case is judged; None where nothing says how."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
@@ -284,6 +284,28 @@ def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
             hint="Change the cases, and score by the changed file: "
             "benchmaker rescore RUN --suite edited.yaml",
         )
+
+
+def refuse_in_force(
+    store: Store, run_ids: Sequence[str], scorer: ScorerSpec, *, profile: str | None = None
+) -> None:
+    """Raise SpecError where all answers have their score from this very scorer already.
+
+    That is the same scorer in the same version, with the same parameters, under the same profile.
+    """
+    for run_id in run_ids:
+        run = store.run(run_id)
+        suite = store.suite(run.suite_hash)
+        marker = Marker(suite, profile_named(profile or run.profile_id), scorer=scorer)
+        for trial, case in with_cases(store.trials(run_id), suite.cases):
+            is_meant = case.scorer is None or profile is not None
+            if is_meant and is_markable(trial) and not marker.has_made(trial, case):
+                return
+    raise SpecError(
+        f"--scorer {scorer.id} can change no score: the answers are scored by it already, in the "
+        "same version and with the same parameters.",
+        hint="Give other parameters (numeric:tolerance=0.01), or another scorer.",
+    )
 
 
 def with_cases(trials: Iterable[Trial], cases: Iterable[Case]) -> Iterator[tuple[Trial, Case]]:

@@ -26,5 +26,5 @@ def runs_named(store: Store, text: str, *, clock: Clock, random: Random) -> tupl
 
 
 def unfinished(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """Those that still have trials to ask."""
+    """Those that have not come to their end."""
     return tuple(run for run in runs if run.state is not RunState.FINISHED)

@@ -1,7 +1,7 @@
 """One sitting of a run: the plan is worked off, every answer marked and written down."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from random import Random, SystemRandom
 from types import MappingProxyType
@@ -64,7 +64,8 @@ async def execute(
 
     The run's row and its suite are in the store already. The run is held under a lease meanwhile.
     Once ``stop`` is set no new request is made, and what is in flight is given ``limits.drain_s``
-    seconds. The run ends ``finished`` when every planned trial is done, else ``interrupted``.
+    seconds. The run ends ``finished`` when no trial is left but those of models that were stopped,
+    else ``interrupted``.
     ``budget`` and ``paces`` are shared by the runs of a series. ``runs`` is the number of runs in
     its series, for the display. The models in ``without`` are not asked, for the reasons given.
     Answers whose scorer asks a judge are durable before they are judged by ``judges``; the run is
@@ -82,7 +83,8 @@ async def execute(
         awaiting = store.count_awaiting(run.id) if judges else 0
         meter = Meter(run, clock=clock, before=before, runs=runs, awaiting=awaiting)
         meter.stopped.update(without)
-        with _state_kept(store, run, clock), _writer(store, run, hold, judges) as writer:
+        state_kept = _state_kept(store, run, clock, stopped=meter.stopped)
+        with state_kept, _writer(store, run, hold, judges) as writer:
             sitting = _Sitting(
                 store,
                 run,
@@ -121,7 +123,7 @@ def _writer(store: Store, run: Run, hold: Hold, judges: Judges | None) -> Writer
 
 
 @contextmanager
-def _state_kept(store: Store, run: Run, clock: Clock) -> Iterator[None]:
+def _state_kept(store: Store, run: Run, clock: Clock, *, stopped: Container[str]) -> Iterator[None]:
     """The run is ``running`` inside; after it, finished or interrupted, whatever happened.
 
     A store that another process took over or keeps locked is left as it is: the state is theirs
@@ -136,14 +138,21 @@ def _state_kept(store: Store, run: Run, clock: Clock) -> Iterator[None]:
         raise
     except BaseException:
         with suppress(StoreError):
-            settle(store, run, clock)
+            settle(store, run, clock, stopped=stopped)
         raise
-    settle(store, run, clock)
+    settle(store, run, clock, stopped=stopped)
 
 
-def settle(store: Store, run: Run, clock: Clock) -> None:
-    """Let the run be finished where every planned trial is done and judged, else interrupted."""
-    is_whole = store.count_done(run.id) >= run.planned and not store.count_awaiting(run.id)
+def settle(store: Store, run: Run, clock: Clock, *, stopped: Container[str] = ()) -> None:
+    """Let the run be finished where nothing is left to ask or to judge, else interrupted.
+
+    Trials of the models in ``stopped`` are not waited for: a model that refuses its requests
+    would keep the run open for ever. ``resume`` asks them again all the same.
+    """
+    asked = [model for model in run.models if model not in stopped]
+    planned = run.planned // len(run.models) * len(asked) if run.models else 0
+    is_asked = store.count_done(run.id, models=asked) >= planned
+    is_whole = is_asked and not store.count_awaiting(run.id)
     state = RunState.FINISHED if is_whole else RunState.INTERRUPTED
     store.set_run_state(run.id, state, finished_at=clock.now_utc() if is_whole else None)
 

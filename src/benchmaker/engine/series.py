@@ -91,7 +91,7 @@ async def execute_all(
     judges: Judges | None = None,
     executor: Executor | None = None,
 ) -> Ended:
-    """Bring the runs to their end, one after the other; finished ones are left alone.
+    """Bring the runs to their end, one after the other; where nothing is left, nothing is asked.
 
     A model that was stopped in one run is not asked in the next, and one budget is for all of
     them. See :func:`benchmaker.engine.run.execute` for the rest.
@@ -104,7 +104,7 @@ async def execute_all(
     for run in runs:
         if stop.is_set() or (budget is not None and budget.refusal):
             break
-        if run.state is not RunState.FINISHED or has_failed(store, run, manner):
+        if is_open(store, run, manner):
             stopped |= await execute(
                 store,
                 run,
@@ -127,12 +127,17 @@ async def execute_all(
     return Ended(tuple(store.run(run.id) for run in runs), stopped, halted)
 
 
-def has_failed(store: Store, run: Run, manner: Manner) -> bool:
-    """Whether infrastructure spoiled trials, or judges failed, and they are to be asked again."""
-    if not manner.retry_failed:
-        return False
-    is_spoiled = store.count_done(run.id, retry_failed=True) < run.planned
-    return is_spoiled or bool(run.judge and store.count_unjudged(run.id))
+def is_open(store: Store, run: Run, manner: Manner) -> bool:
+    """Whether there is something left to ask.
+
+    That is so of a finished run, too, where models were stopped, and where infrastructure or
+    judges failed and are to be asked again.
+    """
+    if run.state is not RunState.FINISHED:
+        return True
+    if store.count_done(run.id, retry_failed=manner.retry_failed) < run.planned:
+        return True
+    return manner.retry_failed and bool(run.judge and store.count_unjudged(run.id))
 
 
 def _paces(provider: Provider, limits: Limits, judges: Judges | None, clock: Clock) -> Paces:

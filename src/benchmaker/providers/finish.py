@@ -13,6 +13,7 @@ _FINISHES = {
     ),
     **dict.fromkeys(("content_filter", "filter", "safety"), FinishReason.FILTER),
     **dict.fromkeys(("refusal", "refused"), FinishReason.REFUSAL),
+    "context_overflow": FinishReason.CONTEXT_OVERFLOW,
 }  # fmt: skip
 
 

@@ -12,8 +12,9 @@ _FINISH = {
     Outcome.FILTERED: FinishReason.FILTER,
     Outcome.REFUSED: FinishReason.REFUSAL,
     Outcome.TRUNCATED: FinishReason.LENGTH,
+    Outcome.CONTEXT_OVERFLOW: FinishReason.CONTEXT_OVERFLOW,
 }
-_NO_ANSWER = frozenset({*INFRASTRUCTURE, Outcome.CANCELLED, Outcome.CONTEXT_OVERFLOW})
+_NO_ANSWER = frozenset({*INFRASTRUCTURE, Outcome.CANCELLED})
 
 
 def is_own(row: Row) -> bool:

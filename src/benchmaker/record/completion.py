@@ -14,6 +14,7 @@ class FinishReason(StrEnum):
     LENGTH = "length"
     FILTER = "filter"
     REFUSAL = "refusal"
+    CONTEXT_OVERFLOW = "context_overflow"
     UNKNOWN = "unknown"
 
 

@@ -9,7 +9,10 @@ from benchmaker.spec.profile import Metric
 
 
 class RunState(StrEnum):
-    """Where a run stands; a run whose process died is ``running`` under a lease that ran out."""
+    """Where a run stands; a run whose process died is ``running`` under a lease that ran out.
+
+    ``finished`` is a run of which nothing is left to ask but trials of models that were stopped.
+    """
 
     RUNNING = "running"
     FINISHED = "finished"

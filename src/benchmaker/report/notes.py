@@ -35,6 +35,11 @@ def strict_head(summary: Summary) -> str:
     return "Accuracy" if summary.is_right_or_wrong else "Strict"
 
 
+def first_head(summary: Summary) -> str:
+    """The head of the figure that models are sorted by."""
+    return strict_head(summary) if summary.is_right_or_wrong else measured(summary)
+
+
 def measured(summary: Summary) -> str:
     """The head of the column of means: what is averaged."""
     return "Checks" if summary.measure == "checks" else "Mean"

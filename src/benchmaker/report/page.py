@@ -67,6 +67,8 @@ class Page:
             "models": [self._model(model, axis) for model in self.summary.models],
             "runs": self.summary.run_ids if self.summary.is_series else (),
             "is_right_or_wrong": self.summary.is_right_or_wrong,
+            "head": notes.first_head(self.summary),
+            "has_sd": self.summary.is_series or not self.summary.is_right_or_wrong,
             "measured": notes.measured(self.summary),
             "sd_over": "runs" if self.summary.is_series else "cases",
             "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
@@ -222,7 +224,7 @@ def _verdict(summary: Summary, comparison: Comparison | None) -> str:
 def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
     models = summary.models
     best = models[0] if models and models[0].mean is not None else None
-    if best and best.mean is not None:
+    if best and best.mean is not None and not summary.is_right_or_wrong:
         around = f", 95% CI {numbers.interval(best.ci95)}" if best.ci95 else ", no interval"
         yield (
             f"Highest {notes.measured(summary).lower()}",
@@ -235,7 +237,8 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
         around = f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
         share = numbers.share(strict.strict_accuracy)
         context = f"{notes.name(strict.model)}{around}, {_counted(strict)}"
-        yield "Highest strict accuracy", share, context
+        of = "accuracy" if summary.is_right_or_wrong else "strict accuracy"
+        yield f"Highest {of}", share, context
     done = sum(model.n_scored for model in models)
     trials = sum(model.n_trials for model in models)
     yield "Trials", notes.trials(summary), f"{done:,} with a score, {trials - done:,} without"

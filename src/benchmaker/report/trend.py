@@ -79,7 +79,7 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
         Column("Change"),
         Column("p\nadjusted"),
         Column("Verdict", is_right=False),
-        Column(f"Change\n{level}", gives_way=True),
+        Column(f"Change\n{trend.ci_name}", gives_way=True),
         Column("Test", is_right=False, gives_way=True),
     )
     shown = columns if model.steps else columns[:_WITHOUT_STEPS]

@@ -1,7 +1,7 @@
 """Reading trials back, page by page, in the order of cases and then models."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -149,8 +149,14 @@ def done_keys(
     return {(unescape(case_id), run.models[rank]) for case_id, rank in rows}
 
 
-def count_done(database: Database, run_id: str, *, retry_failed: bool = False) -> int:
-    """How many trials of the run are done.
+def count_done(
+    database: Database,
+    run_id: str,
+    *,
+    retry_failed: bool = False,
+    models: Collection[str] | None = None,
+) -> int:
+    """How many trials of the run are done, of all its models or of ``models`` alone.
 
     Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
     neither is what infrastructure spoiled.
@@ -163,6 +169,9 @@ def count_done(database: Database, run_id: str, *, retry_failed: bool = False) -
         done = select(func.count()).where(
             trials.c.run_seq == run.seq, _is_done(retry_failed=retry_failed)
         )
+        if models is not None:
+            ranks = [rank for rank, model in enumerate(run.models) if model in models]
+            done = done.where(trials.c.model_rank.in_(ranks))
         return connection.scalar(done) or 0
 
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
+from benchmaker.stats.agreement import cohen_kappa, krippendorff_alpha
 from benchmaker.stats.agreement.coefficient import spread
 from benchmaker.stats.means import weighted_mean
 from tests.draws import draws
@@ -44,3 +45,24 @@ def test_clusters_need_a_name_each():
         spread(np.array([0.1, -0.1]), ["a"])
     with pytest.raises(SpecError):
         spread(np.array([0.1, -0.1]), ["a", math.nan])
+
+
+@careful
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=12),
+    st.sampled_from([0.5, 0.95, 0.999]),
+)
+def test_no_interval_leaves_the_scale(rows, level):
+    found = [
+        krippendorff_alpha(rows, scale="interval", level=level),
+        cohen_kappa(*zip(*rows, strict=True), level=level),
+    ]
+    for one in (each for each in found if each.interval is not None):
+        assert -1.0 <= one.low <= one.value <= one.high <= 1.0
+
+
+def test_raters_who_differ_once_in_ten_units_agree_perfectly_at_most():
+    found = krippendorff_alpha([[n % 5, n % 5] for n in range(9)] + [[4, 3]], scale="interval")
+
+    assert found.value + 2.0 * found.se > 1.0
+    assert found.high == 1.0

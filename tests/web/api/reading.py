@@ -1,5 +1,9 @@
 """Addresses of everything that is read, with places for what a store holds."""
 
+from typing import Any
+
+from tests.web.api.asking import Client, named
+
 READING = (
     "/health",
     "/about",
@@ -84,3 +88,26 @@ READING = (
     "/agentic/profiles/compare",
 )
 """Every one must be answered with 200."""
+
+
+def places(api: Client) -> dict[str, str]:
+    """The first of everything that a store holds, for the places in addresses."""
+    run = api.get("/runs", limit=1)["items"][0]
+    judge = api.get("/judges", limit=1)["items"][0]
+    return {
+        "run": run["run_id"],
+        "series": run["series_id"],
+        "suite": run["suite_hash"],
+        "job": "none",
+        "submission": named(api.get("/agentic/submissions", limit=1)["items"][0]["submission"]),
+        "task": named(api.get("/agentic/tasks", limit=1)["items"][0]["task"]),
+        "judge": judge["number"],
+        "calibration": named(judge["calibration_id"]),
+    }
+
+
+def read(api: Client, path: str) -> Any:
+    """What is answered at one of these addresses."""
+    path, _, query = path.format(**places(api)).partition("?")
+    words = dict(one.split("=") for one in query.split("&")) if query else {}
+    return api.get(path, **words)

@@ -7,9 +7,9 @@ import pytest
 
 from benchmaker.web.api.document import TAGS
 from benchmaker.web.api.mounted import described
-from tests.web.api.asking import ROOT, named
+from tests.web.api.asking import ROOT
 from tests.web.api.operations import EVERY
-from tests.web.api.reading import READING
+from tests.web.api.reading import READING, read
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -95,25 +95,7 @@ def test_every_answer_that_carries_scores_says_their_scale():
 
 @pytest.mark.parametrize("path", READING)
 def test_what_is_read_is_of_the_type_that_was_promised(api, path):
-    run = api.get("/runs", limit=1)["items"][0]
-    suite, job = run["suite_hash"], "none"
-    submission = api.get("/agentic/submissions", limit=1)["items"][0]["submission"]
-    task = api.get("/agentic/tasks", limit=1)["items"][0]["task"]
-    judge = api.get("/judges", limit=1)["items"][0]
-    made = path.format(
-        run=run["run_id"],
-        series=run["series_id"],
-        suite=suite,
-        job=job,
-        submission=named(submission),
-        task=named(task),
-        judge=judge["number"],
-        calibration=named(judge["calibration_id"]),
-    )
-    path, _, query = made.partition("?")
-    words = dict(one.split("=") for one in query.split("&")) if query else {}
-
-    assert api.get(path, **words)
+    assert read(api, path)
 
 
 def test_every_route_that_reads_is_read_above():

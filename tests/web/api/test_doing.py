@@ -121,6 +121,30 @@ def test_prompts_and_parameters_are_changed(idle):
     assert wrong.status == 422
 
 
+def test_the_second_of_two_editors_is_refused_with_both_versions(idle):
+    suite = SUITE | {"name": "two editors"}
+    made = idle.post("/suites", suite, status=201)["suite_hash"]
+    first = idle.post(f"/suites/{made}", {"description": "first"}, method="PATCH")["suite_hash"]
+
+    case = {"id": "three", "prompt": "3 + 3?", "expected": "6"}
+    for method, path, body in (
+        ("PATCH", "", {"description": "second"}),
+        ("POST", "/cases", case),
+        ("PUT", "/cases/1", case),
+        ("DELETE", "/cases/1", None),
+    ):
+        found = idle.ask(method, f"/suites/{made}{path}", body=body)
+        assert (found.status, found.error["type"]) == (409, "Conflict")
+        assert made in found.error["message"]
+        assert first in found.error["message"]
+    assert len(idle.rows(f"/suites/{made}/versions")) == 2
+
+    same = idle.post(f"/suites/{made}", {"description": "first"}, method="PATCH")
+    assert same["suite_hash"] == first
+    known = idle.ask("PATCH", f"/suites/{made}", body={"description": "x"}, newest=first)
+    assert known.data["description"] == "x"
+
+
 def test_runs_are_begun_and_carried_out(own):
     made = own.post("/runs", {"answers": "example", "runs": 3}, status=202)
 

@@ -18,6 +18,7 @@ from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.budget import Budget, refuse_unpriced
 from benchmaker.engine.executors.named import crew_named
 from benchmaker.engine.judges import JUDGE, Judges, asking_scorers, named
+from benchmaker.engine.rescore import refuse_in_force
 from benchmaker.engine.rescore import rescore as rescore_run
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
@@ -89,8 +90,8 @@ async def arescore(
         stop: set it to stop cleanly.
 
     Raises:
-        SpecError: there is no such run, profile, scorer, judge or executor, or judges are to be
-            asked from a cluster.
+        SpecError: there is no such run, profile, scorer, judge or executor, the scorer has made
+            all scores already, or judges are to be asked from a cluster.
         PrerequisiteError: the key of a judge is missing, or a price that a budget needs.
         Conflict: another process works on it.
     """
@@ -135,6 +136,8 @@ async def arescore(
             crew_named(executor) as crew,
         ):
             judges = _grounded(opened, stored, named_judges, jurors)
+            if spec is not None and judges is None and since is None:
+                refuse_in_force(opened, run_ids, spec, profile=profile)
             if max_cost_usd is not None and judges is not None:
                 await asyncio.to_thread(_refuse_unpriced, judges, jurors)
             budget = Budget(max_cost_usd) if max_cost_usd is not None else None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from benchmaker.arenas.standard.place import Place
-from benchmaker.errors import SpecError
+from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record import Run, RunState, Trial
 from benchmaker.record.label import Label
 from benchmaker.store import Store
@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # numbers load when there are some, not before the first answ
     from benchmaker.analysis import ModelSummary, Summary
     from benchmaker.analysis.correction import CorrectedMeans
     from benchmaker.analysis.judging import Judging
+    from benchmaker.engine.versions import Together
     from benchmaker.record.columns import ScoreColumns
 
 
@@ -48,8 +49,16 @@ class RunResult:
 
     @property
     def is_finished(self) -> bool:
-        """Whether every planned trial of every run has a row."""
+        """Whether every run came to its end; models that were stopped are not waited for."""
         return all(run.state is RunState.FINISHED for run in self.runs)
+
+    @property
+    def is_to_resume(self) -> bool:
+        """Whether ``resume`` asks more: of a run that is open, or of a model that was stopped."""
+        if not self.is_finished:
+            return True
+        done = sum(row.n_done for row in self.summary.models)
+        return self.runs[0].imported_from is None and done < sum(run.planned for run in self.runs)
 
     def mean(self, model: str) -> float | None:
         """The model's mean score; None when nothing was scored.
@@ -67,6 +76,24 @@ class RunResult:
         """The scores as columns, one row a trial."""
         with self.place.opened() as store:
             return store.columns(self.run_ids)
+
+    def joined_with(self, others: "Sequence[RunResult]") -> "Together":
+        """All of them over the cases that are the same in every version of their suite.
+
+        Raises:
+            NotComparable: they lie in different stores, asked different suites, or have no case in
+                common.
+        """
+        from benchmaker.engine.versions import read_together  # noqa: PLC0415  loads numpy
+
+        if any(one.place != self.place for one in others):
+            raise NotComparable(
+                "These runs are of different versions of a suite, and lie in different stores.",
+                hint="Import them into one store.",
+            )
+        ids = [run_id for one in (self, *others) for run_id in one.run_ids]
+        with self.place.opened() as store:
+            return read_together(store, list(dict.fromkeys(ids)))
 
     def trials(self) -> Iterator[Trial]:
         """Every trial, run by run, in the order of cases, then models."""

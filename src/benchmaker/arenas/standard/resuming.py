@@ -24,8 +24,8 @@ from benchmaker.engine.extend import raise_runs, refuse_fewer, with_models
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.manner import Manner
 from benchmaker.engine.progress import OnProgress
-from benchmaker.engine.resume import runs_named, unfinished
-from benchmaker.engine.series import has_failed
+from benchmaker.engine.resume import runs_named
+from benchmaker.engine.series import is_open
 from benchmaker.record import Run
 from benchmaker.store import Store
 
@@ -121,7 +121,7 @@ async def aresume(
             retry_failed=retry_failed,
         )
         more = _More([add_models] if isinstance(add_models, str) else add_models, runs)
-        if not more.is_wanted(known) and not _is_open(opened, known, manner):
+        if not more.is_wanted(known) and not any(is_open(opened, run, manner) for run in known):
             return result_of(opened, [run.id for run in known], desk.place)
         live = LiveOptions(
             environ=environ,
@@ -179,11 +179,6 @@ class _More(NamedTuple):
             random=desk.random,
             ttl_s=ttl_s,
         )
-
-
-def _is_open(store: Store, runs: tuple[Run, ...], manner: Manner) -> bool:
-    """Whether there is something left to ask."""
-    return bool(unfinished(runs)) or any(has_failed(store, run, manner) for run in runs)
 
 
 def _manner(run: Run, anew: Mapping[str, Any], *, retry_failed: bool) -> Manner:

@@ -65,7 +65,7 @@ def _say_summary(context: Context, run: str, label_map: "MapName | None") -> Non
 
         summary = replace(summary, corrected=corrected_means(result, label_map=label_map))
     say_summary(context, summary)
-    if not result.is_finished:
+    if result.is_to_resume:
         tell(f"Go on with: {context.line('resume', result.series_id or result.run_ids[0])}")
 
 

@@ -22,7 +22,7 @@ class Coefficient:
     undefined, ``se``, ``low`` and ``high`` where they can't carry an interval; ``reason`` then
     says why. ``n`` counts the units that at least two raters rated, ``ratings`` the ratings of
     those; ``n_eff`` is the number of independent units that would give this ``se``. The interval
-    is not clipped and may pass 1.
+    is cut at -1 and 1, between which all these coefficients lie.
     """
 
     value: float | None
@@ -103,15 +103,19 @@ def coefficient(
     method: str,
     warnings: tuple[str, ...] = (),
 ) -> Coefficient:
-    """The result with Student's t interval on as many degrees of freedom as clusters less one."""
+    """The result with Student's t interval on as many degrees of freedom as clusters less one.
+
+    What lies beyond -1 or 1 is cut off, as irrCAC (Gwet 2014) does at 1: no coefficient is there,
+    so that the interval covers as often as before.
+    """
     checked_level(level)
     around = spread(influences, clusters)
     half = None if around.se is None else t_quantile(around.df, level) * around.se
     return Coefficient(
         value=value,
         se=around.se,
-        low=None if half is None else value - half,
-        high=None if half is None else value + half,
+        low=None if half is None else max(value - half, min(value, -1.0)),
+        high=None if half is None else min(value + half, 1.0),
         df=around.df,
         observed=observed,
         expected=expected,

@@ -1,4 +1,4 @@
-"""Single cases of a suite; a change stores the suite as a new version."""
+"""Single cases of a suite; a change stores the suite as a new version, and none is overtaken."""
 
 from typing import Annotated, Any
 
@@ -10,10 +10,10 @@ from benchmaker.store.suite_pages import PlacedCase, position_of
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.sent_suites import CaseIn, case_of, counted
 from benchmaker.web.api.shapes import suites as shapes
-from benchmaker.web.api.suites import Content
-from benchmaker.web.api.told_suites import case_rows, suite_out
+from benchmaker.web.api.suites import Content, Newest, stored_after
+from benchmaker.web.api.told_suites import case_rows
 from benchmaker.web.faults import Missing
-from benchmaker.web.suites.versions import amended, keep
+from benchmaker.web.suites.versions import amended
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("suites")
@@ -24,11 +24,11 @@ Number = Annotated[int, Path(ge=1, le=2**31, description="The place of a case, f
 
 
 @api.post("/suites/{content}/cases", shapes.SuiteOut, status=201, hides=False)
-def add_case(bench: Bench, content: Content, case: CaseIn) -> Any:  # noqa: ANN401  its shape
+def add_case(bench: Bench, content: Content, case: CaseIn, newest: Newest = "") -> Any:  # noqa: ANN401  its shape
     """Store the suite with a further case at its end."""
     suite = bench.store.suite(content)
     _refuse_taken(bench, content, case.id)
-    return suite_out(bench, keep(bench.store, amended(suite, counted(suite), case_of(case))))
+    return stored_after(bench, suite, amended(suite, counted(suite), case_of(case)), newest)
 
 
 @api.get("/suites/{content}/cases/{number}", shapes.CaseRow, hides=False)
@@ -39,18 +39,20 @@ def case(bench: Bench, content: Content, number: Number) -> Any:  # noqa: ANN401
 
 
 @api.put("/suites/{content}/cases/{number}", shapes.SuiteOut, hides=False)
-def change_case(bench: Bench, content: Content, number: Number, case: CaseIn) -> Any:  # noqa: ANN401  its shape
+def change_case(
+    bench: Bench, content: Content, number: Number, case: CaseIn, newest: Newest = ""
+) -> Any:  # noqa: ANN401  its shape
     """Store the suite with another case at this place."""
     suite, _ = _case(bench, content, number)
     _refuse_taken(bench, content, case.id, number)
-    return suite_out(bench, keep(bench.store, amended(suite, number - 1, case_of(case))))
+    return stored_after(bench, suite, amended(suite, number - 1, case_of(case)), newest)
 
 
 @api.delete("/suites/{content}/cases/{number}", shapes.SuiteOut, hides=False)
-def delete_case(bench: Bench, content: Content, number: Number) -> Any:  # noqa: ANN401  its shape
+def delete_case(bench: Bench, content: Content, number: Number, newest: Newest = "") -> Any:  # noqa: ANN401  its shape
     """Store the suite without this case."""
     suite, _ = _case(bench, content, number)
-    return suite_out(bench, keep(bench.store, amended(suite, number - 1)))
+    return stored_after(bench, suite, amended(suite, number - 1), newest)
 
 
 def _case(bench: Workbench, content: str, number: int) -> tuple[Suite, Case]:

@@ -6,6 +6,7 @@ import msgspec
 from fastapi import Path, Query, Response
 from fastapi.responses import StreamingResponse
 
+from benchmaker.errors import Conflict
 from benchmaker.spec import Suite
 from benchmaker.store.suite_pages import (
     SORTABLE,
@@ -22,6 +23,7 @@ from benchmaker.web.faults import Missing
 from benchmaker.web.posted import Fields, Upload, Uploaded
 from benchmaker.web.suites import intake
 from benchmaker.web.suites.changes import Change, changes
+from benchmaker.web.suites.conflicts import overtaken
 from benchmaker.web.suites.last_means import measured
 from benchmaker.web.suites.versions import keep
 from benchmaker.web.suites.writing import as_lines, as_yaml
@@ -32,6 +34,15 @@ router = api.router
 
 Content = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="A suite's content hash.")]
 """A suite's content hash."""
+
+Newest = Annotated[
+    str,
+    Query(
+        pattern="^([0-9a-f]{64})?$",
+        description="The version that was the newest when this one was read; this one by default.",
+    ),
+]
+"""The version that an editor knows as the newest."""
 
 _KINDS = {"suite": (str,), "stored": NUMBER, "cases": NUMBER}
 _UPLOAD = {
@@ -111,9 +122,13 @@ def suite(bench: Bench, content: Content) -> Any:  # noqa: ANN401  its shape
 
 
 @api.patch("/suites/{content}", shapes.SuiteOut, hides=False)
-def change_suite(bench: Bench, content: Content, header: HeaderIn) -> Any:  # noqa: ANN401  its shape
-    """Store the suite with other prompts, profile, scorer or parameters as a new version."""
-    return suite_out(bench, keep(bench.store, patched(bench.store.suite(content), header)))
+def change_suite(bench: Bench, content: Content, header: HeaderIn, newest: Newest = "") -> Any:  # noqa: ANN401  its shape
+    """Store the suite with other prompts, profile, scorer or parameters as a new version.
+
+    Where somebody stored another version since, nothing is stored, and the answer is 409.
+    """
+    base = bench.store.suite(content)
+    return stored_after(bench, base, patched(base, header), newest)
 
 
 @api.get("/suites/{content}/cases", shapes.CasePage, hides=False)
@@ -174,6 +189,21 @@ def export_lines(bench: Bench, content: Content) -> Response:
     """The cases as JSON lines."""
     lines = as_lines(bench.store.suite(content))
     return StreamingResponse(lines, media_type="application/jsonl")
+
+
+def stored_after(bench: Workbench, base: Suite, wanted: Suite, known: str) -> dict[str, Any]:
+    """The version that was made out of another, stored.
+
+    Raises:
+        Conflict: a version that the editor does not know was stored meanwhile.
+    """
+    if found := overtaken(bench.store, base, known, wanted):
+        old, new = base.content_hash, found.newest.content_hash
+        raise Conflict(
+            f"version {new} of {base.name!r} was stored after {old}, and nothing was changed.",
+            hint=f"See what is new: /suites/{new}/diff?before={old}. Send the change to {new}.",
+        )
+    return suite_out(bench, keep(bench.store, wanted))
 
 
 def _before(bench: Workbench, new: Suite) -> str:

@@ -67,7 +67,7 @@ class Target:
 
     @property
     def is_finished(self) -> bool:
-        """Whether every planned trial of every run has its row."""
+        """Whether every run of it came to its end."""
         whole = all(run.state is RunState.FINISHED for run in self.runs)
         return whole and len(self.runs) >= self.number
 
@@ -159,18 +159,13 @@ class Standing:
             return str(self.job.state)
         if self.is_elsewhere:
             return "running"
-        if self.target.is_finished or self.is_all_but_stopped:
+        if self.target.is_finished:
             return "finished"
         if self.job is not None and self.job.state is JobState.FAILED:
             return "failed"
         if self.job is not None and self.job.state is JobState.DONE:
             return "ended"
         return "stopped"
-
-    @property
-    def is_all_but_stopped(self) -> bool:
-        """Whether nothing is left but trials of models that are asked no more."""
-        return bool(self.stopped) and self.left == sum(one.left for one in self.stopped)
 
     @property
     def is_live(self) -> bool:
@@ -190,8 +185,10 @@ class Standing:
     @property
     def can_resume(self) -> bool:
         """Whether there is something left to ask."""
-        is_left = self.state == "finished" and not self.target.is_finished
-        return is_left or self.state in {"failed", "ended", "stopped"}
+        is_left = bool(self.stopped or self.left)
+        return self.state in {"failed", "ended", "stopped"} or (
+            self.state == "finished" and is_left
+        )
 
 
 def target_of(store: Store, name: str) -> Target:

@@ -126,18 +126,9 @@ def _page(request: Request, bench: Workbench, known: Standings, subject: Subject
         choices=choices(subject.run),
         rescoring=rescoring_of(bench.store, subject),
         hide=bench.redactor.text,
-        **_stopped(bench, made, subject),
+        stopped=stopped_models(bench.store.database, subject.runs),
         **_content(bench, made, subject, view, reference),
     )
-
-
-def _stopped(bench: Workbench, made: Standing, subject: Subject) -> dict[str, Any]:
-    """The models that were not asked to the end, and whether nothing else is left."""
-    stopped = stopped_models(bench.store.database, subject.runs)
-    done = sum(model.n_trials for model in made.summary.models)
-    left = sum(run.planned for run in subject.runs) - done
-    is_rest = bool(stopped) and left == sum(one.left for one in stopped)
-    return {"stopped": stopped, "is_all_but_stopped": is_rest}
 
 
 def _crumbs(subject: Subject) -> tuple[Crumb, ...]:

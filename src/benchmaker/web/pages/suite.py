@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
+from urllib.parse import quote
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from benchmaker.spec import Suite
@@ -97,6 +98,12 @@ def export_lines(bench: Bench, content: Content) -> StreamingResponse:
     )
 
 
+@router.get("/suites/newest")
+def newest(bench: Bench, name: Annotated[str, Query(max_length=300)] = "newest") -> Response:
+    """The newest version of the suite of that name, whatever characters are in it."""
+    return _to_newest(bench, name)
+
+
 @router.get("/suites/{content}")
 def suite(request: Request, bench: Bench, content: Named) -> Response:
     """The header, and the cases with what the last run made of them.
@@ -122,6 +129,7 @@ def suite(request: Request, bench: Bench, content: Named) -> Response:
         number=len(order) - order.index(content) if content in order else 1,
         versions=every_version,
         newest=every_version[0].suite.hash,
+        lasting=_lasting(found.name),
         before=before if before in order and before != content else "",
         view=view,
         part=_part(bench, found)(view),
@@ -144,7 +152,7 @@ def save_header(request: Request, bench: Bench, content: Content, fields: Posted
     form = header_form.read_suite(fields, found)
     if form.suite is None:
         return _header(request, bench, found, form, status=422)
-    if newer := overtaken(bench.store, found, fields, form.suite):
+    if newer := overtaken(bench.store, found, fields["newest"], form.suite):
         return _header(request, bench, newer.newest, form, status=409, newer=newer)
     made = bench.store.put_suite(form.suite)
     return RedirectResponse(f"/suites/{made}?from={content}", 303)
@@ -177,6 +185,13 @@ def diff(request: Request, bench: Bench, content: Content) -> Response:
         others=others,
         made=changes(bench.store, old, new) if old else None,
     )
+
+
+def _lasting(name: str) -> str:
+    """The address that leads to the newest version of a suite."""
+    quoted = quote(name, safe="")
+    is_plain = not {"/", "\\"} & set(name) and name.strip(".") == name
+    return f"/suites/{quoted}" if is_plain else f"/suites/newest?name={quoted}"
 
 
 def _to_newest(bench: Workbench, name: str) -> Response:

@@ -45,7 +45,7 @@ def add_case(request: Request, bench: Bench, content: Content, fields: Posted) -
     if form.case is None:
         return _form(request, bench, suite, form, status=422)
     made = amended(suite, _count(suite), form.case)
-    if found := overtaken(bench.store, suite, fields, made):
+    if found := overtaken(bench.store, suite, fields["newest"], made):
         return _form(request, bench, found.newest, form, status=409, found_newer=found)
     return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
 
@@ -73,7 +73,7 @@ def save_case(
     if form.case is None:
         return _form(request, bench, suite, form, number=number, found=found, status=422)
     made = amended(suite, number - 1, form.case)
-    if newer := overtaken(bench.store, suite, fields, made):
+    if newer := overtaken(bench.store, suite, fields["newest"], made):
         place = newer.number_of(bench.store, found.id)
         return _form(
             request,
@@ -100,7 +100,7 @@ def delete_case(bench: Bench, content: Content, number: Number, fields: Posted) 
     """Store the suite without the case."""
     suite, _ = _case(bench, content, number)
     made = amended(suite, number - 1)
-    refuse_overtaken(bench.store, suite, fields, made)
+    refuse_overtaken(bench.store, suite, fields["newest"], made)
     return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
 
 
@@ -112,7 +112,7 @@ def duplicate_case(
     suite, found = _case(bench, content, number)
     twin = twin_of(found, (one.id for one in suite.cases))
     made = amended(suite, number - 1, found, twin)
-    refuse_overtaken(bench.store, suite, fields, made)
+    refuse_overtaken(bench.store, suite, fields["newest"], made)
     return RedirectResponse(f"/suites/{keep(bench.store, made)}/cases/{number + 1}", 303)
 
 

@@ -6,7 +6,6 @@ from benchmaker.errors import Conflict
 from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.suite_pages import position_of, versions
-from benchmaker.web.posted import Fields
 from benchmaker.web.suites.changes import ChangedCase, Changes, changes
 
 
@@ -34,26 +33,26 @@ def newest_of(store: Store, suite: Suite) -> str:
     return found[0].suite.hash if found else suite.content_hash
 
 
-def overtaken(store: Store, base: Suite, fields: Fields, wanted: Suite) -> Overtaken | None:
-    """The version that was stored since the form was shown; None where there is none.
+def overtaken(store: Store, base: Suite, known: str, wanted: Suite) -> Overtaken | None:
+    """The version that was stored since the suite was read; None where there is none.
 
-    ``fields`` bear, as ``newest``, the version that was the newest one then. A version with the
-    content that is ``wanted`` is in nobody's way.
+    ``known`` is the version that was the newest one then, ``base`` where it is empty. A version
+    with the content that is ``wanted`` is in nobody's way.
     """
     newest = newest_of(store, base)
-    if newest in {fields["newest"] or base.content_hash, wanted.content_hash}:
+    if newest in {known or base.content_hash, wanted.content_hash}:
         return None
     found = store.suite(newest)
     return Overtaken(base, found, changes(store, base, found))
 
 
-def refuse_overtaken(store: Store, base: Suite, fields: Fields, wanted: Suite) -> None:
+def refuse_overtaken(store: Store, base: Suite, known: str, wanted: Suite) -> None:
     """Refuse a change without a form where another version was stored meanwhile.
 
     Raises:
         Conflict: one was.
     """
-    if found := overtaken(store, base, fields, wanted):
+    if found := overtaken(store, base, known, wanted):
         raise Conflict(
             f"another version of {base.name!r} was stored meanwhile, and nothing was changed.",
             hint=f"See it: /suites/{found.newest.content_hash}",
