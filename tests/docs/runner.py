@@ -24,6 +24,9 @@ from tests.running.warm import programs
 DATA = ROOT.parent / "shared" / "data"
 ANYTHING = "…"
 SECONDS = 900
+PROGRAMS = Path(__file__).parent / "programs"
+"""Programs that stand for the system's of the same name."""
+SYSTEM = f"/usr/local/bin{os.pathsep}/usr/bin{os.pathsep}/bin"
 ON_ITS_OWN = re.compile(r"(?<![&>])&(?![&>0-9])|(?<!-)\b(?:kill|timeout|PYTHON)")
 """Commands that go on beside others, that a signal ends, or that tell Python how to begin."""
 
@@ -59,7 +62,7 @@ class Runner:
         self.printed: list[Printed] = []
         self.sessions: list[int] = []
         self.environment = {
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/local/bin:/usr/bin:/bin",
+            "PATH": os.pathsep.join([str(PROGRAMS), str(Path(sys.executable).parent), SYSTEM]),
             "HOME": str(folder / "home"),
             "BENCHMAKER_HOME": str(folder / "home" / ".local" / "share" / "benchmaker"),
             "DATA": str(DATA),
