@@ -151,7 +151,7 @@ def settle(store: Store, run: Run, clock: Clock, *, stopped: Container[str] = ()
     """
     asked = [model for model in run.models if model not in stopped]
     planned = run.planned // len(run.models) * len(asked) if run.models else 0
-    is_asked = store.count_done(run.id, models=asked) >= planned
+    is_asked = not asked or store.count_done(run.id, of=asked) >= planned
     is_whole = is_asked and not store.count_awaiting(run.id)
     state = RunState.FINISHED if is_whole else RunState.INTERRUPTED
     store.set_run_state(run.id, state, finished_at=clock.now_utc() if is_whole else None)

@@ -1,7 +1,7 @@
 """The store: one object in front of everything recorded."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -233,14 +233,9 @@ class Store:
         )
 
     @reading_again
-    def count_done(
-        self, run_id: str, *, retry_failed: bool = False, models: Collection[str] | None = None
-    ) -> int:
-        """How many trials need not be asked again; ``retry_failed`` excludes infrastructure's.
-
-        Of all models, or of ``models`` alone.
-        """
-        return trials.count_done(self.database, run_id, retry_failed=retry_failed, models=models)
+    def count_done(self, run_id: str, *, retry_failed: bool = False, of: Sequence[str] = ()) -> int:
+        """How many trials need not be asked again; ``retry_failed`` excludes infrastructure's."""
+        return trials.count_done(self.database, run_id, retry_failed=retry_failed, of=of)
 
     @reading_again
     def spent_usd(self, run_ids: Sequence[str]) -> float:

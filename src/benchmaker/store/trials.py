@@ -1,7 +1,7 @@
 """Reading trials back, page by page, in the order of cases and then models."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -154,9 +154,9 @@ def count_done(
     run_id: str,
     *,
     retry_failed: bool = False,
-    models: Collection[str] | None = None,
+    of: Sequence[str] = (),
 ) -> int:
-    """How many trials of the run are done, of all its models or of ``models`` alone.
+    """How many trials of the run are done, ``of`` these models; of all where none is named.
 
     Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
     neither is what infrastructure spoiled.
@@ -169,8 +169,8 @@ def count_done(
         done = select(func.count()).where(
             trials.c.run_seq == run.seq, _is_done(retry_failed=retry_failed)
         )
-        if models is not None:
-            ranks = [rank for rank, model in enumerate(run.models) if model in models]
+        if of:
+            ranks = [rank for rank, model in enumerate(run.models) if model in of]
             done = done.where(trials.c.model_rank.in_(ranks))
         return connection.scalar(done) or 0
 
