@@ -14,6 +14,7 @@ from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, Usage
 from benchmaker.store import Store
 from benchmaker.testing.judges import judging
+from tests.web.aside import aside
 
 MODELS = {
     "made/middle": 0.6,
@@ -52,7 +53,8 @@ def drawn_series(home: Path, seed: int, *, cases: int = 9, runs: int = 3) -> Dra
     names = list(MODELS)
     asked = [_case(at, rnd) for at in range(cases)]
     suite = Suite("drawn", asked, scorer=ScorerSpec(id="numeric"), profile="robust")
-    result = benchmaker.run(
+    result = aside(
+        benchmaker.run,
         suite,
         provider=Scripted(lambda request: _answer(request, seed), models=names),
         models=names,

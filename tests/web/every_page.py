@@ -21,6 +21,7 @@ NO_PAGES = frozenset({
     "/code/{run}/{number:int}/live/events",
     "/runs/{run}/rescore",
     "/series/{series}/rescore",
+    "/suites/newest",
     "/healthz",
     "/metrics",
     "/readyz",

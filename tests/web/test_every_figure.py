@@ -18,6 +18,7 @@ from benchmaker.report import write_summary_csv
 from benchmaker.report.text import summary_text
 from benchmaker.store import Store
 from tests.draws import draws
+from tests.web.aside import aside
 from tests.web.drawn_runs import MODELS, REASON, REFUSED, drawn_series
 from tests.web.intervals import faults_of
 from tests.web.results_data import fetched
@@ -365,7 +366,8 @@ def test_a_share_and_a_count_beside_it_do_not_contradict_each_other(drawn, addre
 def test_where_every_answer_is_right_or_wrong_the_page_has_one_column_for_it(tmp_path):
     cases = [benchmaker.Case(id=f"c{n}", prompt=f"{n}?", expected=str(n)) for n in range(6)]
     suite = benchmaker.Suite("sums", cases, scorer="exact", profile="robust")
-    made = benchmaker.run(
+    made = aside(
+        benchmaker.run,
         suite,
         provider=lambda it: it.case_id[1:] if it.model == "a" or it.case_id < "c4" else "wrong",
         models=["a", "b"],

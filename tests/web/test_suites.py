@@ -7,6 +7,7 @@ import benchmaker
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
 from tests.web.accessible import violations
+from tests.web.aside import aside
 from tests.web.browser import answers_to, patient, weight
 from tests.web.serving import serving
 from tests.web.stored import HOSTILE, hostile_suite, put
@@ -48,7 +49,8 @@ def test_the_last_mean_of_one_model_is_that_of_its_run_page(tmp_path):
     ]
     suite = Suite("hundreds", cases, scorer=graded, profile="robust")
     answers = {"1?": "100", "2?": "199", "3?": "no idea"}
-    made = benchmaker.run(suite, models=[lambda prompt: answers[prompt]], home=tmp_path)
+    models = [lambda prompt: answers[prompt]]
+    made = aside(benchmaker.run, suite, models=models, home=tmp_path)
 
     table = f"/runs/{made.run_ids[0]}/tables/means.json"
     with serving(tmp_path, works=False) as address:
