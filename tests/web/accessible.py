@@ -22,7 +22,7 @@ _ASKED = {
 asked_for = list(ALL)
 """What is asked in this session; ``tests/web/conftest.py`` shortens it."""
 
-_FOUND = """asked => axe.run({...asked, resultTypes: ["violations"]}).then(found =>
+_FOUND = """asked => axe.run({...asked, iframes: false, resultTypes: ["violations"]}).then(found =>
   found.violations.map(one => {
     const meant = one.nodes.slice(0, 3).map(node => node.html.slice(0, 200));
     return `${one.id}: ${JSON.stringify(meant)}`;

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 class Cue:
     r"""A pattern and its stems, in lower case: wherever it matches, one of them stands.
 
-    >>> Cue(re.compile(r"\bnot\b|n't\\b"), ("not", "n't")).findall("It isn't, not now.")
+    >>> Cue(re.compile(r"\bnot\b|n't\b"), ("not", "n't")).findall("It isn't, not now.")
     ["n't", 'not']
     """
 

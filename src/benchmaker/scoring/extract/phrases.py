@@ -122,6 +122,7 @@ NOT = Cue(
         "weder",
         "pas",
         "jamais",
+        "jamás",
         "nunca",
         "mai",
         "não",
