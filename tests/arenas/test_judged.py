@@ -481,7 +481,7 @@ def assert_every_cent(tmp_path, data, *, limit, kills, seed):
     again = judged.judge(tmp_path / "again.log")
     second = run(
         judged.suite(data), recorded=data / "answers.jsonl.gz", fields=judged.FIELDS, limit=limit,
-        judge_provider=again, home=home,
+        judge_provider=again, home=home, cache=True,
     )  # fmt: skip
     assert again.calls == 0
     assert second.summary.judging.cost_usd == 0
