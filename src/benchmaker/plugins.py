@@ -8,13 +8,14 @@ plug-in that can't be loaded is listed with its error and harms nobody else.
 """
 
 import importlib
-import importlib.util
 import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from types import ModuleType
 from typing import Literal, NamedTuple, TypeVar, cast, overload
 
@@ -213,12 +214,13 @@ def _load_ours(kind: Kind, name: str) -> type | None:
 
 
 def _modules_named(package: str, name: str) -> Iterator[str]:
-    """The modules of that name in a package and in its rooms."""
-    path = importlib.import_module(package).__path__
-    rooms = [f".{info.name}" for info in pkgutil.iter_modules(path) if info.ispkg]
+    """The modules of that name in a package and in its rooms, none of which is loaded for it."""
+    folders = list(importlib.import_module(package).__path__)
+    rooms = [info.name for info in pkgutil.iter_modules(folders) if info.ispkg]
     for room in ("", *rooms):
-        module_name = f"{package}{room}.{name}"
-        if importlib.util.find_spec(module_name) is not None:
+        places = [str(Path(folder, room)) for folder in folders]
+        module_name = ".".join(filter(None, (package, room, name)))
+        if PathFinder.find_spec(module_name, places) is not None:
             yield module_name
 
 
