@@ -149,7 +149,7 @@ def test_submissions_are_filtered_paged_and_sorted_without_script(chromium, aren
     page.get_by_label("Task").select_option("u")
     page.get_by_role("button", name="Filter").click()
     page.wait_for_load_state()
-    assert set(page.locator("tbody tr td:nth-child(4)").all_inner_texts()) == {"u"}
+    assert set(page.locator("tbody tr td:nth-child(5)").all_inner_texts()) == {"u"}
     page.get_by_role("link", name="Model").click()
     page.wait_for_load_state()
     assert page.url.endswith("sort=model")
