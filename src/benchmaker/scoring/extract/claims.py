@@ -24,6 +24,7 @@ from benchmaker.scoring.extract.phrases import (
     RELATIVE,
     VERBS,
     YIELDS,
+    is_negative,
 )
 from benchmaker.scoring.extract.slots import SLOT
 
@@ -335,7 +336,7 @@ def _is_denied(place: _Place) -> bool:
     if DENIED_AFTER.match(place.text, place.at + 1, place.end):
         return True
     last = _PAUSE.split(place.before)[-1]
-    return bool(_NO.search(last)) or len(NOT.findall(last)) % 2 == 1
+    return bool(_NO.search(last)) or is_negative(last)
 
 
 def _is_subordinate(place: _Place) -> bool:

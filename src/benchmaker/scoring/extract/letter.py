@@ -18,9 +18,9 @@ from benchmaker.scoring.extract.phrases import (
     DENIED_AFTER,
     ELSE,
     GIVEN_UP,
-    NOT,
     NOT_A_DENIAL,
     OR,
+    is_negative,
 )
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.extract.slots import slotted
@@ -324,7 +324,7 @@ def _is_denied(text: str, at: int) -> bool:
     if re.search(rf"\w.*\b(?:{CONCESSION})\b[^,;.]*$", text[:at], re.IGNORECASE):
         return True
     before = _PAUSE.split(text[:at])[-1]
-    return len(list(NOT.finditer(before))) % 2 == 1 or bool(ELSE.search(text[:at]))
+    return is_negative(before) or bool(ELSE.search(text[:at]))
 
 
 def _readable(text: str, choices: Sequence[str]) -> str:

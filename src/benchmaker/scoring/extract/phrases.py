@@ -97,10 +97,23 @@ VERBS = (
 )
 """Verbs that no ending tells."""
 
+HOLDS = (
+    r"think|believe|say|says|said|claim\w*|suppose|guess|argu\w+|conclude|assume|suspect|accept"
+    r"|agree|feel|mean|imagine|expect|swear|bet|maintain|see (?:how|why)|case|true|right|correct"
+    r"|convinced|sure|certain|likely|possible|plausible|clear|doubt\w*|den(?:y|ies|ied)|disagree"
+    r"|unlikely|impossible|untrue|glaube|denke|meine|sage|stimmt|bezweifle|pense|crois|dirais|vrai"
+    r"|doute|creo|pienso|diría|cierto|verdad|dudo"
+)
+"""Words after which a clause says what is held or doubted: "I think that", "it is likely that"."""
+
 NOT = Cue(
     re.compile(
-        r"(?<![\w'])(?:not|never|neither|nor|cannot|nobody|without|no longer|hardly|n't|isnt|nicht"
-        r"|kein"
+        r"(?<![\w'])(?:not|never|neither|nor|cannot|nobody|no[ -]one|without|no longer|hardly|n't"
+        r"|isnt|doubt(?:s|ed|ful)?|den(?:y|ies|ied)|disagrees?|unlikely|impossible|untrue|bezweifle"
+        r"|doute|dudo|few (?:people )?(?:would|will|can)"
+        r"|(?:wrong|incorrect|false|inaccurate|misleading|absurd|mistaken|an? (?:mistake|error))"
+        r" to (?:say|answer|think|claim|choose|pick|assume|believe|conclude|call|name|suppose)"
+        r"|nicht|kein"
         r"|keine[nrms]?|weder|niemals|pas|jamais|ni|nunca|jamás|non|mai|não|niet|geen|nie|не|нет"
         r"|ليس|ليست"
         r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在"
@@ -117,6 +130,17 @@ NOT = Cue(
         "without",
         "hardly",
         "isnt",
+        "dou",
+        "deny",
+        "denie",
+        "disagree",
+        "unlikely",
+        "imposs",
+        "untrue",
+        "bezweif",
+        "dudo",
+        "few ",
+        " to ",
         "kein",
         "ni",
         "weder",
@@ -139,10 +163,25 @@ NOT = Cue(
 )
 """Words that deny what follows in their clause."""
 
+_CORRELATIVE = frozenset({"nor", "ni"})
+
+
+def is_negative(clause: str) -> bool:
+    """Whether a clause denies what follows it; *nor* behind another denial goes on with that one.
+
+    >>> is_negative("neither Cusco nor "), is_negative("I don't doubt that it's ")
+    (True, False)
+    """
+    if not NOT.may_hold(clause):
+        return False
+    found = [it.lower() for it in NOT.findall(clause)]
+    return sum(it not in _CORRELATIVE for it in found[1:]) % 2 == 0 if found else False
+
+
 NOT_A_DENIAL = Cue(
     re.compile(
-        r"\b(?:not only|no doubt|without (?:a |any )?(?:doubt|question)|not surprising(?:ly)?"
-        r"|why not"
+        r"\b(?:not only|(?:no|little) doubt|without (?:a |any )?(?:doubt|question)"
+        r"|not surprising(?:ly)?|why not"
         r"|not just|can(?:not|['’]t) be (?:anything|any)(?:thing)? (?:but|other than)"
         r"|not to mention"
         r"|none other than|no other than|no one (?:else |other )?(?:but|than)|nothing but"
@@ -157,6 +196,7 @@ NOT_A_DENIAL = Cue(
     ),
     (
         "no",
+        "little",
         "can't",
         "can’t",
         "without",

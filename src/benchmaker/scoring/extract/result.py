@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from benchmaker.scoring.extract.cues import Cue
-from benchmaker.scoring.extract.phrases import CONCEDED, CONCESSION, CONTRAST, NOT
+from benchmaker.scoring.extract.phrases import CONCEDED, CONCESSION, CONTRAST, NOT, is_negative
 from benchmaker.scoring.numbers import Number
 
 
@@ -216,7 +216,7 @@ def result_of(
 def _is_off(ready: str, it: Placed) -> bool:
     """Whether a number is denied or only compared with."""
     before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
-    if NOT.may_hold(before) and len(NOT.findall(PAUSE.split(before)[-1])) % 2 == 1:
+    if NOT.may_hold(before) and is_negative(PAUSE.split(before)[-1]):
         return True
     if _DENIED.match(after):
         return True

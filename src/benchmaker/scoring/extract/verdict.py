@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from benchmaker.scoring.extract.marks import bare, unwrapped
-from benchmaker.scoring.extract.phrases import CONCLUSION, CONTRAST, GIVEN_UP, NOT
+from benchmaker.scoring.extract.phrases import CONCLUSION, CONTRAST, GIVEN_UP, HOLDS, is_negative
 from benchmaker.scoring.extract.sentences import after_correction, sentences
 
 _YES = (
@@ -257,10 +257,11 @@ _ENDS = re.compile(
 def _is_denied(before: str) -> bool:
     """Whether the clause before a verdict denies it."""
     clause = re.split(r"[,;:—–]", before)[-1]
-    is_relative = re.search(r"\b(?:that|which|who)\b", clause)
-    return not is_relative and len(NOT.findall(clause)) % 2 == 1
+    is_relative = re.search(r"\b(?:that|which|who)\b", _HELD_THAT.sub(" ", clause))
+    return not is_relative and is_negative(clause)
 
 
+_HELD_THAT = re.compile(rf"\b(?:{HOLDS})\s+that\b", re.IGNORECASE)
 _END = re.compile(
     rf"(?:[,:;—–]|\bso\b|\btherefore\b|\bthus\b|\bhence\b|->|=>"
     rf"|→)\s*[\"'“*_`(]*(?P<word>{_WORD})[\W_]*\Z",
