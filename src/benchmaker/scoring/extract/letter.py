@@ -18,6 +18,7 @@ from benchmaker.scoring.extract.phrases import (
     DENIED_AFTER,
     ELSE,
     GIVEN_UP,
+    NAMED_WRONG,
     NOT_A_DENIAL,
     OR,
     is_negative,
@@ -318,6 +319,8 @@ def _is_joined(text: str, kept: list[tuple[str, int]]) -> bool:
 
 def _is_denied(text: str, at: int) -> bool:
     if DENIED_AFTER.match(text, at + 1) or _WRONG.match(text, at + 1):
+        return True
+    if NAMED_WRONG.search(text[:at]):
         return True
     if any(it.start() < at < it.end() for it in _ELIMINATED.finditer(text)):
         return True

@@ -213,9 +213,53 @@ NOT_A_DENIAL = Cue(
 )
 """Turns of phrase that hold such a word and deny nothing."""
 
+_WRONG = (
+    r"wrong|incorrect|false|erroneous|mistaken|bogus|invalid|inaccurate|falsche[rns]?|fausse"
+    r"|incorrecta|equivocada"
+)
+_REJECTED = r"ruled out|excluded|eliminated|discarded|dismissed|rejected|disqualified|crossed out"
+_TRAP = r"distractor|decoy|red herring|trap"
+
+HEARSAY = Cue(
+    re.compile(
+        r"\b(?:(?:(?:most|many|some|lots of|plenty of|a lot of|other) )?(?:people|others|students"
+        r"|folks|textbooks)|most|many|some|everyone|everybody|you (?:might|may)|one (?:might|may)"
+        r"|(?:viele|manche|die meisten) (?:leute|menschen)|beaucoup|mucha gente)"
+        r" (?:(?:often|usually|would|will|might|may|tend to|wrongly|mistakenly|falsely"
+        r"|still) ){0,2}"
+        r"(?:says?|thinks?|believes?|guess(?:es)?|assumes?|answers?|claims?|expects?|supposes?"
+        r"|imagines?|picks?|sagen|glauben|denken|disent|pensent|dice|cree)\b"
+        r"(?!.*\b(?:rightly|right|correct(?:ly)?|agree|me too|so do i)\b)",
+        re.IGNORECASE,
+    ),
+    ("people", "other", "student", "folks", "textbook", "most", "many", "some", "every", "you m",
+     "one m", "viele", "manche", "meisten", "beaucoup", "mucha"),
+)  # fmt: skip
+"""Who says what follows: others, of whom the reply does not say that they are right."""
+
+NAMED_WRONG = Cue(
+    re.compile(
+        rf"(?:\b(?:{_WRONG})\s+(?:(?:but|and)\s+\w+\s+)?(?:answer|guess|response|reply|choice|solution"
+        r"|result|antwort|réponse|respuesta)s?\b"
+        r"|\b(?:common|commonest|frequent|typical|usual|popular|classic|widespread|easy)\s+(?:\w+\s+)?"
+        r"(?:mistake|error|misconception|slip|trap|confusion|myth|fallacy|pitfall)s?\b"
+        rf"|\b(?:{_TRAP})s?\b)[^.!?;,:\n]{{0,60}}?(?:(?<![\w'])(?:{IS})(?![\w'])|:)[^.!?;,:\n]*\Z"
+        rf"|\A\W*(?:{_WRONG})\s*:\s*(?:the\s+)?[\"'“*_`]*\Z",
+        re.IGNORECASE,
+    ),
+    (
+        "wrong", "incorrect", "false", "erron", "mistake", "bogus", "invalid", "inaccur", "falsch",
+        "fausse", "equivoc", "common", "frequent", "typical", "usual", "popular", "classic",
+        "widespread", "easy", "distractor", "decoy", "herring", "trap",
+    ),
+)  # fmt: skip
+"""What calls the words wrong that stand behind it: "a common wrong answer is"."""
+
 DENIED_AFTER = re.compile(
-    r"[\s\"'”’*_`)]*(?:(?:is|was|are|were|does|did|do|has|have|would|will|can|could|should"
-    r"|must|ist|war"
+    rf"[\s\"'”’*_`)]*(?:(?:(?:can|could|should|must|may|might) (?:\w+ )?be|(?:has|have) been)"
+    rf" (?:\w+ly )?(?:{_REJECTED})\b"
+    rf"|(?:is|was|would be) (?:an? (?:\w+ )?(?:{_TRAP})\b|\w+,? but (?:{_WRONG})\b)"
+    r"|(?:is|was|are|were|does|did|do|has|have|would|will|can|could|should|must|ist|war"
     r"|n[’']?est|est|es|è|é)\s*(?:(?:es|er|sie|das|it|he|she)\s+)?(?:certainly|definitely|actually|really|also|clearly|,)?\s*"
     r"(?:not\b|never\b|n[’']t\b|nicht\b|kein\w*\b|pas\b|falsch\b|faux\b|fausse\b|wrong\b"
     r"|incorrect\b"
@@ -231,7 +275,9 @@ DENIED_AFTER = re.compile(
 """What denies the words that stand directly before it."""
 
 ELSE = re.compile(
-    r"\b(?:than|unlike|compared (?:to|with)|confused? with|mistak\w+ for|instead of|rather than"
+    r"\b(?:(?:anything|everything|all) (?:but|except)|least of all"
+    r"|formerly|previously|than|unlike|compared (?:to|with)|confused? with|mistak\w+ for|instead of"
+    r"|rather than"
     r"|apart from|except(?: for)?|other than|as opposed to|similar to|different from"
     r"|anders als|statt"
     r"|anstatt|plutôt que|au lieu d\w*|en lugar de|en vez de|excludes?|excluding|rules? out"

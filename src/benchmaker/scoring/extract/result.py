@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from benchmaker.scoring.extract.cues import Cue
-from benchmaker.scoring.extract.phrases import CONCEDED, CONCESSION, CONTRAST, NOT, is_negative
+from benchmaker.scoring.extract.phrases import (
+    CONCEDED,
+    CONCESSION,
+    CONTRAST,
+    DENIED_AFTER,
+    HEARSAY,
+    NAMED_WRONG,
+    NOT,
+    is_negative,
+)
 from benchmaker.scoring.numbers import Number
 
 
@@ -218,7 +227,9 @@ def _is_off(ready: str, it: Placed) -> bool:
     before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
     if NOT.may_hold(before) and is_negative(PAUSE.split(before)[-1]):
         return True
-    if _DENIED.match(after):
+    if _DENIED.match(after) or DENIED_AFTER.match(after) or NAMED_WRONG.search(before):
+        return True
+    if HEARSAY.search(PAUSE.split(before)[-1]):
         return True
     if (limited := _LIMITED.search(before)) and any(
         ch.isdigit() for ch in before[: limited.start()]
@@ -258,10 +269,10 @@ _LIMITED = Cue(
 _THAN = Cue(
     re.compile(
         r"\b(?:than|unlike|instead of|rather than|compared (?:to|with)|als|plutôt que"
-        r"|en vez de)\s*[$€£¥]?\s*$",
+        r"|en vez de|(?:anything|everything|all) (?:but|except)|least of all)\s*[$€£¥]?\s*$",
         re.IGNORECASE,
     ),
-    ("than", "unlike", "instead", "compared", "als", "plutôt", "vez"),
+    ("than", "unlike", "instead", "compared", "als", "plutôt", "vez", "thing", "all"),
 )
 
 

@@ -5,7 +5,15 @@ import re
 from dataclasses import dataclass
 
 from benchmaker.scoring.extract.marks import bare, unwrapped
-from benchmaker.scoring.extract.phrases import CONCLUSION, CONTRAST, GIVEN_UP, HOLDS, is_negative
+from benchmaker.scoring.extract.phrases import (
+    CONCLUSION,
+    CONTRAST,
+    GIVEN_UP,
+    HEARSAY,
+    HOLDS,
+    NAMED_WRONG,
+    is_negative,
+)
 from benchmaker.scoring.extract.sentences import after_correction, sentences
 
 _YES = (
@@ -226,8 +234,17 @@ def _closing(sentence: str) -> Verdict | None:
         return None
     if _BOTH.search(sentence):
         return _after_both(_BOTH.sub("", sentence))
+    if turned := _TURN.search(sentence):
+        return Verdict(_WORDS[turned["word"].casefold()], turned[0])
     if _NOT_CASE.search(sentence):
         return Verdict(False, sentence)
+    return _bound(sentence)
+
+
+def _bound(sentence: str) -> Verdict | None:
+    """The last verdict that a verb or a mark binds: "is not true", "so: no"."""
+    if HEARSAY.search(sentence):
+        return None
     if found := _last_ending(_CONTRACTED, sentence):
         word = found["word"] or found["word2"]
         return Verdict(not _WORDS[word.casefold()], found[0])
@@ -256,6 +273,8 @@ _ENDS = re.compile(
 
 def _is_denied(before: str) -> bool:
     """Whether the clause before a verdict denies it."""
+    if NAMED_WRONG.search(before):
+        return True
     clause = re.split(r"[,;:—–]", before)[-1]
     is_relative = re.search(r"\b(?:that|which|who)\b", _HELD_THAT.sub(" ", clause))
     return not is_relative and is_negative(clause)
