@@ -356,7 +356,9 @@ CONCEDED = Cue(
 
 CORRECTION = Cue(
     re.compile(
-        r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A)[\s*_>—–(-]*(?:(?:oh|hmm+|ah|no|oops|hold on"
+        r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A|(?:(?<=,)|(?<=\s-))(?=\s*(?:(?:oh|hmm+|ah|no)[\s,]+)*"
+        r"(?:wait|sorry|oops|hold on|scratch that|correction|on second thought|or rather|i mean"
+        r"|i misspoke|i made)\b))[\s*_>—–(,-]*(?:(?:oh|hmm+|ah|no|oops|hold on"
         r"|sorry)[\s,.!…—-]+)*"
         r"(?:wait\b(?! (?:for|until|time|\d))|hold on\b|oops\b|correction\b|scratch that\b"
         r"|strike that\b|on second thought"
@@ -373,6 +375,10 @@ CORRECTION = Cue(
         r"|moment\b|halt\b|korrektur\b|das (?:ist|war|stimmt) (?:falsch|nicht)|ich korrigiere"
         r"|attends?\b"
         r"|correction\b|je me corrige|non, attend|espera\b|perdón\b|corrección\b|me corrijo"
+        r"|(?:sorry|apologies|edit(?:ed)?|update|erratum|or rather|i mean)\s*[,:;—–-]"
+        r"|on (?:second thoughts?|(?:further |closer )?(?:reflection|inspection|consideration))"
+        r"|(?<=\.\.)no,|(?<=\.\. )no,|(?<=[…—–])no,|(?<=[…—–] )no,"
+        r"|(?:no|actually)[,:](?=\s+[^\s.!?,]+(?: [^\s.!?,]+)?[.!]?\s*\Z)"
         r"|等等|等一下"
         r"|不对|更正|待って|訂正)",
         re.IGNORECASE,
@@ -405,6 +411,13 @@ CORRECTION = Cue(
         "meant",
         "actually",
         "rather",
+        "edit",
+        "update",
+        "errat",
+        "reflection",
+        "inspection",
+        "consideration",
+        "i mis",
         "moment",
         "halt",
         "korr",

@@ -131,9 +131,8 @@ def stated_verdict(reply: str, *, is_anchored: bool = False) -> Verdict:
     >>> stated_verdict("Yes and no.").value is None
     True
     """
-    whole = verdict_word(reply)
-    if whole is not None:
-        return Verdict(whole, reply.strip())
+    if whole := _of_whole(reply):
+        return whole
     found = _telling(after_correction(reply))
     if GIVEN_UP.search(found[-1]) and len(found) == 1:
         return NONE
@@ -146,7 +145,23 @@ def stated_verdict(reply: str, *, is_anchored: bool = False) -> Verdict:
     return next(filter(None, map(_closed, reversed(found[-_FEW:]))), NONE)
 
 
-_FEW = 3
+def _of_whole(reply: str) -> Verdict | None:
+    """The verdict that the reply is, or to which it turns in its last words."""
+    whole = verdict_word(reply)
+    if whole is not None:
+        return Verdict(whole, reply.strip())
+    turned = _FINAL_TURN.search(reply, max(len(reply) - _NEAR, 0))
+    return Verdict(_WORDS[turned["word"].casefold()], turned["word"]) if turned else None
+
+
+_FEW, _NEAR = 3, 120
+_FINAL_TURN = re.compile(
+    rf"[\w.!?,;:…—–-]\s*(?<!\w)(?:{CONTRAST}|so|therefore|thus|hence|actually|wait|sorry|oops|correction"
+    r"|scratch that|or rather|on second thoughts?|on reflection|i mean)"
+    r"[\s,:.…—–-]+(?:(?:the answer|it|that) is |it['’]s |that['’]s )?"
+    rf"(?P<word>{_WORD})[\s.!*_\"']*\Z",
+    re.IGNORECASE,
+)
 
 
 def _telling(text: str) -> list[str]:
