@@ -57,7 +57,8 @@ _WHOLE_KEYS = (
 _M = r"[*_`\"']*"
 _OTHERS = frozenset(
     (
-        "wrong", "incorrect", "common", "popular", "typical", "usual", "first", "initial",
+        "wrong", "incorrect", "erroneous", "mistaken", "false", "bogus", "invalid", "inaccurate",
+        "common", "popular", "typical", "usual", "first", "initial",
         "previous", "earlier", "obvious", "naive", "naïve", "intuitive", "long", "longer",
         "full", "detailed", "tempting", "possible", "another", "your", "other", "expected",
         "many", "plausible", "alternative", "one",
@@ -93,10 +94,16 @@ _AS_FOLLOWS = re.compile(
 )
 
 
+_NULL = re.compile(r'"answer(?:_key)?"\s*:\s*null\b')
+
+
 def anchor(text: str, kind: Kind) -> Anchor | None:
     """The first of the places that the reply has, in their order; of several the last."""
-    if "{" in text and '"' in text and (found := _json(text)) is not None:
-        return found
+    if "{" in text and '"' in text:
+        if (found := _json(text)) is not None:
+            return found
+        if _NULL.search(text) and text.lstrip().startswith("{"):
+            return Anchor("json", "null")
     text = shortened(text)
     if "<" in text and (found := tagged(text)) is not None:
         return found

@@ -18,6 +18,7 @@ from benchmaker.scoring.extract.phrases import (
     DENIED_AFTER,
     ELSE,
     GIVEN_UP,
+    HEARSAY,
     NAMED_WRONG,
     NOT_A_DENIAL,
     OR,
@@ -327,6 +328,8 @@ def _is_denied(text: str, at: int) -> bool:
     if re.search(rf"\w.*\b(?:{CONCESSION})\b[^,;.]*$", text[:at], re.IGNORECASE):
         return True
     before = _PAUSE.split(text[:at])[-1]
+    if HEARSAY.search(before):
+        return True
     return is_negative(before) or bool(ELSE.search(text[:at]))
 
 

@@ -33,7 +33,7 @@ def marked(said: str, kind: Kind) -> Marked | None:
     if found is None:
         return None
     if found.rule == "answer_is":
-        kept = after_correction(shortened(found.text))
+        kept = after_correction(shortened(found.text), is_rest=kind == "boolean")
         if kept != found.text:
             return Marked(found, f"{kept}{shortened(found.rest)}")
     rest = shortened(found.rest)

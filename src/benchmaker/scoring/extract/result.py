@@ -219,7 +219,42 @@ def result_of(
         pick = within[0]
     else:
         pick = _pick(ready, within, start, end)
-    return (None, SEVERAL) if _is_joined(ready, kept, pick) else (pick, "")
+    if _is_joined(ready, kept, pick) or ready[: pick.start].rstrip().endswith("±"):
+        return None, SEVERAL
+    return _finished(ready, kept, pick)
+
+
+def _finished(ready: str, kept: list[Placed], pick: Placed) -> tuple[Placed | None, str]:
+    """The number, or the one that its expression equals: 42 in "42 = 6 * 7", none in "18 + 2"."""
+    if not _is_operand(ready, kept, pick):
+        return pick, ""
+    left = [it for it in kept if it.end <= pick.start and _EQUALS.match(ready, it.end, pick.start)]
+    if left and not _is_operand(ready, kept, left[-1]):
+        return left[-1], ""
+    return None, UNFINISHED
+
+
+def _is_operand(ready: str, kept: list[Placed], it: Placed) -> bool:
+    """Whether a number is a part of an expression that nothing works out."""
+    if _OPERATOR_BEFORE.search(_before(ready, it)) or _OPERATOR_AFTER.match(ready, it.end):
+        return True
+    later = [other for other in kept if other.start >= it.end]
+    return bool(later and _OPERATOR.fullmatch(ready, it.end, later[0].start))
+
+
+_EQUALS = re.compile(r"\s*(?:=|is|equals)\s[^\d.;]{0,20}\Z|\s*(?:=|is|equals)\s*", re.IGNORECASE)
+_OPERATOR = re.compile(
+    r"\s*(?:[+*×·÷]|plus|minus|less|times|divided by|multiplied by|mal|geteilt durch"
+    r"|to the power of)\s*[$€£(]?\s*",
+    re.IGNORECASE,
+)
+_OPERATOR_BEFORE = re.compile(
+    r"\b(?:twice|thrice|(?:half|double|triple|(?:a )?(?:third|quarter)|(?:the )?(?:square|cube"
+    r"|square root|cube root|factorial|logarithm|reciprocal|inverse) )(?: ?of)?)\s*[$€£]?\s*\Z",
+    re.IGNORECASE,
+)
+_OPERATOR_AFTER = re.compile(r"\s*(?:squared|cubed|factorial)\b", re.IGNORECASE)
+UNFINISHED = "it states a sum and not its result"
 
 
 def _is_off(ready: str, it: Placed) -> bool:
