@@ -11,7 +11,19 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from benchmaker.scoring.extract.phrases import ANSWER, ANSWER_WORDS, IS, RESULT, RESULT_WORDS
+from benchmaker.scoring.extract.phrases import (
+    ANSWER,
+    ANSWER_WORDS,
+    CONTRAST,
+    HOLDS,
+    IS,
+    NOT,
+    NOT_A_DENIAL,
+    REASON,
+    RESULT,
+    RESULT_WORDS,
+    is_negative,
+)
 from benchmaker.scoring.extract.reply import shortened
 from benchmaker.scoring.json_answer import json_answer
 
@@ -45,7 +57,8 @@ _WHOLE_KEYS = (
 _M = r"[*_`\"']*"
 _OTHERS = frozenset(
     (
-        "wrong", "incorrect", "common", "popular", "typical", "usual", "first", "initial",
+        "wrong", "incorrect", "erroneous", "mistaken", "false", "bogus", "invalid", "inaccurate",
+        "common", "popular", "typical", "usual", "first", "initial",
         "previous", "earlier", "obvious", "naive", "naïve", "intuitive", "long", "longer",
         "full", "detailed", "tempting", "possible", "another", "your", "other", "expected",
         "many", "plausible", "alternative", "one",
@@ -81,10 +94,16 @@ _AS_FOLLOWS = re.compile(
 )
 
 
+_NULL = re.compile(r'"answer(?:_key)?"\s*:\s*null\b')
+
+
 def anchor(text: str, kind: Kind) -> Anchor | None:
     """The first of the places that the reply has, in their order; of several the last."""
-    if "{" in text and '"' in text and (found := _json(text)) is not None:
-        return found
+    if "{" in text and '"' in text:
+        if (found := _json(text)) is not None:
+            return found
+        if _NULL.search(text) and text.lstrip().startswith("{"):
+            return Anchor("json", "null")
     text = shortened(text)
     if "<" in text and (found := tagged(text)) is not None:
         return found
@@ -243,7 +262,9 @@ def _phrase(text: str, at: int) -> tuple[int, int] | None:
 
 
 def _is_others(text: str, at: int) -> bool:
-    """Whether the word before makes it another's answer: "your answer", "not the answer"."""
+    """Whether the words before make it another's answer: "your answer", "not the answer"."""
+    if _is_doubted(text[max(at - _FAR, 0) : at]):
+        return True
     before = text[max(at - _REACH, 0) : at].lower().split()[-2:]
     if not before:
         return False
@@ -261,7 +282,25 @@ def _line(text: str, at: int, paragraph: int) -> tuple[int, int] | None:
     return label.span() if label else None
 
 
-_REACH = 30
+def _is_doubted(before: str) -> bool:
+    """Whether the clause before denies that the answer is what follows."""
+    if not NOT.may_hold(before):
+        return False
+    clause = _CLAUSE_END.split(NOT_A_DENIAL.sub(" ", before))[-1]
+    return bool(_HELD.search(clause)) and is_negative(clause)
+
+
+_CLAUSE_END = re.compile(
+    rf"[.!?,;:\n—–()]|\b(?:{CONTRAST}|{REASON}|and|so|therefore|thus|hence|then)\b", re.IGNORECASE
+)
+_HELD = re.compile(
+    rf"\b(?:{HOLDS})\b[*_ ]*(?:to (?:say|think|claim|believe|assume)\b)?[*_ ]*"
+    r"(?:(?:that|if|whether|how|dass|que)[*_ ]+)?"
+    r"(?:(?:the|my|our|a|its|this|correct|right|final|best|true|die|das|der|richtige|la|le|el)"
+    r"[*_ ]+){0,3}[*_\"']*\Z",
+    re.IGNORECASE,
+)
+_REACH, _FAR = 30, 120
 _HEDGED = re.compile(
     r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you|you (?:gave|wrote|expected)"
     r"|checked|seems?|might|could|may)\b",

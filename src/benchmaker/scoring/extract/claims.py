@@ -14,8 +14,10 @@ from benchmaker.scoring.extract.phrases import (
     CONTRAST,
     DENIED_AFTER,
     ELSE,
+    HEARSAY,
     IS,
     IT_IS,
+    NAMED_WRONG,
     NOT,
     NOT_A_DENIAL,
     NOTHING,
@@ -24,6 +26,7 @@ from benchmaker.scoring.extract.phrases import (
     RELATIVE,
     VERBS,
     YIELDS,
+    is_negative,
 )
 from benchmaker.scoring.extract.slots import SLOT
 
@@ -334,8 +337,10 @@ def _is_together(place: _Place, joined: str) -> bool:
 def _is_denied(place: _Place) -> bool:
     if DENIED_AFTER.match(place.text, place.at + 1, place.end):
         return True
+    if NAMED_WRONG.search(place.text[: place.at]):
+        return True
     last = _PAUSE.split(place.before)[-1]
-    return bool(_NO.search(last)) or len(NOT.findall(last)) % 2 == 1
+    return bool(_NO.search(last)) or is_negative(last)
 
 
 def _is_subordinate(place: _Place) -> bool:
@@ -360,7 +365,7 @@ def _is_asked_for(place: _Place) -> bool:
 
 def _is_compared(place: _Place) -> bool:
     before = place.before
-    if _KIN.search(before) or ELSE.search(before) or _NEXT.search(before):
+    if _KIN.search(before) or ELSE.search(place.text[: place.at]) or _NEXT.search(before):
         return True
     if _UNTIL.match(place.text, place.at + 1):
         return True
@@ -373,12 +378,19 @@ def _is_conceded(place: _Place) -> bool:
     return bool(turns and CONCEDED.search(place.text[: place.end]))
 
 
+def _is_hearsay(place: _Place) -> bool:
+    """Whether the clause says what others think."""
+    found = HEARSAY.search(place.text)
+    return bool(found and place.start <= found.start() < place.at)
+
+
 _MENTIONS: tuple[Callable[[_Place], bool], ...] = (
     _is_subordinate,
     _is_limited,
     _is_asked_for,
     _is_compared,
     _is_conceded,
+    _is_hearsay,
 )
 
 

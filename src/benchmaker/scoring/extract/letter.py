@@ -18,9 +18,11 @@ from benchmaker.scoring.extract.phrases import (
     DENIED_AFTER,
     ELSE,
     GIVEN_UP,
-    NOT,
+    HEARSAY,
+    NAMED_WRONG,
     NOT_A_DENIAL,
     OR,
+    is_negative,
 )
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.extract.slots import slotted
@@ -319,12 +321,16 @@ def _is_joined(text: str, kept: list[tuple[str, int]]) -> bool:
 def _is_denied(text: str, at: int) -> bool:
     if DENIED_AFTER.match(text, at + 1) or _WRONG.match(text, at + 1):
         return True
+    if NAMED_WRONG.search(text[:at]):
+        return True
     if any(it.start() < at < it.end() for it in _ELIMINATED.finditer(text)):
         return True
     if re.search(rf"\w.*\b(?:{CONCESSION})\b[^,;.]*$", text[:at], re.IGNORECASE):
         return True
     before = _PAUSE.split(text[:at])[-1]
-    return len(list(NOT.finditer(before))) % 2 == 1 or bool(ELSE.search(text[:at]))
+    if HEARSAY.search(before):
+        return True
+    return is_negative(before) or bool(ELSE.search(text[:at]))
 
 
 def _readable(text: str, choices: Sequence[str]) -> str:

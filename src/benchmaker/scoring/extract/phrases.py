@@ -97,10 +97,23 @@ VERBS = (
 )
 """Verbs that no ending tells."""
 
+HOLDS = (
+    r"think|believe|say|says|said|claim\w*|suppose|guess|argu\w+|conclude|assume|suspect|accept"
+    r"|agree|feel|mean|imagine|expect|swear|bet|maintain|see (?:how|why)|case|true|right|correct"
+    r"|convinced|sure|certain|likely|possible|plausible|clear|doubt\w*|den(?:y|ies|ied)|disagree"
+    r"|unlikely|impossible|untrue|glaube|denke|meine|sage|stimmt|bezweifle|pense|crois|dirais|vrai"
+    r"|doute|creo|pienso|diría|cierto|verdad|dudo"
+)
+"""Words after which a clause says what is held or doubted: "I think that", "it is likely that"."""
+
 NOT = Cue(
     re.compile(
-        r"(?<![\w'])(?:not|never|neither|nor|cannot|nobody|without|no longer|hardly|n't|isnt|nicht"
-        r"|kein"
+        r"(?<![\w'])(?:not|never|neither|nor|cannot|nobody|no[ -]one|without|no longer|hardly|n't"
+        r"|isnt|doubt(?:s|ed|ful)?|den(?:y|ies|ied)|disagrees?|unlikely|impossible|untrue|bezweifle"
+        r"|doute|dudo|few (?:people )?(?:would|will|can)"
+        r"|(?:wrong|incorrect|false|inaccurate|misleading|absurd|mistaken|an? (?:mistake|error))"
+        r" to (?:say|answer|think|claim|choose|pick|assume|believe|conclude|call|name|suppose)"
+        r"|nicht|kein"
         r"|keine[nrms]?|weder|niemals|pas|jamais|ni|nunca|jamás|non|mai|não|niet|geen|nie|не|нет"
         r"|ليس|ليست"
         r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在"
@@ -117,6 +130,17 @@ NOT = Cue(
         "without",
         "hardly",
         "isnt",
+        "dou",
+        "deny",
+        "denie",
+        "disagree",
+        "unlikely",
+        "imposs",
+        "untrue",
+        "bezweif",
+        "dudo",
+        "few ",
+        " to ",
         "kein",
         "ni",
         "weder",
@@ -140,10 +164,25 @@ NOT = Cue(
 )
 """Words that deny what follows in their clause."""
 
+_CORRELATIVE = frozenset({"nor", "ni"})
+
+
+def is_negative(clause: str) -> bool:
+    """Whether a clause denies what follows it; *nor* behind another denial goes on with that one.
+
+    >>> is_negative("neither Cusco nor "), is_negative("I don't doubt that it's ")
+    (True, False)
+    """
+    if not NOT.may_hold(clause):
+        return False
+    found = [it.lower() for it in NOT.findall(clause)]
+    return sum(it not in _CORRELATIVE for it in found[1:]) % 2 == 0 if found else False
+
+
 NOT_A_DENIAL = Cue(
     re.compile(
-        r"\b(?:not only|no doubt|without (?:a |any )?(?:doubt|question)|not surprising(?:ly)?"
-        r"|why not"
+        r"\b(?:not only|(?:no|little) doubt|without (?:a |any )?(?:doubt|question)"
+        r"|not surprising(?:ly)?|why not"
         r"|not just|can(?:not|['’]t) be (?:anything|any)(?:thing)? (?:but|other than)"
         r"|not to mention"
         r"|none other than|no other than|no one (?:else |other )?(?:but|than)|nothing but"
@@ -158,6 +197,7 @@ NOT_A_DENIAL = Cue(
     ),
     (
         "no",
+        "little",
         "can't",
         "can’t",
         "without",
@@ -174,9 +214,53 @@ NOT_A_DENIAL = Cue(
 )
 """Turns of phrase that hold such a word and deny nothing."""
 
+_WRONG = (
+    r"wrong|incorrect|false|erroneous|mistaken|bogus|invalid|inaccurate|falsche[rns]?|fausse"
+    r"|incorrecta|equivocada"
+)
+_REJECTED = r"ruled out|excluded|eliminated|discarded|dismissed|rejected|disqualified|crossed out"
+_TRAP = r"distractor|decoy|red herring|trap"
+
+HEARSAY = Cue(
+    re.compile(
+        r"\b(?:(?:(?:most|many|some|lots of|plenty of|a lot of|other) )?(?:people|others|students"
+        r"|folks|textbooks)|most|many|some|everyone|everybody|you (?:might|may)|one (?:might|may)"
+        r"|(?:viele|manche|die meisten) (?:leute|menschen)|beaucoup|mucha gente)"
+        r" (?:(?:often|usually|would|will|might|may|tend to|wrongly|mistakenly|falsely"
+        r"|still) ){0,2}"
+        r"(?:says?|thinks?|believes?|guess(?:es)?|assumes?|answers?|claims?|expects?|supposes?"
+        r"|imagines?|picks?|sagen|glauben|denken|disent|pensent|dice|cree)\b"
+        r"(?!.*\b(?:rightly|right|correct(?:ly)?|agree|me too|so do i)\b)",
+        re.IGNORECASE,
+    ),
+    ("people", "other", "student", "folks", "textbook", "most", "many", "some", "every", "you m",
+     "one m", "viele", "manche", "meisten", "beaucoup", "mucha"),
+)  # fmt: skip
+"""Who says what follows: others, of whom the reply does not say that they are right."""
+
+NAMED_WRONG = Cue(
+    re.compile(
+        rf"(?:\b(?:{_WRONG})\s+(?:(?:but|and)\s+\w+\s+)?(?:answer|guess|response|reply|choice|solution"
+        r"|result|antwort|réponse|respuesta)s?\b"
+        r"|\b(?:common|commonest|frequent|typical|usual|popular|classic|widespread|easy)\s+(?:\w+\s+)?"
+        r"(?:mistake|error|misconception|slip|trap|confusion|myth|fallacy|pitfall)s?\b"
+        rf"|\b(?:{_TRAP})s?\b)[^.!?;,:\n]{{0,60}}?(?:(?<![\w'])(?:{IS})(?![\w'])|:)[^.!?;,:\n]*\Z"
+        rf"|\A\W*(?:{_WRONG})\s*:\s*(?:the\s+)?[\"'“*_`]*\Z",
+        re.IGNORECASE,
+    ),
+    (
+        "wrong", "incorrect", "false", "erron", "mistake", "bogus", "invalid", "inaccur", "falsch",
+        "fausse", "equivoc", "common", "frequent", "typical", "usual", "popular", "classic",
+        "widespread", "easy", "distractor", "decoy", "herring", "trap",
+    ),
+)  # fmt: skip
+"""What calls the words wrong that stand behind it: "a common wrong answer is"."""
+
 DENIED_AFTER = re.compile(
-    r"[\s\"'”’*_`)]*(?:(?:is|was|are|were|does|did|do|has|have|would|will|can|could|should"
-    r"|must|ist|war"
+    rf"[\s\"'”’*_`)]*(?:(?:(?:can|could|should|must|may|might) (?:\w+ )?be|(?:has|have) been)"
+    rf" (?:\w+ly )?(?:{_REJECTED})\b"
+    rf"|(?:is|was|would be) (?:an? (?:\w+ )?(?:{_TRAP})\b|\w+,? but (?:{_WRONG})\b)"
+    r"|(?:is|was|are|were|does|did|do|has|have|would|will|can|could|should|must|ist|war"
     r"|n[’']?est|est|es|è|é)\s*(?:(?:es|er|sie|das|it|he|she)\s+)?(?:certainly|definitely|actually|really|also|clearly|,)?\s*"
     r"(?:not\b|never\b|n[’']t\b|nicht\b|kein\w*\b|pas\b|falsch\b|faux\b|fausse\b|wrong\b"
     r"|incorrect\b"
@@ -192,7 +276,9 @@ DENIED_AFTER = re.compile(
 """What denies the words that stand directly before it."""
 
 ELSE = re.compile(
-    r"\b(?:than|unlike|compared (?:to|with)|confused? with|mistak\w+ for|instead of|rather than"
+    r"\b(?:(?:anything|everything|all) (?:but|except)|least of all"
+    r"|formerly|previously|than|unlike|compared (?:to|with)|confused? with|mistak\w+ for|instead of"
+    r"|rather than"
     r"|apart from|except(?: for)?|other than|as opposed to|similar to|different from"
     r"|anders als|statt"
     r"|anstatt|plutôt que|au lieu d\w*|en lugar de|en vez de|excludes?|excluding|rules? out"
@@ -271,7 +357,9 @@ CONCEDED = Cue(
 
 CORRECTION = Cue(
     re.compile(
-        r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A)[\s*_>—–(-]*(?:(?:oh|hmm+|ah|no|oops|hold on"
+        r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A|(?:(?<=,)|(?<=\s-))(?=\s*(?:(?:oh|hmm+|ah|no)[\s,]+)*"
+        r"(?:wait|sorry|oops|hold on|scratch that|correction|on second thought|or rather|i mean"
+        r"|i misspoke|i made)\b))[\s*_>—–(,-]*(?:(?:oh|hmm+|ah|no|oops|hold on"
         r"|sorry)[\s,.!…—-]+)*"
         r"(?:wait\b(?! (?:for|until|time|\d))|hold on\b|oops\b|correction\b|scratch that\b"
         r"|strike that\b|on second thought"
@@ -288,6 +376,10 @@ CORRECTION = Cue(
         r"|moment\b|halt\b|korrektur\b|das (?:ist|war|stimmt) (?:falsch|nicht)|ich korrigiere"
         r"|attends?\b"
         r"|correction\b|je me corrige|non, attend|espera\b|perdón\b|corrección\b|me corrijo"
+        r"|(?:sorry|apologies|edit(?:ed)?|update|erratum|or rather|i mean)\s*[,:;—–-]"
+        r"|on (?:second thoughts?|(?:further |closer )?(?:reflection|inspection|consideration))"
+        r"|(?<=\.\.)no,|(?<=\.\. )no,|(?<=[…—–])no,|(?<=[…—–] )no,"
+        r"|(?:no|actually)[,:](?=\s+[^\s.!?,]+(?: [^\s.!?,]+)?[.!]?\s*\Z)"
         r"|等等|等一下"
         r"|不对|更正|待って|訂正)",
         re.IGNORECASE,
@@ -320,6 +412,13 @@ CORRECTION = Cue(
         "meant",
         "actually",
         "rather",
+        "edit",
+        "update",
+        "errat",
+        "reflection",
+        "inspection",
+        "consideration",
+        "i mis",
         "moment",
         "halt",
         "korr",

@@ -32,6 +32,10 @@ def marked(said: str, kind: Kind) -> Marked | None:
     found = anchor(said, kind)
     if found is None:
         return None
+    if found.rule == "answer_is":
+        kept = after_correction(shortened(found.text), is_rest=kind == "boolean")
+        if kept != found.text:
+            return Marked(found, f"{kept}{shortened(found.rest)}")
     rest = shortened(found.rest)
     kept = after_correction(rest, is_rest=True) if rest.strip() else rest
     return Marked(found, kept if kept != rest else None)

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from benchmaker.scoring.extract.cues import Cue
-from benchmaker.scoring.extract.phrases import CONCEDED, CONCESSION, CONTRAST, NOT
+from benchmaker.scoring.extract.phrases import (
+    CONCEDED,
+    CONCESSION,
+    CONTRAST,
+    DENIED_AFTER,
+    HEARSAY,
+    NAMED_WRONG,
+    NOT,
+    is_negative,
+)
 from benchmaker.scoring.numbers import Number
 
 
@@ -210,15 +219,52 @@ def result_of(
         pick = within[0]
     else:
         pick = _pick(ready, within, start, end)
-    return (None, SEVERAL) if _is_joined(ready, kept, pick) else (pick, "")
+    if _is_joined(ready, kept, pick) or ready[: pick.start].rstrip().endswith("±"):
+        return None, SEVERAL
+    return _finished(ready, kept, pick)
+
+
+def _finished(ready: str, kept: list[Placed], pick: Placed) -> tuple[Placed | None, str]:
+    """The number, or the one that its expression equals: 42 in "42 = 6 * 7", none in "18 + 2"."""
+    if not _is_operand(ready, kept, pick):
+        return pick, ""
+    left = [it for it in kept if it.end <= pick.start and _EQUALS.match(ready, it.end, pick.start)]
+    if left and not _is_operand(ready, kept, left[-1]):
+        return left[-1], ""
+    return None, UNFINISHED
+
+
+def _is_operand(ready: str, kept: list[Placed], it: Placed) -> bool:
+    """Whether a number is a part of an expression that nothing works out."""
+    if _OPERATOR_BEFORE.search(_before(ready, it)) or _OPERATOR_AFTER.match(ready, it.end):
+        return True
+    later = [other for other in kept if other.start >= it.end]
+    return bool(later and _OPERATOR.fullmatch(ready, it.end, later[0].start))
+
+
+_EQUALS = re.compile(r"\s*(?:=|is|equals)\s[^\d.;]{0,20}\Z|\s*(?:=|is|equals)\s*", re.IGNORECASE)
+_OPERATOR = re.compile(
+    r"\s*(?:[+*×·÷]|plus|minus|less|times|divided by|multiplied by|mal|geteilt durch"
+    r"|to the power of)\s*[$€£(]?\s*",
+    re.IGNORECASE,
+)
+_OPERATOR_BEFORE = re.compile(
+    r"\b(?:twice|thrice|(?:half|double|triple|(?:a )?(?:third|quarter)|(?:the )?(?:square|cube"
+    r"|square root|cube root|factorial|logarithm|reciprocal|inverse) )(?: ?of)?)\s*[$€£]?\s*\Z",
+    re.IGNORECASE,
+)
+_OPERATOR_AFTER = re.compile(r"\s*(?:squared|cubed|factorial)\b", re.IGNORECASE)
+UNFINISHED = "it states a sum and not its result"
 
 
 def _is_off(ready: str, it: Placed) -> bool:
     """Whether a number is denied or only compared with."""
     before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
-    if NOT.may_hold(before) and len(NOT.findall(PAUSE.split(before)[-1])) % 2 == 1:
+    if NOT.may_hold(before) and is_negative(PAUSE.split(before)[-1]):
         return True
-    if _DENIED.match(after):
+    if _DENIED.match(after) or DENIED_AFTER.match(after) or NAMED_WRONG.search(before):
+        return True
+    if HEARSAY.search(PAUSE.split(before)[-1]):
         return True
     if (limited := _LIMITED.search(before)) and any(
         ch.isdigit() for ch in before[: limited.start()]
@@ -258,10 +304,10 @@ _LIMITED = Cue(
 _THAN = Cue(
     re.compile(
         r"\b(?:than|unlike|instead of|rather than|compared (?:to|with)|als|plutôt que"
-        r"|en vez de)\s*[$€£¥]?\s*$",
+        r"|en vez de|(?:anything|everything|all) (?:but|except)|least of all)\s*[$€£¥]?\s*$",
         re.IGNORECASE,
     ),
-    ("than", "unlike", "instead", "compared", "als", "plutôt", "vez"),
+    ("than", "unlike", "instead", "compared", "als", "plutôt", "vez", "thing", "all"),
 )
 
 

@@ -121,7 +121,7 @@ def after_correction(text: str, *, is_rest: bool = False) -> str:
         if is_first or _ORDINARY.search(found[0]):
             continue
         rest = _rest(text[found.end() :], found[0])
-        if any(it.isalnum() for it in rest) and not OPENER.fullmatch(rest.strip()):
+        if any(map(_tells, rest)) and not OPENER.fullmatch(rest.strip()):
             kept = rest
         elif not rest.strip(" .!…*_") and any(it.isalnum() for it in text[: found.start()]):
             kept = ""

@@ -29,6 +29,7 @@ from benchmaker.scoring.extract.phrases import (
     CONTRAST,
     GIVEN_UP,
     IS,
+    NAMED_WRONG,
     NOT,
 )
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
@@ -39,7 +40,7 @@ _ALTERNATIVE = re.compile(r"\W*(?:or|oder|ou) ", re.IGNORECASE)
 _AGAINST = re.compile(rf"\W*(?:{CONTRAST})\b", re.IGNORECASE)
 _DEFINES = re.compile(
     rf"(?<![\w'])(?:{IS}|called|named)(?![\w'])\s+(?:(?:the|a|an|der|die|das|la|le|el)\s+)?"
-    rf"[\"“*_`]*([^\W\d_]|{SLOT})(?P<rest>[^\s,.;]*[\"”*_`]*[.!]?$)?",
+    rf"(?!(?:not|wrong|incorrect|false|falsch|faux)\b)[\"“*_`]*([^\W\d_]|{SLOT})(?P<rest>[^\s,.;]*[\"”*_`]*[.!]?$)?",
     re.IGNORECASE,
 )
 _DEFINES_SLOT = re.compile(
@@ -134,7 +135,7 @@ class _Reading:
         last = self.found[-1]
         if last.is_alone and not last.is_item and is_fragment(last.text):
             return self.last
-        if self.last and is_fragment(self.found[0].text) and not NOT.search(self.found[0].text):
+        if self.last and is_fragment(self.found[0].text) and not _denies(self.found[0].text):
             return self._after_fragment()
         return self._by_statements()
 
@@ -200,6 +201,11 @@ class _Reading:
             return True
         last = self.found[-1].text
         return is_last_absent and bool(emphasised(last)) and defines(last)
+
+
+def _denies(sentence: str) -> bool:
+    """Whether a short sentence says what the answer is not."""
+    return bool(NOT.search(sentence) or NAMED_WRONG.search(sentence.rstrip(" .!*_")))
 
 
 def defines(sentence: str) -> bool:

@@ -5,7 +5,15 @@ import re
 from dataclasses import dataclass
 
 from benchmaker.scoring.extract.marks import bare, unwrapped
-from benchmaker.scoring.extract.phrases import CONCLUSION, CONTRAST, GIVEN_UP, NOT
+from benchmaker.scoring.extract.phrases import (
+    CONCLUSION,
+    CONTRAST,
+    GIVEN_UP,
+    HEARSAY,
+    HOLDS,
+    NAMED_WRONG,
+    is_negative,
+)
 from benchmaker.scoring.extract.sentences import after_correction, sentences
 
 _YES = (
@@ -123,9 +131,8 @@ def stated_verdict(reply: str, *, is_anchored: bool = False) -> Verdict:
     >>> stated_verdict("Yes and no.").value is None
     True
     """
-    whole = verdict_word(reply)
-    if whole is not None:
-        return Verdict(whole, reply.strip())
+    if whole := _of_whole(reply):
+        return whole
     found = _telling(after_correction(reply))
     if GIVEN_UP.search(found[-1]) and len(found) == 1:
         return NONE
@@ -138,7 +145,23 @@ def stated_verdict(reply: str, *, is_anchored: bool = False) -> Verdict:
     return next(filter(None, map(_closed, reversed(found[-_FEW:]))), NONE)
 
 
-_FEW = 3
+def _of_whole(reply: str) -> Verdict | None:
+    """The verdict that the reply is, or to which it turns in its last words."""
+    whole = verdict_word(reply)
+    if whole is not None:
+        return Verdict(whole, reply.strip())
+    turned = _FINAL_TURN.search(reply, max(len(reply) - _NEAR, 0))
+    return Verdict(_WORDS[turned["word"].casefold()], turned["word"]) if turned else None
+
+
+_FEW, _NEAR = 3, 120
+_FINAL_TURN = re.compile(
+    rf"[\w.!?,;:…—–-]\s*(?<!\w)(?:{CONTRAST}|so|therefore|thus|hence|actually|wait|sorry|oops|correction"
+    r"|scratch that|or rather|on second thoughts?|on reflection|i mean)"
+    r"[\s,:.…—–-]+(?:(?:the answer|it|that) is |it['’]s |that['’]s )?"
+    rf"(?P<word>{_WORD})[\s.!*_\"']*\Z",
+    re.IGNORECASE,
+)
 
 
 def _telling(text: str) -> list[str]:
@@ -226,8 +249,17 @@ def _closing(sentence: str) -> Verdict | None:
         return None
     if _BOTH.search(sentence):
         return _after_both(_BOTH.sub("", sentence))
+    if turned := _TURN.search(sentence):
+        return Verdict(_WORDS[turned["word"].casefold()], turned[0])
     if _NOT_CASE.search(sentence):
         return Verdict(False, sentence)
+    return _bound(sentence)
+
+
+def _bound(sentence: str) -> Verdict | None:
+    """The last verdict that a verb or a mark binds: "is not true", "so: no"."""
+    if HEARSAY.search(sentence):
+        return None
     if found := _last_ending(_CONTRACTED, sentence):
         word = found["word"] or found["word2"]
         return Verdict(not _WORDS[word.casefold()], found[0])
@@ -256,11 +288,14 @@ _ENDS = re.compile(
 
 def _is_denied(before: str) -> bool:
     """Whether the clause before a verdict denies it."""
+    if NAMED_WRONG.search(before):
+        return True
     clause = re.split(r"[,;:—–]", before)[-1]
-    is_relative = re.search(r"\b(?:that|which|who)\b", clause)
-    return not is_relative and len(NOT.findall(clause)) % 2 == 1
+    is_relative = re.search(r"\b(?:that|which|who)\b", _HELD_THAT.sub(" ", clause))
+    return not is_relative and is_negative(clause)
 
 
+_HELD_THAT = re.compile(rf"\b(?:{HOLDS})\s+that\b", re.IGNORECASE)
 _END = re.compile(
     rf"(?:[,:;—–]|\bso\b|\btherefore\b|\bthus\b|\bhence\b|->|=>"
     rf"|→)\s*[\"'“*_`(]*(?P<word>{_WORD})[\W_]*\Z",

@@ -36,7 +36,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ]{0,80}[.]?")
 _TELLING = re.compile(
     r"(?i:\b(?:answers?|not|no|or|and|never|nor|than|if|while|though|although|but|was|were|are"
     r"|either|neither|cannot|result|conclusion|verdict|output|solution|value|could|may|might|of"
-    r"|between|until|called|named)\b)|\bA\b"
+    r"|between|until|called|named|wrong|incorrect|false|mistakes?|errors?|misconception|slip|traps?"
+    r"|confusion|myth|fallacy|pitfall|distractor|decoy|herring|doubt\w*|den(?:y|ies|ied)|unlikely"
+    r"|impossible|untrue|people|everyone|everybody|few|disagrees?)\b)|\bA\b"
 )
 _LABELS = frozenset(("answer", "result", "solution"))
 """Words by which a short reply may point to its answer."""
