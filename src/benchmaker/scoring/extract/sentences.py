@@ -129,7 +129,7 @@ def after_correction(text: str, *, is_rest: bool = False) -> str:
 
 
 _TAKEN_BACK = re.compile(
-    r"(?:[\s,.;:!…*_—–-]*(?:(?:no|wait|sorry|actually)[,.!…\s—–-]+)*(?:that|this|it|i"
+    r"(?:[\s,.;:!…*_—–-]{0,12}(?:(?:no|wait|sorry|actually)[,.!…\s—–-]{1,8}){0,4}(?:that|this|it|i"
     r"|the (?:above|previous|first)[^.!\n]{0,30}|my [^.!\n]{0,30})"
     r"(?:['’]s| is| was|['’]m| am| have| has)?[^.!;:\n—–]{0,30}?"
     r"(?:wrong|incorrect|not right|n[o']t correct|mistaken|a mistake|an error"
