@@ -40,7 +40,10 @@ A message says what was found; ``where`` says where; ``hint`` says what to do.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
+
+_ENDS: Final = (".", "!", "?", ":", ";", ",", "…")
+"""Signs after which a hint may follow."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -58,7 +61,7 @@ class Finding:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
-        return " ".join(part for part in (f"{place}: {self.message}", self.hint) if part)
+        return _with_hint(f"{place}: {self.message}", self.hint)
 
 
 class BenchmakerError(Exception):
@@ -78,7 +81,15 @@ class BenchmakerError(Exception):
 
     def __str__(self) -> str:
         what = f"{self.where}: {self.message}" if self.where else self.message
-        return f"{what} {self.hint}" if self.hint else what
+        return _with_hint(what, self.hint)
+
+
+def _with_hint(what: str, hint: str) -> str:
+    """What was found and what to do, as sentences of their own."""
+    if not hint:
+        return what
+    found = what.rstrip()
+    return f"{found}{'' if found.endswith(_ENDS) else '.'} {hint}"
 
 
 class SpecError(BenchmakerError, ValueError):

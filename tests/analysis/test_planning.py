@@ -153,3 +153,8 @@ def test_pairs_that_are_told_apart_or_equal_need_no_more(a_trial):
     equal = compare([a_trial(at, 1.0, model=m) for m in "mn" for at in range(20)])
     assert more_cases(apart, apart.headline) is None
     assert more_cases(equal, equal.headline) is None
+
+
+def test_a_difference_in_points_is_refused_with_its_share():
+    with pytest.raises(SpecError, match=r"5 points are 0\.05"):
+        power(delta=5)

@@ -185,3 +185,10 @@ def test_the_json_tells_each_step_in_words(a_result):
     told = trend([a_result(1, {"m": GOOD}), a_result(2, {"m": BAD})]).to_dict()
     (step,) = told["models"][0]["steps"]
     assert step["sentence"].startswith("m, day1 to day2: 60.0 points lower (adjusted p = ")
+
+
+def test_what_is_no_list_of_results_is_refused_in_words(a_result):
+    one = a_result(1, {"m": [1.0, 0.0]})
+    for given in ("latest", one, ["latest"]):
+        with pytest.raises(SpecError, match="trend takes the results of several runs"):
+            trend(given)

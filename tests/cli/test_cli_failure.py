@@ -98,3 +98,10 @@ def test_known_keys_are_taken_out_of_message_json_and_traceback(capsys, use_json
     assert "correct horse" not in said.out + said.err
     assert "Traceback" not in said.out
     assert MARK in said.err
+
+
+def test_a_hint_is_a_sentence_of_its_own():
+    assert str(SpecError("The key is wrong", hint="Look at KEY.")) == (
+        "The key is wrong. Look at KEY."
+    )
+    assert str(SpecError("Is it wrong?", hint="Look at KEY.")) == "Is it wrong? Look at KEY."

@@ -3,6 +3,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from benchmaker.analysis.gate import Decision, GateVerdict
+from benchmaker.report.gate import decision_words
+
 MODEL_KEYS = {"model", "mean", "strict_accuracy", "sd", "ci95", "n_scored", "outcomes", "cost_usd"}
 
 
@@ -138,11 +141,34 @@ def test_junit_fails_exactly_where_the_threshold_does(cli, answered, words, code
     cli("run", *answered, *words, code=code)
     assert _is_red(cli("export", "latest", "--format", "junit").stdout) is (code != 0)
     cli("run", *answered)
-    asked = cli("export", "latest", "--format", "junit", *words).stdout
+    asked = cli("export", "latest", "--format", "junit", *words, code=code).stdout
     assert _is_red(asked) is (code != 0)
     again = cli("run", *answered, "--json").data["run_id"]
     assert again not in asked
-    assert cli("export", "latest", "--format", "junit", *words).stdout == asked
+    assert cli("export", "latest", "--format", "junit", *words, code=code).stdout == asked
+
+
+def test_a_threshold_on_part_of_the_trials_is_told_the_same_by_run_and_export(cli, tmp_path):
+    cases = [{"id": f"c{n}", "prompt": f"{n}?", "expected": str(n)} for n in range(3)]
+    suite, answers = tmp_path / "part.json", tmp_path / "part.jsonl"
+    suite.write_text(json.dumps({"name": "part", "scorer": "exact", "cases": cases}))
+    answers.write_text(json.dumps({"model": "m", "id": "c0", "output": "0"}) + "\n")
+    words = ("--threshold", 50)
+    ran = cli("run", suite, "--recorded", answers, *words, code=4)
+    assert "m: 2 trials are left out of the mean" in ran.stderr
+    asked = cli("export", "latest", "--format", "junit", *words, code=4)
+    assert "m: 2 trials are left out of the mean" in asked.stderr
+    told = ET.fromstring(asked.stdout).find(".//testcase[@name='threshold']/system-out")  # noqa: S314  our own text
+    assert told.text == "Threshold met: m has 100.0 from 1 of 3 trials, at least 50 was asked for."
+
+
+@pytest.mark.parametrize(
+    ("mean", "threshold", "told"),
+    [(0.99999, 1, "99.999, at least 100 "), (8 / 9, 0.8889, "88.889, at least 88.89 ")],
+)
+def test_a_missed_threshold_shows_the_digits_that_tell_it_from_the_mean(mean, threshold, told):
+    missed = Decision("m", GateVerdict.FAILED, threshold, mean)
+    assert f"m has {told}" in decision_words(missed)
 
 
 def _is_red(junit):

@@ -252,15 +252,34 @@ def test_rescore_keeps_the_answers_and_changes_the_profile(cli, ran):
     assert cli("results", ran, "--json").data["models"] == before["models"]
 
 
+@pytest.fixture
+def sums_ran(cli, tmp_path):
+    """A run of two sums, both right."""
+    cases = [{"id": f"c{n}", "prompt": f"{n} + {n}?", "expected": 2 * n} for n in (1, 2)]
+    suite, answers = tmp_path / "sums.json", tmp_path / "sums.jsonl"
+    suite.write_text(json.dumps({"name": "sums", "scorer": "numeric", "cases": cases}))
+    rows = [{"model": "m", "id": one["id"], "output": f"{one['expected']}"} for one in cases]
+    answers.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return cli("run", suite, "--recorded", answers, "--json").data["run_id"]
+
+
 @pytest.mark.parametrize(
     "spec", ["numeric:tolerance=0.5,curve=step", '{"id": "numeric", "tolerance": 0.5}']
 )
-def test_rescore_takes_a_scorer_with_parameters(cli, ran, spec):
-    cli("rescore", ran, "--scorer", spec, code=None)
-    shown = cli("show", ran, "capital-france", "--model", "illustrative-a", "--json").data
+def test_rescore_takes_a_scorer_with_parameters(cli, sums_ran, spec):
+    cli("rescore", sums_ran, "--scorer", spec, code=None)
+    shown = cli("show", sums_ran, "c1", "--model", "m", "--json").data
     newest = shown["trials"][0]["scores"][-1]
     assert newest["scorer"] == "numeric"
     assert newest["parameters"]["tolerance"] == 0.5
+
+
+def test_a_scorer_that_cannot_score_the_cases_is_refused_and_writes_nothing(cli, sums_ran):
+    before = cli("show", sums_ran, "c1", "--json").data
+    said = cli("rescore", sums_ran, "--scorer", "choice", code=2)
+    assert "--scorer choice does not fit suite 'sums'" in said.stderr
+    assert "(and 1 more)" in said.stderr
+    assert cli("show", sums_ran, "c1", "--json").data == before
 
 
 @pytest.mark.parametrize("words", [[], ["--scorer", "exat"], ["--scorer", "numeric:=1"]])

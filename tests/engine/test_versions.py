@@ -53,7 +53,8 @@ def test_two_versions_are_compared_over_the_cases_that_are_the_same(asked, toget
     found = together(old, new)
     made = compare(found.columns, found.runs)
     assert found.sentence == (
-        "7 of 8 cases are the same in these 2 versions of arith; 1 changed or new case is left out"
+        "7 of 8 cases are the same in these 2 versions of arith; 1 changed, new or "
+        "removed case is left out"
     )
     assert made.n_common == 7
     means = {one.model: one.mean for one in made.models}
@@ -75,7 +76,7 @@ def test_cases_are_found_by_their_ids_wherever_they_stand(asked, together):
     }
     ids = [f"c{n}" for n in (0, 1, 4, 5, 6, 7)]
     assert scores == {(one, model): float(int(one[1:]) % 2 == 0) for one in ids for model in "ab"}
-    assert found.sentence.startswith("6 of 6 cases are the same")
+    assert found.sentence.startswith("6 of 8 cases are the same")
     assert found.places[old][0] == 7
     assert new not in found.places
 
@@ -123,3 +124,12 @@ def test_results_of_two_versions_in_two_stores_are_refused(asked, tmp_path):
     other = run(suite, provider=even, models=["b"], home=tmp_path / "other")
     with pytest.raises(NotComparable, match="different stores"):
         compare([old, other])
+
+
+def test_a_case_that_is_only_in_one_version_is_counted_as_left_out(asked, together):
+    new = Case(id="new", prompt="9 + 9?", expected="18")
+    found = together(asked(CASES, "a", right), asked([*edited(expected="other"), new], "b", even))
+    assert found.sentence == (
+        "7 of 9 cases are the same in these 2 versions of arith; 2 changed, new or "
+        "removed cases are left out"
+    )

@@ -162,8 +162,10 @@ def test_two_answers_under_one_key_name_both_lines(faults):
     (found,) = faults([*LINES, LINES[1]])
     assert found == (
         "answers.jsonl:4:1: 'a' answers case '2' twice; first at answers.jsonl:2."
-        " Name the runs apart, or keep one answer."
+        " Name the field that tells runs apart, --field run=NAME, or keep one answer."
     )
+    (counted,) = faults([*LINES, *LINES])
+    assert f"; so are {len(LINES) - 1} more. Name the field" in counted
     lines = [{**line, "run": "x"} for line in (*LINES, LINES[0])]
     assert "'a' answers case '1' twice in run 'x'; first at answers.jsonl:1." in faults(lines)[0]
 

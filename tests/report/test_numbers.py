@@ -43,3 +43,11 @@ def test_durations(seconds, shown):
 )
 def test_tokens(count, shown):
     assert numbers.tokens(count) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.9996, "99.96%"), (0.0004, "0.04%"), (1.0, "100.0%"), (0.0, "0.0%"), (0.1, "10.0%")],
+)
+def test_only_all_is_a_hundred_per_cent_and_only_none_is_zero(value, shown):
+    assert numbers.share(value) == shown

@@ -201,6 +201,20 @@ def test_the_sd_gives_way_before_a_name_is_folded(a_trial):
     assert "SD" in wide
 
 
+def test_an_accuracy_stands_with_its_interval_and_sd_however_long_the_name(a_trial, a_run):
+    name = "a-very-long-name-of-a-provider/with-a-model-that-is-named-longer-still"
+    trials = [
+        a_trial(at, float(at != number), model=name, run=f"r{number}")
+        for number in (1, 2)
+        for at in range(9)
+    ]
+    runs = [a_run(f"r{number}", series_id="s", models=(name,)) for number in (1, 2)]
+    text = summary_text(summarise(trials, runs))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "95% CI" in text.split("───")[0]
+    assert "SD" in text.split("───")[0]
+
+
 def test_a_name_of_22_letters_is_whole_beside_wide_intervals(a_trial, a_run):
     name = "a-model-of-22-letters-"
     trials = [a_trial(at, float(at == 0), model=name) for at in range(5)]

@@ -4,7 +4,7 @@ import math
 import pytest
 
 import benchmaker
-from benchmaker.spec import Case, ScorerSpec, Suite
+from benchmaker.spec import Case, Parameters, ScorerSpec, Suite
 from benchmaker.store import Store
 from tests.web.accessible import violations
 from tests.web.aside import aside
@@ -58,6 +58,28 @@ def test_the_last_mean_of_one_model_is_that_of_its_run_page(tmp_path):
         own = json.loads(ask(address, path=table)[2])["means"][0]
     for name in ("mean", "ci95_low", "ci95_high"):
         assert row[name] == own[name]
+
+
+def test_a_parameter_that_is_not_sent_is_shown_as_that(tmp_path):
+    unset = Parameters(temperature=None, top_p=None, presence_penalty=None)
+    cases = [Case(id="a", prompt="1 + 1?", expected="2")]
+    suite = Suite("unset", cases, scorer=ScorerSpec(id="exact"), parameters=unset)
+    content = put(tmp_path, suite)[0]
+    with serving(tmp_path, works=False) as address:
+        for path in (f"/suites/{content}", f"/suites/{content}/header", f"/suites/{content}/diff"):
+            assert ask(address, path=path)[0] == 200
+        page = ask(address, path=f"/suites/{content}")[2]
+    assert page.count("not sent") == 3
+
+
+def test_a_last_mean_of_part_of_the_trials_says_of_how_many(tmp_path):
+    cases = [Case(id=f"c{n}", prompt=f"{n}?", expected=str(n)) for n in range(3)]
+    suite = Suite("partly", cases, scorer=ScorerSpec(id="exact"), profile="robust")
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text('{"model": "m", "id": "c0", "output": "0"}\n')
+    aside(benchmaker.run, suite, recorded=answers, home=tmp_path)
+    with serving(tmp_path, works=False) as address:
+        assert "1 of 3 scored" in ask(address, path="/suites")[2]
 
 
 def test_the_last_mean_counts_each_case_once_whatever_models_answered(demo, demo_home, demo_hash):

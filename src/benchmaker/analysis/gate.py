@@ -1,13 +1,13 @@
 """Whether each model reaches a threshold: by its mean, or only where that is sure."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from benchmaker.analysis.aggregate import exact_mean_over_cases
 from benchmaker.analysis.metric import by_metric
-from benchmaker.analysis.summary import Summary
+from benchmaker.analysis.summary import ModelSummary, Summary
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.stats.bounded import cases_to_decide
@@ -25,6 +25,7 @@ class GateVerdict(StrEnum):
 class Decision:
     """What a gate says of one model; scores from 0 to 1.
 
+    ``n_scored`` of ``n_trials`` have a score: fewer than all where the figure rests on some.
     ``low`` and ``high`` are the exact 95 % limits of the mean, None where the mean alone decides
     or there are none. ``more_cases`` is how many more cases with such scores would decide, None
     where it is decided or no number would.
@@ -39,6 +40,13 @@ class Decision:
     n_cases: int = 0
     more_cases: int | None = None
     is_sure: bool = False
+    n_scored: int = 0
+    n_trials: int = 0
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether trials are missing that the figure should rest on."""
+        return self.n_scored < self.n_trials
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -82,17 +90,25 @@ class Gate:
         """
         if self.is_sure:
             models = [(one.model, one.n_cases) for one in summary.models]
-            return tuple(_surely(by_metric(columns(), summary.metric), models, self.threshold))
-        return tuple(
-            _by_mean(one.model, summary.figure(one), one.n_cases, self.threshold)
-            for one in summary.models
-        )
+            made = tuple(_surely(by_metric(columns(), summary.metric), models, self.threshold))
+        else:
+            made = tuple(
+                _by_mean(one.model, summary.figure(one), one.n_cases, self.threshold)
+                for one in summary.models
+            )
+        return tuple(map(_counted, made, summary.models))
 
 
 def gate_of(run: Run) -> Gate | None:
     """The gate that a run was held to; None where it was to none."""
     threshold = run.manner.get("threshold")
     return None if threshold is None else Gate(threshold, run.manner.get("gate") == "sure")
+
+
+def _counted(decision: Decision, model: ModelSummary) -> Decision:
+    """The decision with the trials that it rests on."""
+    planned = model.n_trials if model.n_planned is None else model.n_planned
+    return replace(decision, n_scored=model.n_scored, n_trials=planned)
 
 
 def _by_mean(model: str, mean: float | None, n_cases: int, threshold: float) -> Decision:

@@ -1,7 +1,7 @@
 """Runs of one suite as points in time: their scores by case, and what else was in force."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Metric
 
 
+@runtime_checkable
 class HasRuns(Protocol):
     """A run's result: the records of its runs, and its scores as columns."""
 

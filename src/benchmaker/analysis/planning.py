@@ -127,6 +127,11 @@ def power(
         SpecError: an argument out of its range, or too few or too many of them.
         NotEnoughData: the pilot has nothing to measure spread by.
     """
+    if delta is not None and delta > 1.0:
+        raise SpecError(
+            f"delta = {delta:g} is no difference of two scores, which lie from 0 to 1.",
+            hint=f"{delta:g} points are {delta / 100:g}.",
+        )
     found = None if pilot is None else pilot_of(pilot, models, metric)
     if found and sd is not None:
         raise SpecError("A pilot and sd were given.", hint="Give one of the two.")

@@ -7,7 +7,10 @@ from benchmaker.analysis.duels import How, duels
 from benchmaker.analysis.pairing import CaseTable
 from benchmaker.analysis.ranking import RankedModel
 
-WIDENED = "cases have weights: ranks are apart only where the comparison tells models apart"
+WIDENED = (
+    "cases have weights: ranks are apart only where the comparison tells models apart, while the "
+    "intervals of scores, and battles won, tied and lost, count each case by its weight"
+)
 """What is said where weights may make a few cases decide."""
 
 _DRAWS = 9_999
@@ -21,7 +24,7 @@ def within_comparison(
 
     Where a few heavy cases carry the ratings, their standard errors rest on large numbers that are
     not there; sign flips of whole cases, which the comparison makes, do not. The chance to be on
-    top rests on the same standard errors: a line that had to be widened has none.
+    top rests on the same standard errors: where one had to be widened, none has it.
 
     Args:
         lines: models with rank intervals, on one scale.
@@ -32,7 +35,8 @@ def within_comparison(
     found = [one.model for one in lines if len(table.own(one.model))]
     made = duels(table.of(found), How("holm", None, level, _DRAWS, seed))
     ahead = [(one.model_a, one.model_b) for one in made.pairs if one.verdict == "ahead"]
-    return tuple(_widened(one, ahead, len(lines)) for one in lines)
+    wide = tuple(_widened(one, ahead, len(lines)) for one in lines)
+    return wide if wide == tuple(lines) else tuple(map(_without_chance, wide))
 
 
 def _widened(line: RankedModel, ahead: Sequence[tuple[str, str]], models: int) -> RankedModel:
@@ -41,6 +45,8 @@ def _widened(line: RankedModel, ahead: Sequence[tuple[str, str]], models: int) -
     above = sum(lower == line.model for _, lower in ahead)
     below = sum(higher == line.model for higher, _ in ahead)
     best, worst = min(line.best, 1 + above), max(line.worst, models - below)
-    if (best, worst) == (line.best, line.worst):
-        return line
-    return replace(line, best=best, worst=worst, p_top=None, reason=_NO_CHANCE)
+    return replace(line, best=best, worst=worst)
+
+
+def _without_chance(line: RankedModel) -> RankedModel:
+    return replace(line, p_top=None, reason=line.reason or _NO_CHANCE)

@@ -1,5 +1,6 @@
 """How models fare over the runs of one suite, and which change noise does not explain."""
 
+import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -51,9 +52,10 @@ def trend(
     Raises:
         NotComparable: the runs are of suites of different names.
         NotEnoughData: fewer than two points.
-        SpecError: an unknown model, or a baseline that is not among the results.
+        SpecError: an unknown model, a baseline that is not among the results, or no results of
+            runs.
     """
-    read = list(results)
+    read = _results_in(results)
     counted = metric or _latest_metric(read)
     moments = sorted((Moment.of(result, counted) for result in read), key=lambda one: one.order)
     _check(moments, models)
@@ -73,6 +75,22 @@ def trend(
         level=level,
         method=_method(drafts, len(tested)),
         warnings=_warnings(drafts, moments),
+    )
+
+
+def _results_in(given: object) -> list[HasRuns]:
+    """The results that were given, each with its runs.
+
+    Raises:
+        SpecError: something else was given: a name, one result alone.
+    """
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        read = list(given)
+        if all(isinstance(one, HasRuns) for one in read):
+            return read
+    raise SpecError(
+        f"trend takes the results of several runs, not {reprlib.repr(given)}.",
+        hint="Read each of them: trend([results(run_id) for run_id in run_ids])",
     )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace as replace_suite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
@@ -16,8 +17,10 @@ from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
 from benchmaker.engine.judges import Judges, preparing_of
 from benchmaker.engine.limits import REPLAY
 from benchmaker.engine.mark import Marker, is_markable
+from benchmaker.engine.plan import selected
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
+from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, Profile, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store, Writer
@@ -88,8 +91,9 @@ async def rescore(
         awaiting: only the answers that wait for a judge.
 
     Raises:
-        SpecError: no such profile or scorer, a default scorer where every case names its own, a
-            scorer asks a judge and there is none, or judges would be asked from a crew.
+        SpecError: no such profile or scorer, a default scorer where every case names its own or
+            that can't score a case, a scorer asks a judge and there is none, or judges would be
+            asked from a crew.
         Conflict: another process works on this run.
     """
     clock = clock or SystemClock()
@@ -102,6 +106,7 @@ async def rescore(
     suite = store.suite(run.suite_hash)
     if scorer is not None:
         refuse_without_effect(suite, scorer)
+        refuse_unfit(suite, run, scorer, chosen)
     marker = Marker(
         suite, chosen, scorer=scorer, judge=judges.chosen if judges else None,
         weights=judges.weights if judges else {},
@@ -283,6 +288,20 @@ def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
             f"{suite.name!r} names a scorer of its own ({listed}).",
             hint="Change the cases, and score by the changed file: "
             "benchmaker rescore RUN --suite edited.yaml",
+        )
+
+
+def refuse_unfit(suite: Suite, run: Run, scorer: ScorerSpec, profile: Profile) -> None:
+    """Raise SpecError where the scorer can't score a case of the run that names none of its own."""
+    cases = tuple(case for _, case in selected(suite.cases, run.selection) if case.scorer is None)
+    found = check_suite(replace_suite(suite, cases=cases, scorer=scorer, profile=profile.id))
+    if found:
+        more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
+        raise SpecError(
+            f"--scorer {scorer.id} does not fit suite {suite.name!r}: {found[0].message}{more}",
+            hint=found[0].hint
+            or "Choose a scorer that fits every case, or give the cases scorers "
+            "of their own: benchmaker rescore RUN --suite edited.yaml",
         )
 
 

@@ -90,7 +90,7 @@ def _joined(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -> Toget
     return Together(
         tuple(msgspec.structs.replace(run, suite_hash=hashes[0]) for run in runs),
         columns_of(parts),
-        _sentence(len(common), len(known[0]), len(hashes), runs[0].suite_name),
+        _sentence(len(common), len(set().union(*known)), hashes, runs[0].suite_name),
         places,
     )
 
@@ -131,11 +131,11 @@ def _moved(columns: ScoreColumns, places: Mapping[int, int]) -> ScoreColumns:
     return replace(columns, case_ids=named, **rows)
 
 
-def _sentence(common: int, cases: int, versions: int, name: str) -> str:
-    """How much of the suite is compared."""
+def _sentence(common: int, cases: int, versions: Sequence[str], name: str) -> str:
+    """How much of all that stands in the versions is compared."""
     left = cases - common
-    others = f"; {left} changed or new {'case is' if left == 1 else 'cases are'} left out"
+    others = f"; {left} changed, new or removed {'case is' if left == 1 else 'cases are'} left out"
     return (
-        f"{common} of {cases} cases are the same in these {versions} versions of {name}"
+        f"{common} of {cases} cases are the same in these {len(versions)} versions of {name}"
         f"{others if left else ''}"
     )

@@ -215,11 +215,18 @@ class _Scan:
             self.labels.clear()
 
     def check_duplicates(self) -> None:
-        for answer, first, again in self.index.duplicates():
-            run = f" in run {answer.run!r}" if answer.run is not None else ""
-            message = (
-                f"{answer.model!r} answers case {answer.case_id!r} twice{run};"
-                f" first at {self.path}:{first}."
-            )
-            place = Place(str(self.path), again, 1)
-            self.findings.add(place, message, "Name the runs apart, or keep one answer.")
+        """Object to the first answer that is there twice, and count the others."""
+        duplicates = self.index.duplicates()
+        found = next(iter(duplicates), None)
+        if found is None:
+            return
+        answer, first, again = found
+        run = f" in run {answer.run!r}" if answer.run is not None else ""
+        others = sum(1 for _ in duplicates)
+        more = f"; so are {others:,} more" if others else ""
+        message = (
+            f"{answer.model!r} answers case {answer.case_id!r} twice{run};"
+            f" first at {self.path}:{first}{more}."
+        )
+        hint = "Name the field that tells runs apart, --field run=NAME, or keep one answer."
+        self.findings.add(Place(str(self.path), again, 1), message, hint)

@@ -1,7 +1,7 @@
 """The decision of a gate in a sentence."""
 
 from benchmaker.analysis.gate import Decision, GateVerdict
-from benchmaker.report.numbers import count
+from benchmaker.report.numbers import count, told_apart
 
 _VERDICTS = {
     GateVerdict.PASSED: "met",
@@ -20,12 +20,12 @@ def threshold_words(threshold: float) -> str:
 
 
 def points(score: float) -> str:
-    """A score from 0 to 1 on the scale of tables, with as many digits as it has, at most 4.
+    """A score from 0 to 1 on the scale of tables, with as many digits as it has.
 
     >>> points(0.8), points(0.8125), points(1)
     ('80', '81.25', '100')
     """
-    return f"{round(score * 100, 4):g}"
+    return f"{round(score * 100, 10):.12g}"
 
 
 def decision_words(decision: Decision) -> str:
@@ -34,16 +34,23 @@ def decision_words(decision: Decision) -> str:
     needed = f"{points(decision.threshold)} {'is' if decision.is_sure else 'was'} asked for"
     if decision.mean is None:
         return f"{head} has no mean, at least {needed}."
-    words = f"{head} has {decision.mean * 100:.1f}"
+    words = f"{head} has {told_apart(decision.mean, decision.threshold)}{_rests(decision)}"
     if not decision.is_sure:
         return f"{words}, at least {needed}."
     if decision.low is None or decision.high is None:
         return f"{words}, without limits; at least {needed}."
-    limits = f"exact 95% limits {decision.low * 100:.1f} to {decision.high * 100:.1f}"
+    low, high = (told_apart(end, decision.threshold) for end in (decision.low, decision.high))
     return (
-        f"{words}, {limits} from {count(decision.n_cases, 'case')}; at least {needed}."
-        f"{_more(decision)}"
+        f"{words}, exact 95% limits {low} to {high} from {count(decision.n_cases, 'case')}; "
+        f"at least {needed}.{_more(decision)}"
     )
+
+
+def _rests(decision: Decision) -> str:
+    """From how many trials the mean is, where that is not all of them."""
+    if not decision.is_partial:
+        return ""
+    return f" from {decision.n_scored:,} of {count(decision.n_trials, 'trial')}"
 
 
 def _more(decision: Decision) -> str:

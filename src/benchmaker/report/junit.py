@@ -41,7 +41,8 @@ def write_junit(
 
     Without a gate a trial fails below a score of 1. With one its decision alone fails: a further
     testcase ``threshold`` of each model passes, fails, or is an error where it is undecided, and
-    trials below 1 are skipped, with what is wrong with them. A trial is an error where
+    trials below 1 are skipped, with what is wrong with them. Where trials have no score, it says
+    how many have one, also where it passes. A trial is an error where
     infrastructure failed, and skipped where it has no score. Answers are clamped; secrets are
     taken out, and so are the control characters that XML forbids.
 
@@ -79,6 +80,8 @@ class _Writer:
         suite.failures += tag == "failure"
         suite.errors += tag == "error"
         element = self._element(tag, told, kind="threshold", body="") if tag else ""
+        if decision.is_partial and not tag:
+            element = f"<system-out>{escape(self._clean(told))}</system-out>"
         suite.cases.append(f"{self._head('threshold', decision.model)}{_closed(element)}")
 
     def add(self, suite: _Suite, trial: Trial) -> None:

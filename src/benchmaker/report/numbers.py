@@ -7,36 +7,61 @@ from benchmaker.record.dollars import dollars
 MINUS: Final = "\N{MINUS SIGN}"
 _MINUTE = 60
 _HOUR = 3600
+_NOISE = 1e-9
+"""What summing may leave of a score of exactly 0, or take from 1."""
+_MOST = 10
+"""Decimals that are shown at most."""
 
 
 def score(value: float) -> str:
     """A score of 0 to 1 on display: 0 to 100, one decimal, a true minus.
 
-    >>> score(0.869), score(-0.0001)
-    ('86.9', '0.0')
+    Only 0 is ``0.0`` and only 1 is ``100.0``: what is between has as many decimals as that takes.
+
+    >>> score(0.869), score(0.99996), score(0.0004), score(1)
+    ('86.9', '99.996', '0.04', '100.0')
     """
-    return _signed(f"{value * 100:.1f}")
+    decimals = 1
+    if _NOISE < value < 1 - _NOISE:
+        while decimals < _MOST and round(value * 100, decimals) in (0.0, 100.0):
+            decimals += 1
+    return _signed(f"{value * 100:.{decimals}f}")
 
 
 def share(value: float) -> str:
-    """A share of 0 to 1 in per cent: ``71.0%``."""
-    return f"{_signed(f'{value * 100:.1f}')}%"
+    """A share of 0 to 1 in per cent, with the decimals of a score: ``71.0%``."""
+    return f"{score(value)}%"
 
 
 def interval(ends: tuple[float, float]) -> str:
-    """Both ends of an interval of scores: ``[84.6, 89.2]``."""
+    """Both ends of an interval of scores, with one decimal: ``[84.6, 89.2]``."""
     low, high = ends
-    return f"[{score(low)}, {score(high)}]"
+    return f"[{_rounded(low)}, {_rounded(high)}]"
 
 
 def difference(value: float) -> str:
     """A difference of two scores from 0 to 1, in points of 100, its sign always there.
 
-    >>> difference(0.0234), difference(-0.0051), difference(0.0)
+    >>> difference(0.0234), difference(-0.0051), difference(-0.0001)
     ('+2.3', '−0.5', '0.0')
     """
-    shown = score(value)
+    shown = _rounded(value)
     return shown if value <= 0 or shown == "0.0" else f"+{shown}"
+
+
+def told_apart(value: float, bound: float) -> str:
+    """A score with as many decimals as show on which side of a bound it lies.
+
+    >>> told_apart(0.75, 0.8), told_apart(0.99999, 1), told_apart(8 / 9, 0.8889)
+    ('75.0', '99.999', '88.889')
+    """
+    shown = ""
+    for decimals in range(1, _MOST):
+        shown = f"{value * 100:.{decimals}f}"
+        apart = float(shown) - round(bound * 100, 10)
+        if (apart > 0) - (apart < 0) == (value > bound) - (value < bound):
+            break
+    return shown
 
 
 def p_value(p: float) -> str:
@@ -89,6 +114,10 @@ def duration(seconds: float) -> str:
 def count(number: int, noun: str) -> str:
     """A number with its noun: ``1 case``, ``1,319 cases``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _rounded(value: float) -> str:
+    return _signed(f"{value * 100:.1f}")
 
 
 def _signed(digits: str) -> str:

@@ -18,7 +18,11 @@ _NAME = 8
 _GAP = 2
 """Columns between two figures."""
 _GIVE_WAY: Final = ("cost", "sd", "strict interval")
-"""What is left out, one after the other, to save the longest name from being folded."""
+"""What is left out, one after the other, to save the longest name from being folded.
+
+In the table of a suite whose answers are right or wrong, that is the cost alone: its accuracy
+always stands with its interval, and the SD goes only where the shortest name leaves it no room.
+"""
 
 
 def write_text(
@@ -102,13 +106,15 @@ def _columns(summary: Summary, width: int) -> Sequence[_Column]:
     Where no choice leaves enough, names are folded, and only what must gives way.
     """
     every = _all_columns(summary, width)
+    give_way = _GIVE_WAY[:2] if summary.is_right_or_wrong else _GIVE_WAY
     narrower = [
-        [column for column in every if column.what not in _GIVE_WAY[:number]]
-        for number in range(len(_GIVE_WAY) + 1)
+        [column for column in every if column.what not in give_way[:number]]
+        for number in range(len(give_way) + 1)
     ]
     name = max((_cells(notes.name(model.model)) for model in summary.models), default=0)
-    for least in (max(name, _NAME), _NAME):
-        for columns in narrower:
+    whole = narrower[:2] if summary.is_right_or_wrong else narrower
+    for least, choices in ((max(name, _NAME), whole), (_NAME, narrower)):
+        for columns in choices:
             if least + sum(column.width(summary.models) for column in columns) <= width:
                 return columns
     return narrower[-1]

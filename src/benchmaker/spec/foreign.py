@@ -15,10 +15,18 @@ MEANT = {
     "reference": "expected",
     "tests": "cases",
     "samples": "cases",
-    "assert": "scorer",
     "metric": "scorer",
 }
 """What the words of other tools and data sets are called here."""
+
+
+OF_PROMPTFOO = {
+    "prompts": "Write each question as the prompt of a case; what all share is system_prompt.",
+    "providers": "Name models at the run: benchmaker run SUITE --model ENDPOINT/MODEL.",
+    "vars": "Write their values into the prompt of each case.",
+    "assert": "Write the value as expected, and how it is compared as scorer.",
+}
+"""What to write here instead of promptfoo's words."""
 
 
 class Foreign(NamedTuple):

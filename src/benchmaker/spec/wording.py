@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from benchmaker.spec.foreign import MEANT
+from benchmaker.spec.foreign import MEANT, OF_PROMPTFOO
 from benchmaker.spec.nearest import nearest
 from benchmaker.spec.places import Path
 
@@ -83,6 +83,8 @@ def _fault(
 
 
 def _known(word: str, owner: type[BaseModel]) -> str:
+    if word in OF_PROMPTFOO:
+        return f"{word!r} is a word of promptfoo. {OF_PROMPTFOO[word]}"
     meant = meant_by(word, owner)
     return (
         f"Did you mean {meant!r}?" if meant else f"Known fields: {', '.join(owner.model_fields)}."

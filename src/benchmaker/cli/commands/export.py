@@ -9,6 +9,7 @@ import click
 from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.gate import gate_of_options
 from benchmaker.cli.options import gate_options
 from benchmaker.cli.output import say, say_json
@@ -52,13 +53,14 @@ def command(
     output: Path | None,
     threshold: float | None,
     gate: str | None,
-) -> None:
+) -> ExitCode:
     """Write a run, a series or submissions as a file.
 
     The file is there whole or not at all. RUN is a run's id, the beginning of one, a series, or
     latest; SUBMISSION is the id of a session that was imported, the beginning of one, or latest.
-    With --threshold, junit holds the decision for each model and fails by that alone; without it,
-    the one that the run was made with counts. The formats atif (one trajectory), otel (a line of
+    With --threshold, junit holds the decision for each model and fails by that alone, and the exit
+    code is that of a run with this threshold; without it, the one that the run was made with
+    counts. The formats atif (one trajectory), otel (a line of
     spans each) and submission are those of submissions.
     """
     to_stdout = output is None or str(output) == "-"
@@ -76,10 +78,13 @@ def command(
             hint="Export them one by one.",
         )
     else:
-        _run(context, names[0], form, path, gate=held_to)
+        return _run(context, names[0], form, path, gate=held_to)
+    return ExitCode.OK
 
 
-def _run(context: Context, name: str, form: str, path: Path | None, *, gate: "Gate | None") -> None:
+def _run(
+    context: Context, name: str, form: str, path: Path | None, *, gate: "Gate | None"
+) -> ExitCode:
     from benchmaker.cli.exporting import exported, exported_to  # noqa: PLC0415  loads the store
     from benchmaker.cli.shown import stored_result  # noqa: PLC0415
 
@@ -89,6 +94,13 @@ def _run(context: Context, name: str, form: str, path: Path | None, *, gate: "Ga
     else:
         exported(context, result, form, path, gate=gate)
         _say_written(context, path, form, {"run_ids": list(result.run_ids)})
+    if gate is None:
+        return ExitCode.OK
+    from benchmaker.cli.gate import told_gate  # noqa: PLC0415
+    from benchmaker.cli.verdict import told_verdict  # noqa: PLC0415
+
+    decided = told_gate(gate, result.summary, result.columns)
+    return told_verdict(result.summary, gate=decided)
 
 
 def _submissions(context: Context, names: tuple[str, ...], form: str, path: Path | None) -> None:

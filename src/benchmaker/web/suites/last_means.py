@@ -23,13 +23,21 @@ class MeasuredSuite(NamedTuple):
     """A suite, how often it was run, and the mean of its last finished run.
 
     ``mean`` is that of all the run's answers, each case counted once; None without a finished run
-    or a score. For a run of one model it is the figure that the run's own page shows.
+    or a score. For a run of one model it is the figure that the run's own page shows. It rests on
+    ``scored`` of the run's ``planned`` trials.
     """
 
     suite: StoredSuite
     runs: int
     last_run: str
     mean: Mean | None
+    scored: int = 0
+    planned: int = 0
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether trials of that run are without a score."""
+        return self.scored < self.planned
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -37,14 +45,22 @@ class MeasuredSuite(NamedTuple):
         return self.mean.interval if self.mean else None
 
 
+class LastMean(NamedTuple):
+    """The mean of a run, and how many of its trials have a score."""
+
+    mean: Mean | None = None
+    scored: int = 0
+    planned: int = 0
+
+
 class LastMeans:
     """The means of finished runs, kept until a run changes, for instance by a re-scoring."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: OrderedDict[str, tuple[RunStamp, Mean | None]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[RunStamp, LastMean]] = OrderedDict()
 
-    def of_run(self, store: Store, run_id: str) -> Mean | None:
+    def of_run(self, store: Store, run_id: str) -> LastMean:
         """The mean over the cases of a run, whatever models it asked."""
         stamp = stamp_of(store.database, [run_id])
         with self._lock:
@@ -72,13 +88,15 @@ def measured(bench: Workbench, rows: Iterable[SuiteRow]) -> tuple[MeasuredSuite,
             row.suite,
             row.runs,
             row.last_run,
-            means.of_run(bench.store, row.last_run) if row.is_finished else None,
+            *(means.of_run(bench.store, row.last_run) if row.is_finished else LastMean()),
         )
         for row in rows
     )
 
 
-def _mean(store: Store, run_id: str) -> Mean | None:
+def _mean(store: Store, run_id: str) -> LastMean:
     columns = store.columns([run_id])
     every_row = np.ones(len(columns.score), dtype=bool)
-    return bounded_mean_over_cases(columns, columns.score, every_row)
+    mean = bounded_mean_over_cases(columns, columns.score, every_row)
+    scored = int(np.count_nonzero(~np.isnan(columns.score)))
+    return LastMean(mean, scored, store.run(run_id).planned)
