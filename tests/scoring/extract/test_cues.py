@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.scoring.extract import number_words, phrases, result
+from benchmaker.scoring.extract import discourse, number_words, phrases, result
 from benchmaker.scoring.extract.cues import Cue
 
 CUES = [
     pytest.param(value, id=f"{module.__name__.rpartition('.')[2]}.{name}")
-    for module in (phrases, number_words, result)
+    for module in (discourse, phrases, number_words, result)
     for name, value in vars(module).items()
     if isinstance(value, Cue)
 ]

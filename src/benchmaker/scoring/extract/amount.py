@@ -9,9 +9,10 @@ import re
 from dataclasses import dataclass
 
 from benchmaker.scoring.extract.cues import Cue
+from benchmaker.scoring.extract.discourse import GIVEN_UP
 from benchmaker.scoring.extract.marks import bare, emphasised
 from benchmaker.scoring.extract.number_words import in_figures
-from benchmaker.scoring.extract.phrases import CONCLUSION, GIVEN_UP, NOT, NOT_A_DENIAL
+from benchmaker.scoring.extract.phrases import CONCLUSION, NOT, NOT_A_DENIAL
 from benchmaker.scoring.extract.reply import shortened
 from benchmaker.scoring.extract.result import PAUSE, Placed, result_of
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences

@@ -28,7 +28,7 @@ from benchmaker.scoring.extract.phrases import (
     YIELDS,
     is_negative,
 )
-from benchmaker.scoring.extract.slots import SLOT
+from benchmaker.scoring.extract.slots import SLOT, Shape
 
 
 class Claim(Enum):
@@ -216,7 +216,7 @@ class _Place:
     at: int
     start: int
     end: int
-    shape: "Shape"
+    shape: Shape
     is_marked: bool = False
 
     @property
@@ -233,21 +233,6 @@ class _Place:
     def rest(self) -> str:
         """The sentence behind the clause."""
         return self.text[self.end :]
-
-
-class Shape(Enum):
-    """What the expected text looks like, which tells what may belong to it."""
-
-    NAME = "name"
-    WORD = "word"
-    SYMBOL = "symbol"
-
-    @classmethod
-    def of(cls, expected: str) -> "Shape":
-        """A name begins with a capital letter; a symbol holds no letter or digit at its start."""
-        if not any(map(str.isalpha, expected)) and not expected[0].isalnum():
-            return cls.SYMBOL
-        return cls.NAME if expected[0].isupper() else cls.WORD
 
 
 def claim(sentence: str, *, shape: Shape = Shape.WORD) -> Claim:

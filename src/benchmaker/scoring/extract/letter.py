@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from benchmaker.scoring.extract.claims import is_fragment
+from benchmaker.scoring.extract.discourse import GIVEN_UP
 from benchmaker.scoring.extract.marks import bare, unwrapped
 from benchmaker.scoring.extract.phrases import (
     AND,
@@ -17,7 +18,6 @@ from benchmaker.scoring.extract.phrases import (
     CONTRAST,
     DENIED_AFTER,
     ELSE,
-    GIVEN_UP,
     HEARSAY,
     NAMED_WRONG,
     NOT_A_DENIAL,

@@ -4,7 +4,7 @@
 import re
 from dataclasses import dataclass
 
-from benchmaker.scoring.extract.phrases import CLOSER, CORRECTION, OPENER
+from benchmaker.scoring.extract.discourse import CLOSER, CORRECTION, OPENER
 
 _BULLET = re.compile(r"\s*(?:[-*+•–—▪◦]\s+|#{1,6}\s+|>\s+|\(?[ivx]{1,4}\)\s+)")
 _STEP = re.compile(r"\s*(?:\*\*)?\d{1,3}[.)]\s+(?=\S)")

@@ -2,6 +2,7 @@
 """The places where an expected text stands in a reply as itself, marked by a slot."""
 
 import re
+from enum import Enum
 from functools import lru_cache
 
 from benchmaker.scoring.words import is_boundary
@@ -12,6 +13,21 @@ SLOT = "\ue000"
 _JOINS_BEFORE = frozenset("-‐–/\\.@#~^+<>&_'’")
 _ELIDED = re.compile(r"(?<!\w)(?:[dlnsjcmt]|qu|dell|nell|all|dall|sull|un)\Z", re.IGNORECASE)
 _JOINS_AFTER = frozenset("-‐–/\\@^+<>([{_'’=%")
+
+
+class Shape(Enum):
+    """What the expected text looks like, which tells what may belong to it."""
+
+    NAME = "name"
+    WORD = "word"
+    SYMBOL = "symbol"
+
+    @classmethod
+    def of(cls, expected: str) -> "Shape":
+        """A name begins with a capital letter; a symbol holds no letter or digit at its start."""
+        if not any(map(str.isalpha, expected)) and not expected[0].isalnum():
+            return cls.SYMBOL
+        return cls.NAME if expected[0].isupper() else cls.WORD
 
 
 @lru_cache(maxsize=512)

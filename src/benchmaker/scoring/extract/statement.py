@@ -15,25 +15,24 @@ from benchmaker.scoring.extract.claims import (
     FALSE,
     STATES,
     Claim,
-    Shape,
     claim,
     ends,
     is_fragment,
     is_link,
 )
+from benchmaker.scoring.extract.discourse import GIVEN_UP
 from benchmaker.scoring.extract.marks import bare, emphasised
 from benchmaker.scoring.extract.phrases import (
     BESIDE,
     CONCEDED,
     CONCLUSION,
     CONTRAST,
-    GIVEN_UP,
     IS,
     NAMED_WRONG,
     NOT,
 )
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
-from benchmaker.scoring.extract.slots import SLOT, slotted
+from benchmaker.scoring.extract.slots import SLOT, Shape, slotted
 
 _NUMBERED = re.compile(r"\A\s*\d{1,2}[.)]\s+(?=\S)")
 _ALTERNATIVE = re.compile(r"\W*(?:or|oder|ou) ", re.IGNORECASE)

@@ -4,11 +4,11 @@
 import re
 from dataclasses import dataclass
 
+from benchmaker.scoring.extract.discourse import GIVEN_UP
 from benchmaker.scoring.extract.marks import bare, unwrapped
 from benchmaker.scoring.extract.phrases import (
     CONCLUSION,
     CONTRAST,
-    GIVEN_UP,
     HEARSAY,
     HOLDS,
     NAMED_WRONG,
