@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import benchmaker
 from benchmaker.errors import SpecError
 from benchmaker.record import Extraction
 from benchmaker.scoring.text.exact import Exact
@@ -271,3 +272,43 @@ def test_what_was_taken_and_evened_is_explained():
         "scored: 'PARIX.', taken by answer_is",
         "normalised: 'parix', expected 'paris'",
     ]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "(B)",
+        "(B).",
+        "B)",
+        "B) Paris",
+        "(B) Paris",
+        "**(B)**",
+        "[B]",
+        "The correct answer is (B).",
+        "The answer is B) Paris",
+    ],
+)
+def test_brackets_and_the_text_of_an_option_cost_nothing(reply):
+    assert benchmaker.score("exact", reply, "B", profile="robust").score == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "(A)",
+        "A) Paris",
+        "(B) or (C)",
+        "B) is wrong",
+        "(B) Paris is wrong",
+        "(not B)",
+        "The answer is not (B).",
+        "The answer is (B) or (C).",
+    ],
+)
+def test_brackets_around_another_answer_are_no_help(reply):
+    assert benchmaker.score("exact", reply, "B", profile="robust").score == 0
+
+
+def test_what_a_reply_mutters_first_is_no_answer():
+    assert benchmaker.score("exact", "Hmm. Lima.", "Lima", profile="robust").score == 1
+    assert benchmaker.score("exact", "Hmm. Cusco.", "Lima", profile="robust").score == 0

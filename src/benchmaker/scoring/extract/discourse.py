@@ -88,7 +88,7 @@ CORRECTION = Cue(
 
 OPENER = re.compile(
     r"(?:sure(?: thing)?|certainly|of course|absolutely|great|good|okay|ok|alright|all right"
-    r"|right|well"
+    r"|right|well|h+m+"
     r"|no problem|gladly|my pleasure|hello|hi|hey|thanks?(?: you)?[^.!]{0,40}"
     r"|(?:that(?:['’]s| is) )?an? (?:very |really )?(?:great|good|interesting|tricky|nice"
     r"|excellent|classic|fun"

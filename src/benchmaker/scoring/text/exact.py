@@ -170,7 +170,8 @@ class Exact:
         said = answered(reply)
         if said is None:
             return Text(False, NOTHING, "there is no answer")
-        if any(normalise(text, self.normalise) == wanted for text in unwrapped(said)):
+        forms = (*unwrapped(said), *_inside_brackets(said))
+        if any(normalise(text, self.normalise) == wanted for text in forms):
             return Text(True, Extraction(rule="whole", text=said.strip()))
         read = read_text(reply, expected, ignores_case="casefold" in self.normalise)
         if not read.is_right and _is_same(read.extraction.text, wanted, self.normalise):
@@ -212,10 +213,28 @@ class Exact:
 def _is_same(text: str, wanted: str, steps: tuple[str, ...]) -> bool:
     """Whether a text is the wanted one once the pairs of marks around it are off."""
     return any(
-        normalise(inner, steps) == wanted
+        normalise(form, steps) == wanted
         for plain in unwrapped(text)
         for inner in ((plain,) if not plain.endswith(".") else (plain, *unwrapped(plain[:-1])))
+        for form in (inner, *_inside_brackets(inner))
     )
+
+
+_BRACKETS = re.compile(r"\(([^()\[\]]+)\)|\[([^()\[\]]+)\]")
+_OPTION = re.compile(r"\(?([A-Za-z])\)(?:\s+([^\n()]*))?")
+
+
+def _inside_brackets(text: str) -> tuple[str, ...]:
+    """What stands in the brackets around a short text, and the letter of an option before its text.
+
+    >>> _inside_brackets("(Lima)."), _inside_brackets("**B) Paris**"), _inside_brackets("B) or C)")
+    (('Lima',), ('B',), ())
+    """
+    plain = list(unwrapped(text.strip().removesuffix(".")))[-1] if len(text) <= _SHOWN else ""
+    if found := _BRACKETS.fullmatch(plain):
+        return (found[1] or found[2],)
+    found = _OPTION.fullmatch(plain)
+    return (found[1],) if found and not _TELLING.search(found[2] or "") else ()
 
 
 @lru_cache(maxsize=512)
