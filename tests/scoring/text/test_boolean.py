@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import benchmaker
 from benchmaker.errors import SpecError
 from benchmaker.scoring.text.boolean import Boolean
 from benchmaker.spec import Family
@@ -159,3 +160,12 @@ def test_any_reply_gets_0_or_1_and_an_explanation(family, reply, expected):
     score = scored(reply, expected, family)
     assert score.score in {0.0, 1.0}
     assert Boolean().explain(score)
+
+
+@pytest.mark.parametrize("adjective", ["resounding", "clear", "definite"])
+@pytest.mark.parametrize("verdict", ["yes", "no"])
+def test_an_adjective_in_front_of_the_verdict_costs_nothing(adjective, verdict):
+    reply = f"The answer is a {adjective} {verdict}."
+    for expected in ("yes", "no"):
+        score = benchmaker.score("boolean", reply, expected, profile="robust")
+        assert score.score == (expected == verdict)

@@ -120,6 +120,8 @@ def _marked(reply: str, choices: Sequence[str], number: int) -> str:
             text = slotted(text, choices[index].strip().rstrip(".")).replace(
                 "\ue000", chr(_BASE + index)
             )
+    if choices:
+        text = _ORDINAL.sub(lambda it: _ordinal_sign(it, len(choices)), text)
     signs = f"[{chr(_BASE)}-{chr(_BASE + 25)}]"
     pattern = _letter_pattern(number)
     text = pattern.sub(lambda it: _sign(it, text, number), text)
@@ -127,6 +129,19 @@ def _marked(reply: str, choices: Sequence[str], number: int) -> str:
     for _ in range(2):
         text = pair.sub(r"\1", text)
     return text
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_ORDINAL = re.compile(
+    rf"\b(?:the\s+)?({'|'.join(_ORDINALS)}|last)\s+(?:option|alternative)\b", re.IGNORECASE
+)
+
+
+def _ordinal_sign(found: re.Match[str], number: int) -> str:
+    """The sign of "the second option"; the words as they are where there are fewer."""
+    word = found[1].casefold()
+    index = number - 1 if word == "last" else _ORDINALS.index(word)
+    return chr(_BASE + index) if index < number else found[0]
 
 
 def _sign(found: re.Match[str], text: str, number: int) -> str:
@@ -248,9 +263,26 @@ _LINK = re.compile(
 )
 
 
+_REASON = re.compile(
+    r"\b(?:because|since|given that|weil|parce que|porque)\b",
+    re.IGNORECASE,
+)
+_AMONG = re.compile(r"\W*(?:between|among|out of|of|zwischen|entre)\b[^,;.]*[,;]", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^()]{3,}\)")
+
+
+def _without_asides(text: str) -> str:
+    """Without the options to choose among and what stands in brackets, where another is named."""
+    among = _AMONG.match(text)
+    if among and _tokens(text[among.end() :]):
+        text = text[among.end() :]
+    outside = _ASIDE.sub(" ", text)
+    return outside if _tokens(outside) else text
+
+
 def _of_sentence(sentence: str) -> tuple[str, ...]:
     """The options that a sentence chooses; none where it denies them all."""
-    text = NOT_A_DENIAL.sub(" ", sentence)
+    text = _without_asides(NOT_A_DENIAL.sub(" ", sentence))
     tokens = _tokens(text)
     if len(tokens) > _MOST:
         tokens = [*tokens[: _MOST // 2], *tokens[-_MOST // 2 :]]
@@ -259,6 +291,8 @@ def _of_sentence(sentence: str) -> tuple[str, ...]:
     kept = [(letter, at) for letter, at in tokens if not _is_denied(text, at)]
     if not kept:
         return ()
+    reason = _REASON.search(text, kept[0][1])
+    kept = [(letter, at) for letter, at in kept if reason is None or at < reason.start()]
     parts = [0, *(it.end() for it in _SPLIT.finditer(text))]
     for start in reversed(parts):
         within = [(letter, at) for letter, at in kept if at >= start]

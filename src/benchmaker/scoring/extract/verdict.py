@@ -62,7 +62,8 @@ _IS_VERDICT = re.compile(
     rf"|so|also|donc|:)|['’]s)"
     rf"\s*[:,]?\s*(?P<deny>not\s+|n['’]t\s+|nicht\s+|pas\s+|not quite\s+|far from\s+"
     rf"|anything but\s+|never\s+|no\s+)?(?:{_ADVERB}\s+)?(?:the\s+"
-    rf"|a\s+)?(?:statement\s+)?[\"'“*_`(]*(?P<word>{_WORD})",
+    rf"|an?\s+(?:(?:resounding|clear|definite|definitive|firm|simple|plain|strong|emphatic)\s+)?)?"
+    rf"(?:statement\s+)?[\"'“*_`(]*(?P<word>{_WORD})",
     re.IGNORECASE,
 )
 _CONTRACTED = re.compile(
