@@ -7,16 +7,29 @@ import sys
 from pathlib import Path
 
 from tests.running import lanes
-from tests.running.lanes import Took, digest, is_left, over_share, place_of
+from tests.running.lanes import (
+    PROCESSORS,
+    SHARE_S,
+    WORKERS,
+    Took,
+    digest,
+    is_left,
+    over_share,
+    place_of,
+)
 
 ROOT = Path(__file__).parents[2]
-CHEAP = Took("tests/test_a.py::test_cheap", 0.9, 1.9)
-DEAR = Took("tests/test_a.py::test_dear", 1.1, 1.2)
-WAITING = Took("tests/test_a.py::test_waiting", 0.1, 2.1)
-CASES = [Took(f"tests/test_b.py::Group::test_case[{name}]", 0.4, 0.5) for name in "fedcba"]
+COMPUTED, WAITED = SHARE_S * PROCESSORS, SHARE_S * WORKERS
+CHEAP = Took("tests/test_a.py::test_cheap", 0.9 * COMPUTED, 0.9 * WAITED)
+DEAR = Took("tests/test_a.py::test_dear", 1.1 * COMPUTED, 1.1 * COMPUTED)
+WAITING = Took("tests/test_a.py::test_waiting", 0.1 * COMPUTED, 1.1 * WAITED)
+CASES = [
+    Took(f"tests/test_b.py::Group::test_case[{name}]", 0.4 * COMPUTED, 0.5 * COMPUTED)
+    for name in "fedcba"
+]
 
 
-def test_what_costs_more_than_half_a_second_of_the_machine_is_left():
+def test_a_test_over_its_share_is_left():
     found = over_share([CHEAP, DEAR, WAITING])
     assert found == {"tests/test_a.py": {"test_dear": [], "test_waiting": []}}
     assert is_left(place_of(DEAR.nodeid), found)
