@@ -117,7 +117,8 @@ def range_svg(
         zero: whether a solid line stands at 0.
     """
     middle = HEIGHT // 2
-    parts = [_upright("grid", axis, tick, 0, HEIGHT) for tick in axis.ticks]
+    ticks = [tick for tick in axis.ticks if tick or not zero]
+    parts = [_upright("grid", axis, tick, 0, HEIGHT) for tick in ticks]
     parts += [_upright("zero", axis, 0.0, 0, HEIGHT)] if zero else []
     parts += [
         f'<circle class="dot" cx="{axis.percent(dot)}" cy="{middle}" r="2.5"/>' for dot in dots
@@ -173,7 +174,10 @@ def _upright(name: str, axis: Axis, at: float, top: int, bottom: int) -> str:
 
 
 def _line(name: str, x1: str, x2: str, y1: int, y2: int) -> str:
-    return f'<line class="{name}" x1="{x1}" x2="{x2}" y1="{y1}" y2="{y2}"/>'
+    """A line; an end at 0 is SVG's default and left out, since a table has hundreds of them."""
+    ends = {"x1": x1, "x2": x2, "y1": str(y1), "y2": str(y2)}
+    said = "".join(f' {end}="{at}"' for end, at in ends.items() if at not in {"0", "0%"})
+    return f'<line class="{name}"{said}/>'
 
 
 def _short(number: float) -> str:
