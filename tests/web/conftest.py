@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 import benchmaker
 from benchmaker.arenas.code.probe import find_browser
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(config, items):
     """Without Chromium its tests fail under CI, and are deselected with a word elsewhere."""
     if os.environ.get("CI", "") in {"1", "true"} or find_browser():
         return
-    out = [item for item in items if "chromium" in getattr(item, "fixturenames", ())]
+    out = [item for item in items if "playwright" in getattr(item, "fixturenames", ())]
     why = "of pages not run: Chromium is missing. Install it with: make system"
     leave_out(config, items, out, why)
 
@@ -70,13 +70,28 @@ def chromium_address(tmp_path_factory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def chromium(chromium_address) -> Iterator[Browser]:
-    """The worker's Chromium, for one module: meanwhile a loop runs in this thread."""
+def playwright() -> Iterator[Playwright]:
+    """What drives browsers, for one module: meanwhile a loop runs in this thread."""
     expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.connect(chromium_address)
-        yield browser
-        browser.close()
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright, chromium_address) -> Iterator[Browser]:
+    """The worker's Chromium."""
+    browser = playwright.chromium.connect(chromium_address)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def whole_chromium(playwright) -> Iterator[Browser]:
+    """The Chromium that people have, which gives each sandboxed frame a process of its own."""
+    as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
+    browser = playwright.chromium.launch(executable_path=find_browser(), args=as_root)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="module")

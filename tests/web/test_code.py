@@ -258,7 +258,9 @@ def test_a_page_shows_report_screenshots_and_the_arithmetic(tab, code_server, co
     shots.first.scroll_into_view_if_needed()
     tab.wait_for_function("[...document.querySelectorAll('figure img')].some(i => i.naturalWidth)")
     tab.get_by_text("How it came about").click()
-    expect(tab.get_by_role("group", name="The arithmetic of the score")).to_contain_text("total =")
+    expect(tab.get_by_role("group", name="The arithmetic of the score")).to_contain_text(
+        "Visual accuracy: not judged"
+    )
 
 
 def test_the_api_tells_of_a_page_what_the_page_shows(code_server, run_id):
@@ -297,7 +299,7 @@ def test_the_two_names_of_the_server_do_not_answer_for_each_other(code_server, r
         refused.value.close()
 
 
-def test_a_preview_that_never_ends_leaves_the_workbench_responsive(chromium, tmp_path):
+def test_a_preview_that_never_ends_leaves_the_workbench_responsive(whole_chromium, tmp_path):
     """The page around it goes on: its own clock ticks, and it says that the preview stopped."""
     suite = tmp_path / "suite.yaml"
     suite.write_text("name: loops\nscorer: exact\ncases:\n  - {id: loop, prompt: p, expected: e}\n")
@@ -306,7 +308,7 @@ def test_a_preview_that_never_ends_leaves_the_workbench_responsive(chromium, tmp
     _aside(lambda: benchmaker.run(suite, recorded=answers, home=tmp_path))
     with Store.open(tmp_path / "benchmaker.db") as store:
         run_id = store.runs(limit=1)[0].id
-    context = chromium.new_context()
+    context = whole_chromium.new_context()
     with serving(tmp_path, previews=True) as address:
         page = context.new_page()
         page.goto(f"{address}/code/{run_id}/1/live", wait_until="domcontentloaded")
