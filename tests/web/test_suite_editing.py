@@ -94,6 +94,7 @@ def test_cases_are_added_doubled_and_deleted(tab, home):
         tab.goto(f"{address}/suites/{content}/cases/new")
         tab.locator("#f-id").fill("last")
         tab.locator("#f-prompt").fill("And now?")
+        tab.locator("#f-expected").fill("Nothing.")
         tab.get_by_role("button", name="Store as a new version").click()
         tab.get_by_role("button", name="Duplicate").first.click()
         tab.wait_for_load_state()
@@ -137,8 +138,11 @@ def test_the_header_is_edited_under_the_same_name(tab, home):
     ("name", "body"),
     [
         ("towns.yaml", "name: towns\nscorer: exact\ncases: [{id: a, prompt: b, expected: c}]\n"),
-        ("towns.json", '{"name":"towns","scorer":"exact","cases":[{"id":"a","prompt":"b"}]}'),
-        ("towns.jsonl", '{"id": "a", "prompt": "b", "scorer": "exact"}\n'),
+        (
+            "towns.json",
+            '{"name":"towns","scorer":"exact","cases":[{"id":"a","prompt":"b","expected":"c"}]}',
+        ),
+        ("towns.jsonl", '{"id": "a", "prompt": "b", "expected": "c", "scorer": "exact"}\n'),
         ("towns.csv", "id,prompt,expected,scorer\na,b,c,exact\n"),
     ],
 )
