@@ -174,8 +174,8 @@ def test_an_adjective_in_front_of_the_verdict_costs_nothing(adjective, verdict):
 YES = (
     "Indeed it is.", "It is.", "It sure does.", "Sure.", "Sure is.", "Of course.", "Absolutely.",
     "Undoubtedly.", "Without question.", "return True", "`return True`", "print(True)",
-    "`is_prime(97)` returns `True`.", "Ganz sicher.", "Mais oui, bien sûr.", "Desde luego.", "没错。",
-    "I'd lean yes.",
+    "`is_prime(97)` returns `True`.", "Ganz sicher.", "Mais oui, bien sûr.", "Desde luego.",
+    "没错。", "I'd lean yes.",
 )  # fmt: skip
 NO = (
     "Certainly not.", "By no means.", "Of course not.", "Sadly not.", "Not at all.", "It isn't.",

@@ -86,7 +86,7 @@ _TOTAL_FIELD = re.compile(
 )
 _SIDE_FIELD = re.compile(
     r"[\W_]*(?:time|duration|elapsed|processing|thinking|confidence|certainty|tokens?|steps?"
-    r"|difficulty|level|attempts?|iterations?|model|date)\b[^:=\n\d]{0,30}[:=]",
+    r"|difficulty|level|attempts?|iterations?|model|date)\b[^:=\n\d]{0,30}:[^=]*\Z",
     re.IGNORECASE,
 )
 
@@ -193,11 +193,25 @@ _PARENTHESIS = re.compile(r"\([^()]*\)")
 def _without_parentheses(text: str) -> str:
     if "(" not in text:
         return text
-    rest = _PARENTHESIS.sub(lambda it: " " if _REMARK.search(it[0]) else it[0], text)
+    rest = _PARENTHESIS.sub(lambda it: " " if _is_remark(it) else it[0], text)
     return rest if _holds_digit(rest) or not _holds_digit(text) else text
 
 
-_REMARK = re.compile(r"[^\W\d_]|[=≈%°$€£¥]")
+def _is_remark(found: re.Match[str]) -> bool:
+    """Whether brackets hold words, or a measure that is not the result at the end: "(1500 m)"."""
+    if _WORDS.search(found[0]):
+        return True
+    text, start = found.string, found.start()
+    is_last = not _LETTER.search(text, found.end())
+    is_result = is_last and not _MEASURED.search(text, max(start - _NEAR, 0), start)
+    return bool(_UNIT.search(found[0])) and not is_result
+
+
+_NEAR = 16
+_WORDS = re.compile(r"[A-Za-z=≈]{2}|=")
+_UNIT = re.compile(r"[^\W\d_]|[%°$€£¥]")
+_LETTER = re.compile(r"[^\W\d_]")
+_MEASURED = re.compile(r"\d[\s%°]*+[^\W\d_]{0,3}\s*\Z")
 
 
 def _holds_digit(text: str) -> bool:
