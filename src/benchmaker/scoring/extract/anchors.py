@@ -230,7 +230,7 @@ def _is_empty(taken: str) -> bool:
 
 def _announced(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
     """Where the phrases that announce an answer begin and end, the last first."""
-    letters = _short_labels(text, kind)
+    letters = _short_labels(text, kind) if _SHORT_LABEL.may_hold(text) else []
     paragraph = text.rstrip().rfind("\n\n")
     for at in islice(_labels(text), _PLACES):
         while letters and letters[-1][0] > at:

@@ -34,10 +34,11 @@ _AND = re.compile(r"[^\d\n.;=]{0,20}\b(?:and|und|et|y|e)\b\s[^\d\n.;=]{0,10}", r
 def is_joined(ready: str, kept: list[Placed], pick: Placed) -> bool:
     """Whether the number is an end of a range, one of two, or one of a list."""
     index = kept.index(pick)
-    pairs = list(pairwise(kept))[max(index - 1, 0) : index + 1]
-    if any(_are_joined(ready, left, right) for left, right in pairs):
-        return True
-    return any(_are_listed(ready, kept, left, right) for left, right in pairs)
+    pairs = pairwise(kept[max(index - 1, 0) : index + 2])
+    return any(
+        _are_joined(ready, left, right) or _are_listed(ready, kept, left, right)
+        for left, right in pairs
+    )
 
 
 def _are_listed(ready: str, kept: list[Placed], left: Placed, right: Placed) -> bool:

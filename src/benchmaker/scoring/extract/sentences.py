@@ -58,7 +58,7 @@ def _of_line(line: str, number: int, *, has_steps: bool) -> list[Sentence]:
     bullet = _BULLET.match(line) or (_STEP.match(line) if has_steps else None)
     rest = line[bullet.end() :] if bullet else line
     is_item = bool(bullet) and line.lstrip()[:1] != "#"
-    parts = split(rest.rstrip(_ORNAMENTS))
+    parts = split(rest.rstrip() if rest.isascii() else rest.rstrip(_ORNAMENTS))
     return [Sentence(part, number, is_item, is_alone=len(parts) == 1) for part in parts]
 
 

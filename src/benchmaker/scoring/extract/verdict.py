@@ -184,13 +184,14 @@ def _of_whole(reply: str) -> Verdict | None:
     whole = verdict_word(reply)
     if whole is not None:
         return Verdict(whole, reply.strip())
-    if (code := _CODE.fullmatch(bare(reply).strip())) is not None:
+    code = _CODE.fullmatch(bare(reply).strip()) if len(reply) < _SHORT else None
+    if code is not None:
         return Verdict(_WORDS[code["word"].casefold()], reply.strip())
     turned = _FINAL_TURN.search(reply, max(len(reply) - _NEAR, 0))
     return Verdict(_WORDS[turned["word"].casefold()], turned["word"]) if turned else None
 
 
-_FEW, _NEAR = 3, 120
+_FEW, _NEAR, _SHORT = 3, 120, 60
 _NOT_ALL = r"(?<!thing )(?<!all )"
 """What must not stand before "but": "anything but no" turns to nothing."""
 _FINAL_TURN = re.compile(
@@ -225,7 +226,8 @@ def _of_conclusion(found: list[str]) -> Verdict | None:
 def _closed(sentence: str) -> Verdict | None:
     """The verdict that a sentence is, or in which it ends."""
     said = _whole(sentence)
-    said = _without_word(sentence) if said is None else said
+    if said is None and len(sentence) < _SHORT:
+        said = _without_word(sentence)
     return _closing(sentence) if said is None else Verdict(said, sentence)
 
 
