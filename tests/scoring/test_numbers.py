@@ -32,9 +32,18 @@ def slow_plain(text):
     return [float(word) for word in words if word and word.count(".") < 2]
 
 
+def in_lakhs(number):
+    """Groups of two digits before the last three."""
+    sign, digits = "-" if number < 0 else "", str(abs(number))
+    head, tail = digits[:-3], digits[-3:]
+    pairs = [head[max(end - 2, 0) : end] for end in range(len(head), 0, -2)]
+    return sign + ",".join([*reversed(pairs), tail])
+
+
 STYLES = {
     "plain": str,
     "thousands": "{:,}".format,
+    "lakhs and crores": in_lakhs,
     "underscores": "{:_}".format,
     "apostrophes": lambda n: f"{n:,}".replace(",", "'"),
     "no-break spaces": lambda n: f"{n:,}".replace(",", "\u00a0"),

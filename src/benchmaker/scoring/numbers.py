@@ -4,7 +4,8 @@ One grammar serves both families. It reads
 
 - signs, Unicode minus included; ``3-2`` holds 3 and 2: a sign follows no digit, word or bracket;
 - thousands between groups of three: ``1,234`` ``1'234`` ``1_234`` ``1{,}234`` ``1\,234``, thin and
-  no-break spaces, and ``1.234.567`` where two groups leave no doubt;
+  no-break spaces, and ``1.234.567`` where two groups leave no doubt; lakhs and crores in
+  groups of two, ``12,34,567``, unless a bracket before makes it a list;
 - a decimal comma only where nothing else makes sense: ``1.234,56``, ``0,5``, ``3,50 €``,
   ``12,5 %``, or a text that is nothing but ``3,14``;
 - ``1.5e-3``, ``1.5×10^{-3}``, ``10⁶``, ``2^{10}``;
@@ -40,6 +41,7 @@ _CORE = re.compile(
             (?<![\[(0-9.,]0)(?<=0),[0-9]+(?![0-9]|[,.][0-9]|[\])])
           | [0-9]*,(?:[0-9]{1,2}|[0-9]{4,8})(?=[ \u00a0]?[%€])
         )
+      | (?P<indian>(?<![\[(,.0-9][0-9])[0-9]?(?:,[0-9]{2}){1,4},[0-9]{3}(?![0-9]|,[0-9]))
       | (?P<grouped>[0-9]{0,2}(?P<mark>[,'_\u00a0])[0-9]{3}(?:(?P=mark)[0-9]{3})*(?![0-9]))
       | [0-9]*
     ))
@@ -79,8 +81,9 @@ class Number(msgspec.Struct, frozen=True):
 
     ``value`` is None for what is written with digits but is no number (a time, a date, a version).
     ``share`` is the value as a share of one where a percent sign followed: 0.5 for ``50%``, whose
-    ``value`` is 50. ``parts`` are the plain numbers that a fraction or a non-number is written
-    with. ``text`` is the number as it stood, LaTeX and Unicode spelled out in plain signs.
+    ``value`` is 50. ``parts`` are the plain numbers that a fraction, a number in groups of two or
+    a non-number is written with. ``text`` is the number as it stood, LaTeX and Unicode spelled out
+    in plain signs.
     """
 
     text: str
@@ -215,7 +218,7 @@ def _number(match: re.Match[str], text: str) -> Number:
     if match.lastindex == 1 and not dot and end - start <= _MAX_DIGITS and match[0].isdecimal():
         return Number(text[start:end], sign * int(match[0]))
     value, share = _value(match, sign, dot=dot)
-    is_split = value is None or match["under"] or match["over"]
+    is_split = value is None or match["under"] or match["over"] or match["indian"]
     return Number(text[start:end], value, share, _parts(match[0]) if is_split else ())
 
 
@@ -286,7 +289,7 @@ def _mantissa(match: re.Match[str], *, dot: bool) -> str:
         body = body.replace(".", "").replace("\u00a0", "").replace(",", ".")
     elif match["dotted"]:
         body = body.replace(".", "")
-    elif match["grouped"]:
+    elif match["grouped"] or match["indian"]:
         body = body.translate(_THOUSANDS)
     exponent = match["exponent"] or (f"e{match['ten']}" if match["ten"] else "")
     return f"{'0.' if dot else ''}{body}{match['decimals'] or ''}{exponent}"

@@ -2,12 +2,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.scoring.extract import discourse, number_words, phrases, result
+from benchmaker.scoring.extract import (
+    anchors,
+    candidates,
+    discourse,
+    number_words,
+    options,
+    phrases,
+    result,
+)
 from benchmaker.scoring.extract.cues import Cue
 
 CUES = [
     pytest.param(value, id=f"{module.__name__.rpartition('.')[2]}.{name}")
-    for module in (discourse, phrases, number_words, result)
+    for module in (anchors, candidates, discourse, number_words, options, phrases, result)
     for name, value in vars(module).items()
     if isinstance(value, Cue)
 ]

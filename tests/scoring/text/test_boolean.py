@@ -169,3 +169,35 @@ def test_an_adjective_in_front_of_the_verdict_costs_nothing(adjective, verdict):
     for expected in ("yes", "no"):
         score = benchmaker.score("boolean", reply, expected, profile="robust")
         assert score.score == (expected == verdict)
+
+
+YES = (
+    "Indeed it is.", "It is.", "It sure does.", "Sure.", "Sure is.", "Of course.", "Absolutely.",
+    "Undoubtedly.", "Without question.", "return True", "`return True`", "print(True)",
+    "`is_prime(97)` returns `True`.", "Ganz sicher.", "Mais oui, bien sûr.", "Desde luego.",
+    "没错。", "I'd lean yes.",
+)  # fmt: skip
+NO = (
+    "Certainly not.", "By no means.", "Of course not.", "Sadly not.", "Not at all.", "It isn't.",
+    "It isn't: 91 = 7 × 13.", "They are not.", "Under no circumstances.", "return False",
+    "print(False)", "Ganz sicher nicht.", "Absolument pas.", "Para nada.", "当然不是。",
+    "I'd guess no.", "That'd be a no from me.",
+)  # fmt: skip
+NEITHER = (
+    "Everything but no.", "All but yes.", "Anything but no.", "Mostly.", "It is what it is.",
+    "You could say no, but that would be wrong.", "Sure, let me check.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        *((reply, "yes") for reply in YES),
+        *((reply, "no") for reply in NO),
+        *((reply, None) for reply in NEITHER),
+    ],
+)
+def test_a_verdict_may_be_put_in_other_words(reply, verdict):
+    for expected in ("yes", "no"):
+        score = benchmaker.score("boolean", reply, expected, profile="robust")
+        assert score.score == (expected == verdict), expected

@@ -312,3 +312,46 @@ def test_brackets_around_another_answer_are_no_help(reply):
 def test_what_a_reply_mutters_first_is_no_answer():
     assert benchmaker.score("exact", "Hmm. Lima.", "Lima", profile="robust").score == 1
     assert benchmaker.score("exact", "Hmm. Cusco.", "Lima", profile="robust").score == 0
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Q: What is the capital of Peru? A: {}",
+        "What is the capital of Peru? A: {}",
+        "Ans. {}",
+        "Ans: {}",
+        "ANS: **{}**",
+        "It lies on the coast.\n\nAns. {}",
+        "The incorrect one is {}.",
+        "{}; it lies on the coast.",
+        "{}. (Many would name Arequipa.)",
+    ],
+)
+def test_a_short_label_or_a_remark_costs_nothing(reply):
+    for city in ("Lima", "Cusco"):
+        score = benchmaker.score("exact", reply.format(city), "Lima", profile="robust")
+        assert score.score == (city == "Lima"), city
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Lima; Quito",
+        "Quito; Lima",
+        "Lima | Quito",
+        "Answer: Lima; Quito",
+        "Lima; Quito; Bogotá",
+        "Quito, hands down; Lima comes second.",
+        "Quito it is. (Lima only looks like it.)",
+        "Which is it? A: Lima B: Quito",
+        "A lot of readers say Lima, yet it is Quito.",
+    ],
+)
+def test_one_of_several_names_is_no_answer(reply):
+    assert benchmaker.score("exact", reply, "Lima", profile="robust").score == 0
+
+
+@pytest.mark.parametrize("reply", ["increase; decrease", "decrease | increase"])
+def test_one_of_several_words_is_no_answer(reply):
+    assert benchmaker.score("exact", reply, "increase", profile="robust").score == 0

@@ -285,3 +285,49 @@ def test_any_reply_gets_a_score_in_0_to_1_and_an_explanation(family, reply, expe
 )  # fmt: skip
 def test_the_arithmetic_is_explained(score, lines):
     assert Numeric().explain(score)[1:] == lines
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "[18, 20]",
+        "{18, 20}",
+        "18, 20",
+        "The answers are 18, 20.",
+        "Answer: 18, 20",
+        "Alice: 18, Bob: 20",
+        "Alice: 18 apples; Bob: 20 apples",
+        "18, maybe 20",
+    ],
+)
+def test_one_of_several_numbers_is_no_answer(reply):
+    for expected in ("18", "20"):
+        assert robust(reply, expected) == 0, expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ("[18]", 18),
+        ("In 1969, 18 people came.", 18),
+        ("Alice: 8, Bob: 10, total: 18", 18),
+        ("18 is 20% of 90", 18),
+        ("20% of 90 is 18.", 18),
+        ("18 is a fifth of 90.", 18),
+        ("18 is 1/5 of 90.", 18),
+        ("Total: 42\nTime taken: 3 minutes", 42),
+        ("Total: 42 eggs\n\nConfidence: 90%\nTokens: 512", 42),
+        ("Distance: 40 km\nTime: 2 hours", 2),
+        ("1.5 km (1500 m)", 1.5),
+        ("$18 (€16)", 18),
+        ("Multiply the 9 kg by the price to get the total cost ($18).", 18),
+        ("It is the bill ($8) plus the tip ($10), which is $18.", 18),
+        ("Total words = 90\n* Time = 90 ÷ 5 = 18 minutes", 18),
+        ("12,34,567", 1234567),
+        ("The price is ₹1,50,000.", 150000),
+        ('{"answer": "12,34,567"}', 1234567),
+    ],
+)
+def test_numbers_on_the_side_cost_nothing(reply, value):
+    numbers = (1.5, 2, 3, 8, 9, 10, 16, 18, 20, 40, 42, 90, 512, 1500, 1969, 150000, 1234567)
+    assert [it for it in numbers if robust(reply, str(it)) == 1] == [value]

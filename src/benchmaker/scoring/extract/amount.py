@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from benchmaker.scoring.extract.cues import Cue
 from benchmaker.scoring.extract.discourse import GIVEN_UP
 from benchmaker.scoring.extract.marks import bare, emphasised
+from benchmaker.scoring.extract.number_lists import Placed
 from benchmaker.scoring.extract.number_words import in_figures
-from benchmaker.scoring.extract.phrases import CONCLUSION, NOT, NOT_A_DENIAL
+from benchmaker.scoring.extract.phrases import ANSWER, CONCLUSION, NOT, NOT_A_DENIAL, RESULT
 from benchmaker.scoring.extract.reply import shortened
-from benchmaker.scoring.extract.result import PAUSE, Placed, result_of
+from benchmaker.scoring.extract.result import PAUSE, result_of
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.numbers import Number, placed_numbers
 from benchmaker.scoring.signs import plain
@@ -65,9 +66,29 @@ _LONGEST = 240
 
 def _in_order(found: list[Sentence]) -> list[Sentence]:
     """The sentences by their claim to decide."""
+    found = _without_side_fields(found)
     deciding = _concluding(found) or _closing_alone(found) or _opening_alone(found)
     rest = list(reversed(found))
     return [deciding, *rest] if deciding else rest
+
+
+def _without_side_fields(found: list[Sentence]) -> list[Sentence]:
+    """Without the fields about the reply itself that follow the field of a total."""
+    end = len(found)
+    while end > 1 and _SIDE_FIELD.match(found[end - 1].text):
+        end -= 1
+    is_total = end < len(found) and _TOTAL_FIELD.match(found[end - 1].text)
+    return found[:end] if is_total else found
+
+
+_TOTAL_FIELD = re.compile(
+    rf"[\W_]*(?:\w+\s+){{0,3}}(?:total|sum|{ANSWER}|{RESULT})\b[^:=\n\d]{{0,40}}[:=]", re.IGNORECASE
+)
+_SIDE_FIELD = re.compile(
+    r"[\W_]*(?:time|duration|elapsed|processing|thinking|confidence|certainty|tokens?|steps?"
+    r"|difficulty|level|attempts?|iterations?|model|date)\b[^:=\n\d]{0,30}:[^=]*\Z",
+    re.IGNORECASE,
+)
 
 
 def _concluding(found: list[Sentence]) -> Sentence | None:
@@ -172,7 +193,26 @@ _PARENTHESIS = re.compile(r"\([^()]*\)")
 def _without_parentheses(text: str) -> str:
     if "(" not in text:
         return text
-    rest = _PARENTHESIS.sub(lambda it: " " if re.search(r"[A-Za-z=≈]{2}|=", it[0]) else it[0], text)
-    return (
-        rest if any(it.isdigit() for it in rest) or not any(it.isdigit() for it in text) else text
-    )
+    rest = _PARENTHESIS.sub(lambda it: " " if _is_remark(it) else it[0], text)
+    return rest if _holds_digit(rest) or not _holds_digit(text) else text
+
+
+def _is_remark(found: re.Match[str]) -> bool:
+    """Whether brackets hold words, or a measure that is not the result at the end: "(1500 m)"."""
+    if _WORDS.search(found[0]):
+        return True
+    text, start = found.string, found.start()
+    is_last = not _LETTER.search(text, found.end())
+    is_result = is_last and not _MEASURED.search(text, max(start - _NEAR, 0), start)
+    return bool(_UNIT.search(found[0])) and not is_result
+
+
+_NEAR = 16
+_WORDS = re.compile(r"[A-Za-z=≈]{2}|=")
+_UNIT = re.compile(r"[^\W\d_]|[%°$€£¥]")
+_LETTER = re.compile(r"[^\W\d_]")
+_MEASURED = re.compile(r"\d[\s%°]*+[^\W\d_]{0,3}\s*\Z")
+
+
+def _holds_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))

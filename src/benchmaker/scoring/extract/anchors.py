@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from benchmaker.scoring.extract.cues import Cue
 from benchmaker.scoring.extract.phrases import (
     ANSWER,
     ANSWER_WORDS,
@@ -22,6 +23,7 @@ from benchmaker.scoring.extract.phrases import (
     REASON,
     RESULT,
     RESULT_WORDS,
+    WRONG,
     is_negative,
 )
 from benchmaker.scoring.extract.reply import shortened
@@ -86,10 +88,19 @@ _RESULT_LABEL = re.compile(
     rf"|value)[*_\s]*[:：][ \t]*(?=\S)",
     re.IGNORECASE,
 )
-_LETTER_A = re.compile(r"(?:\A|\n)[ \t*_>#(\"']*A:")
+_ABBREVIATED = ("ans", "antw", "rép", "resp", "soln")
+_SHORT_LABEL = Cue(
+    re.compile(
+        r"(?:\A|\n)[ \t*_>#(\"']*(?P<letter>A):"
+        r"|(?P<asked>[?？])[\"'”*_)]*[ \t]+[*_]*A:(?!.{0,200}\bB[:)])"
+        rf"|(?:\A|\n|(?<=[.!?？] ))[ \t*_>#(\"']*(?i:{'|'.join(_ABBREVIATED)})[.:][ \t:=-]*"
+    ),
+    ("a:", *(f"{word}{mark}" for word in _ABBREVIATED for mark in ".:")),
+)
+"""Short labels of an answer; ``A:`` is one where a question stands before it."""
 _AS_FOLLOWS = re.compile(
     r"as follows|below|the following|given by|found|obtained|easy|simple|clear|correct|right\b"
-    r"|wrong|incorrect|unknown",
+    r"|wrong|incorrect|unknown|korrekt|richtig|falsch|juste|faux|fausse|correcta?|incorrecta?",
     re.IGNORECASE,
 )
 
@@ -192,6 +203,8 @@ def hashes(text: str, kind: Kind) -> Anchor | None:
 
 def answer_is(text: str, kind: Kind) -> Anchor | None:
     """The text after the last "answer is", "answer:" or ``A:``, to the end of that line."""
+    if kind in {"exact", "choice"} and (found := _WRONG_ONE.fullmatch(text)):
+        return Anchor("answer_is", found["named"])
     for start, end in islice(_announced(text, kind), _TRIES):
         taken, stop = _said(text, start, end)
         if taken and not _is_empty(taken):
@@ -199,6 +212,12 @@ def answer_is(text: str, kind: Kind) -> Anchor | None:
     return None
 
 
+_WRONG_ONE = re.compile(
+    rf"\W*the\s+(?:only\s+)?(?:{WRONG})\s+(?:answer|choice|option|statement|alternative|one)"
+    r"(?:\s+is(?:\s*:)?|\s*:)\s+(?P<named>[^.!?;,:\n]{1,80})[\s.!]*",
+    re.IGNORECASE,
+)
+"""A reply that says nothing else answers a question for the wrong one."""
 _TRIES, _PLACES = 8, 64
 _ANNOUNCED = 60
 
@@ -211,7 +230,7 @@ def _is_empty(taken: str) -> bool:
 
 def _announced(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
     """Where the phrases that announce an answer begin and end, the last first."""
-    letters = _letters(text) if kind != "choice" and "A:" in text else []
+    letters = _short_labels(text, kind) if _SHORT_LABEL.may_hold(text) else []
     paragraph = text.rstrip().rfind("\n\n")
     for at in islice(_labels(text), _PLACES):
         while letters and letters[-1][0] > at:
@@ -308,14 +327,17 @@ _HEDGED = re.compile(
 )
 
 
-def _letters(text: str) -> list[tuple[int, int]]:
-    """The first and the last ``A:`` that answers a question."""
-    found = list(_LETTER_A.finditer(text))
+def _short_labels(text: str, kind: Kind) -> list[tuple[int, int]]:
+    """The first and the last ``Ans.`` or ``A:`` that answers a question."""
+    is_choice = kind == "choice"
+    found = [it for it in _SHORT_LABEL.finditer(text) if not (is_choice and it[0].endswith("A:"))]
     return [it.span() for it in dict.fromkeys((*found[:1], *found[-1:])) if _answers(text, it)]
 
 
 def _answers(text: str, it: re.Match[str]) -> bool:
-    """Whether an ``A:`` opens the reply, follows a ``Q:``, or stands in the last line."""
+    """Whether an ``A:`` opens the reply, follows a question, or stands in the last line."""
+    if not it["letter"]:
+        return True
     before = text[: it.start()]
     if not before.strip() or "\n" not in text[it.end() :].strip():
         return True

@@ -3,27 +3,29 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
+from benchmaker.scoring.extract.candidates import names_another
+from benchmaker.scoring.extract.clauses import CLAUSE, QUOTES, Place, places
 from benchmaker.scoring.extract.marks import bare
 from benchmaker.scoring.extract.phrases import (
-    AND,
+    ARTICLE,
     CONCEDED,
-    CONCESSION,
+    CONCEDING,
     CONTRAST,
     DENIED_AFTER,
     ELSE,
     HEARSAY,
+    INSTEAD,
     IS,
     IT_IS,
     NAMED_WRONG,
     NOT,
     NOT_A_DENIAL,
     NOTHING,
-    OR,
     REASON,
     RELATIVE,
+    RUNNER_UP,
     VERBS,
     YIELDS,
     is_negative,
@@ -49,9 +51,6 @@ STATES = frozenset({Claim.ANSWER, Claim.COMPLEMENT, Claim.SUBJECT})
 FALSE = frozenset({Claim.DENIAL, Claim.CHOICE})
 """The uses that speak against it."""
 
-_ARTICLE = (
-    r"(?:the|an?|der|die|das|den|dem|ein|eine|le|la|les|un|une|el|los|il|lo|l['’]|o|os|as|de|het)"
-)
 _LEAD = re.compile(
     rf"[\s\W_]*(?:(?:{IT_IS}|so|thus|therefore|hence|then|and|well|also|yes|ok|okay|finally|overall"
     rf"|in short|in conclusion|to conclude"
@@ -60,7 +59,7 @@ _LEAD = re.compile(
     rf"|this(?: is| was)|they are|these are|he is|she is|i (?:would say|['’]d say|say|believe"
     rf"|think|guess)|it['’]?s|my answer|answer|final answer|result|called"
     rf"|es ist|das ist|c['’]est|ce sont|es|son|è|é|je pense|ich denke|ich glaube|creo que"
-    rf"|{_ARTICLE})[\s,:;.!—–*_\"'“”-]*)*",
+    rf"|{ARTICLE})[\s,:;.!—–*_\"'“”-]*)*",
     re.IGNORECASE,
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -78,42 +77,6 @@ _FUNCTION = re.compile(
     r"|é|las|de|du|des|von|vom|zu|zur|den|dem|nach|mit|per|por|para|que|correct|right|wird|heißt"
 )
 _SEPARATOR = re.compile(r"[:;,—–(\[>=→⇒|…]|->|=>")
-_CLAUSE = re.compile(
-    rf"(?:[;:—–]|\s-\s|,)?\s*\b(?:{CONTRAST})\b(?!\s+(?:than|of)\b)|;"
-    r"|(?<=,)\s*(?=(?:it|that|this|he|she|they|es|das|c['’]est|il|elle)\b)|而是|(?<=ではなく)、?|(?<=じゃなく)、?|，"
-    rf"|\s*[—–]\s*(?=(?:{_ARTICLE}\s+)?{SLOT})|、(?=.*です)|；",
-    re.IGNORECASE,
-)
-_EITHER_SIDE = re.compile(
-    rf"(?:(?<![\w])(?:{OR})\s+(?:\w+\s+){{0,2}}[\"'“*_`(]*{SLOT})"
-    rf"|(?:{SLOT}[\"'”*_`)]*\s*(?:\([^)]*\)\s*)?,?\s*(?:{OR})(?!\w))"
-    rf"|{SLOT}\s*/\s*\w|\w\s*/\s*{SLOT}",
-    re.IGNORECASE,
-)
-_CJK_OR = re.compile(
-    rf"(?:或者?|还是|または|それとも|あるいは|又は|か)\s*{SLOT}|{SLOT}\s*(?:或者?|还是|または|それとも|あるいは|又は|か(?=\w))"
-)
-_NOT_THAT_OR = re.compile(
-    rf"{SLOT}[^,]*,?\s*or (?:more (?:precisely|exactly|formally)|to be (?:precise|exact)"
-    rf"|in other words|rather|simply|also known|as it is)",
-    re.IGNORECASE,
-)
-_TOGETHER = re.compile(
-    rf"(?:(?<!\w)(?:{AND})\s+(?:{_ARTICLE}\s+)?[\"'“*_`]*{SLOT})"
-    rf"|(?:{SLOT}[\"'”*_`]*,?\s+(?:{AND})\s+(?!(?:it|he|she|they|is|was|are|has|had|lies|the"
-    rf"|this|that|i|we|not|nicht|non|pas|no|não|niet|не|which|es|il|elle|its|so|then|there|you|can|would|will|ist|est)\b))"
-    rf"|{SLOT}\s*[与和と及]|[与和と及、]\s*{SLOT}|{SLOT}\s*、",
-    re.IGNORECASE,
-)
-_LISTED = re.compile(
-    rf"{SLOT}\s*,\s*[^,.;:]{{1,40}}(?:,\s*[^,.;:]{{1,40}})*,?\s+(?:and|or|und|oder|et|ou|y"
-    rf"|o)\s+[^,.;:]{{1,40}}$|[^,.;:\s]\s*,\s*{SLOT}\s*,?\s+(?:and|or|und|oder|et|ou|y|o)\s",
-    re.IGNORECASE,
-)
-_UNDECIDED = re.compile(
-    r"\b(?:either|between|both|candidates?|possible answers?|options are|entweder|soit)\b",
-    re.IGNORECASE,
-)
 _WEAK = re.compile(
     r"\b(?:could|might|may|can) (?:also )?be\b|\b(?:maybe|perhaps|possibly)\b"
     r"|\bpossible answers?\b|\bcomes? to mind\b|\bvielleicht\b|\bpeut-être\b|\bquizás?\b|かもしれ",
@@ -158,9 +121,7 @@ _KIN = re.compile(
     r"|half)\s+of\s+(?:the\s+)?[\"'“*_`]*$",
     re.IGNORECASE,
 )
-_PAUSE = re.compile(
-    r",\s*(?!as\b)|[;:—–()]|，|、|\bbut\b|\bsondern\b|\bmais\b|\bsino\b|而是|ではなく"
-)
+_PAUSE = re.compile(rf",\s*(?!as\b)|[;:—–()]|，|、|{INSTEAD}")
 _VERB_SOON = re.compile(
     rf"(?:\w+\s+){{0,2}}(?:(?:{IS}|has|have|had|does|do|did|will|can|could|would|should|may"
     rf"|might|must|hat|wird|a|ont|ha|\w+(?:ed|s)|{VERBS}|it|\w+te|\w+ó)(?![\w])|['’]s\b)"
@@ -181,58 +142,26 @@ _CALLS_RIGHT = re.compile(
     rf"\W*(?:{IS})\s+(?:the|my|your|correct|right|der|die|das|la|le|el|il)\b", re.IGNORECASE
 )
 _SPEAKER = re.compile(r"\W*(?:i|we|let|ich|wir|je|nous|on|yo)\b", re.IGNORECASE)
-_ARTICLE_LEAD = re.compile(rf"{_ARTICLE}\s+", re.IGNORECASE)
 _NO = re.compile(r"\bno\s+(?:\w+\s+)?[\"'“*_`]*$", re.IGNORECASE)
-_LIMITED = re.compile(
-    rf"\b(?:{CONCESSION})\b[^,;.]*$|,\s*(?:{REASON})\s+(?:{_ARTICLE}\s+)?$", re.IGNORECASE
-)
+_LIMITED = re.compile(rf"{CONCEDING}|,\s*(?:{REASON})\s+(?:{ARTICLE}\s+)?$", re.IGNORECASE)
 _RELATIVE = re.compile(
     rf",\s*(?:\w{{1,4}}\s)?(?:{RELATIVE})\s+(?!(?:{IS})\b)(?:(?!\b(?:{IS}|{YIELDS})\b)[^,;])*$",
     re.IGNORECASE,
 )
 _APPOSED_KIN = re.compile(
-    rf",\s*{_ARTICLE}\s+[\w-]+(?:\s+[\w-]+){{0,2}}\s+(?:of|von|de|di|van)\s+(?:{_ARTICLE}\s+)?$",
+    rf",\s*{ARTICLE}\s+[\w-]+(?:\s+[\w-]+){{0,2}}\s+(?:of|von|de|di|van)\s+(?:{ARTICLE}\s+)?$",
     re.IGNORECASE,
 )
 _SUPERLATIVE = re.compile(
-    rf"(?<!\w)(?:{NOTHING})\b.*\b(?:than|als|que|di)\s+(?:{_ARTICLE}\s+)?[\"'“*_`]*$", re.IGNORECASE
+    rf"(?<!\w)(?:{NOTHING})\b.*\b(?:than|als|que|di)\s+(?:{ARTICLE}\s+)?[\"'“*_`]*$", re.IGNORECASE
 )
 _CONCLUDES_OTHER = re.compile(
     rf",\s*(?:so|thus|therefore|hence|also|daher|donc)\b[^{SLOT}]*\b(?:{IS})\s+(?:the\s+)?[A-Z][^{SLOT}]*$"
 )
-_ROMANCE_OR = re.compile(rf"[A-ZÀ-Ý]\w+\s+[ou]\s+{SLOT}|{SLOT}\s+[ou]\s+[A-ZÀ-Ý]")
 _APPOSITION = re.compile(rf"\s*,[^,]{{1,60}},\s*(?:{IS}|has|had)\b", re.IGNORECASE)
 _TURN = re.compile(rf"[;,—–]?\s*\b(?:{CONTRAST})\b", re.IGNORECASE)
 _SHORT_HEAD = re.compile(r"\s*[^\s:—–]+(?:\s+[^\s:—–]+){0,2}\s*[:—–]\s*")
-_QUOTES = " \t\"'“”‘’*_`"
-_MOST_SLOTS, _SHORT = 6, 6
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A slot in a sentence: the sentence, the slot's place, and the clause around it."""
-
-    text: str
-    at: int
-    start: int
-    end: int
-    shape: Shape
-    is_marked: bool = False
-
-    @property
-    def before(self) -> str:
-        """The clause before the slot."""
-        return self.text[self.start : self.at]
-
-    @property
-    def after(self) -> str:
-        """The clause behind the slot."""
-        return self.text[self.at + 1 : self.end]
-
-    @property
-    def rest(self) -> str:
-        """The sentence behind the clause."""
-        return self.text[self.end :]
+_SHORT = 6
 
 
 def claim(sentence: str, *, shape: Shape = Shape.WORD) -> Claim:
@@ -248,7 +177,7 @@ def claim(sentence: str, *, shape: Shape = Shape.WORD) -> Claim:
     if text.rstrip("\"'”’*_) ").endswith(("?", "？")):
         return Claim.MENTION
     is_marked = bool(_MARKED.search(sentence))
-    return _of_all([_one(place) for place in _places(text, shape, is_marked=is_marked)])
+    return _of_all([_one(place) for place in places(text, shape, is_marked=is_marked)])
 
 
 def _of_all(found: list[Claim]) -> Claim:
@@ -261,27 +190,8 @@ def _of_all(found: list[Claim]) -> Claim:
     return stated[-1] if stated else found[-1]
 
 
-def _places(text: str, shape: Shape, *, is_marked: bool) -> list[_Place]:
-    """The slots of a sentence, each with its clause; of very many the first and the last."""
-    slots = [at for at, it in enumerate(text) if it == SLOT]
-    if len(slots) > _MOST_SLOTS:
-        slots = [*slots[: _MOST_SLOTS // 2], *slots[-_MOST_SLOTS // 2 :]]
-    clauses = [(it.start(), it.end()) for it in _CLAUSE.finditer(text)]
-    return [
-        _Place(
-            text,
-            at,
-            max((end for _, end in clauses if end <= at), default=0),
-            min((start for start, _ in clauses if start >= at), default=len(text)),
-            shape,
-            is_marked,
-        )
-        for at in slots
-    ]
-
-
-def _one(place: _Place) -> Claim:
-    if _is_choice(place):
+def _one(place: Place) -> Claim:
+    if names_another(place):
         return Claim.CHOICE
     if _SUPERLATIVE.search(place.before):
         return Claim.COMPLEMENT
@@ -293,33 +203,7 @@ def _one(place: _Place) -> Claim:
     return Claim.MENTION if kind is Claim.SUBJECT and _yields(place) else kind
 
 
-def _is_choice(place: _Place) -> bool:
-    """Whether the text is named beside another candidate."""
-    text, joined = place.text, f"{place.before}{SLOT}{place.after}"
-    if _NOT_THAT_OR.search(text):
-        return False
-    if (
-        _CJK_OR.search(text)
-        or _ROMANCE_OR.search(text)
-        or _is_together(place, joined)
-        or _LISTED.search(joined)
-    ):
-        return True
-    is_asked = bool(re.search(r"\bwhether\b[^,.]*$|[?]", place.before))
-    return bool((_EITHER_SIDE.search(text) and not is_asked) or _UNDECIDED.search(place.before))
-
-
-def _is_together(place: _Place, joined: str) -> bool:
-    """Whether another is named with it; beside a name that is another name."""
-    found = _TOGETHER.search(joined)
-    if found is None or place.shape is not Shape.NAME or joined[found.start()] != SLOT:
-        return found is not None
-    rest = joined[found.end() :].lstrip(_QUOTES)
-    rest = _ARTICLE_LEAD.sub("", rest)
-    return not rest[:1].islower()
-
-
-def _is_denied(place: _Place) -> bool:
+def _is_denied(place: Place) -> bool:
     if DENIED_AFTER.match(place.text, place.at + 1, place.end):
         return True
     if NAMED_WRONG.search(place.text[: place.at]):
@@ -328,27 +212,27 @@ def _is_denied(place: _Place) -> bool:
     return bool(_NO.search(last)) or is_negative(last)
 
 
-def _is_subordinate(place: _Place) -> bool:
+def _is_subordinate(place: Place) -> bool:
     """Whether the text stands in a clause that opens the sentence and concedes something."""
     found = _SUBORDINATE.match(place.text)
     return bool(found and place.at < found.end() and place.text[found.end() :].strip(" .!"))
 
 
-def _is_limited(place: _Place) -> bool:
+def _is_limited(place: Place) -> bool:
     """Whether the text stands in a clause that limits or explains the one before it."""
     head = place.text[: place.at]
     found = _LIMITED.search(head) or _RELATIVE.search(head) or _APPOSED_KIN.search(head)
     return bool(found and re.search(r"\w", head[: found.start()]))
 
 
-def _is_asked_for(place: _Place) -> bool:
+def _is_asked_for(place: Place) -> bool:
     asked = _ASKED.search(place.before)
     if asked and not COPULA.search(place.before, asked.end()):
         return True
     return place.shape is Shape.SYMBOL and _is_cut(place.before)
 
 
-def _is_compared(place: _Place) -> bool:
+def _is_compared(place: Place) -> bool:
     before = place.before
     if _KIN.search(before) or ELSE.search(place.text[: place.at]) or _NEXT.search(before):
         return True
@@ -357,25 +241,34 @@ def _is_compared(place: _Place) -> bool:
     return bool(_WEAK.search(before)) and place.text.count(SLOT) > 1
 
 
-def _is_conceded(place: _Place) -> bool:
+def _is_conceded(place: Place) -> bool:
     """Whether the clause reports what others think, and another turns against it."""
-    turns = place.rest.strip(" .!") and _CLAUSE.match(place.rest)
+    turns = place.rest.strip(" .!") and CLAUSE.match(place.rest)
     return bool(turns and CONCEDED.search(place.text[: place.end]))
 
 
-def _is_hearsay(place: _Place) -> bool:
+def _is_hearsay(place: Place) -> bool:
     """Whether the clause says what others think."""
     found = HEARSAY.search(place.text)
     return bool(found and place.start <= found.start() < place.at)
 
 
-_MENTIONS: tuple[Callable[[_Place], bool], ...] = (
+def _is_runner_up(place: Place) -> bool:
+    """Whether the text comes second to an answer before it: "Lima, with Cusco as runner-up"."""
+    if RUNNER_UP.match(place.after) is None:
+        return False
+    head = place.text[: place.start].strip(" ,;:—–")
+    return place.before.rstrip().endswith("with") or (bool(head) and is_fragment(head))
+
+
+_MENTIONS: tuple[Callable[[Place], bool], ...] = (
     _is_subordinate,
     _is_limited,
     _is_asked_for,
     _is_compared,
     _is_conceded,
     _is_hearsay,
+    _is_runner_up,
 )
 
 
@@ -385,7 +278,7 @@ def _is_cut(before: str) -> bool:
     return bool(last) and not last.isalnum() and last not in ":,.;!=\"'`“*_—–→"
 
 
-def _yields(place: _Place) -> bool:
+def _yields(place: Place) -> bool:
     """Whether a subject's clause yields to another that says what is."""
     if _TURN.match(place.rest) and COPULA.search(place.rest):
         return True
@@ -397,11 +290,11 @@ def _yields(place: _Place) -> bool:
     return not (NOT.search(head) or CONCEDED.search(head) or _SPEAKER.match(head))
 
 
-def _position(place: _Place) -> Claim:
+def _position(place: Place) -> Claim:
     """Answer, subject or complement, as far as no longer name is cut out."""
     before, after = place.before, place.after
     lead = _LEAD.match(before)
-    head = before[lead.end() if lead else 0 :].strip(_QUOTES)
+    head = before[lead.end() if lead else 0 :].strip(QUOTES)
     if not head:
         return _first(place)
     is_told_of = _SHORT_HEAD.fullmatch(head) and _VERB_SOON.match(after.lstrip())
@@ -412,7 +305,7 @@ def _position(place: _Place) -> Claim:
     return Claim.COMPLEMENT if _fits(place) else Claim.MENTION
 
 
-def _first(place: _Place) -> Claim:
+def _first(place: Place) -> Claim:
     """The claim of a slot that opens its clause."""
     before, after = place.before, place.after
     if _APPOSITION.match(after):
@@ -426,13 +319,13 @@ def _first(place: _Place) -> Claim:
     return Claim.SUBJECT if _VERB_SOON.match(nexts) and not is_told_of else Claim.MENTION
 
 
-def _fits(place: _Place) -> bool:
+def _fits(place: Place) -> bool:
     """Whether the words beside the slot do not belong to one name with it."""
     if _CJK.match(place.before[-1:]) and place.before[-1] not in _CJK_BEFORE:
         return False
     if _name_goes_on(place.after):
         return False
-    words = place.before.rstrip(_QUOTES).split()
+    words = place.before.rstrip(QUOTES).split()
     word = words[-1] if words else ""
     if place.shape is Shape.SYMBOL:
         return _fits_symbol(word, place.after)

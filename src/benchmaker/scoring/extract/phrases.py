@@ -31,6 +31,11 @@ IS = (
 )
 """Forms of *to be* that bind an answer."""
 
+ARTICLE = (
+    r"(?:the|an?|der|die|das|den|dem|ein|eine|le|la|les|un|une|el|los|il|lo|l['’]|o|os|as|de|het)"
+)
+"""Articles, and prepositions that stand before names as articles do."""
+
 CONCLUSION = re.compile(
     r"\s*(?:and\s+)?(?:so|thus|therefore|hence|in short|in conclusion|in summary|to summari[sz]e"
     r"|to conclude|to sum up|summary|overall|altogether|finally|consequently|accordingly"
@@ -52,17 +57,51 @@ CONTRAST = (
 )
 """Words between two clauses of which the second corrects or limits the first."""
 
+TURN = rf"(?:[;:—–]|,)?\s*\b(?:{CONTRAST})\b(?!\s+(?:than|of)\b)"
+"""Such a word and the mark before it; "rather than" turns nothing."""
+
+INSTEAD = r"\b(?:but|sondern|mais|sino)\b|而是|ではなく|→|⇒|[=-]>"
+"""Words and arrows that set something in the place of what is denied before them."""
+
 CONCESSION = (
     r"although|though|even though|even if|whereas|while|albeit|obwohl|während|wenngleich"
     r"|bien que|alors que|même si|aunque|mientras que|sebbene|embora|虽然|尽管"
 )
 """Words after which a clause limits the one beside it and decides nothing."""
 
+CONCEDING = rf"\b(?:{CONCESSION})\b[^,;.]*$"
+"""The end of a text that stands in such a clause."""
+
 REASON = (
     r"because|since|as|for|denn|weil|da|car|parce que|puisque|porque|pues|ya que|perché"
     r"|poiché|omdat|потому что|因为|因為"
 )
 """Words that begin a reason."""
+
+TOTAL = Cue(
+    re.compile(
+        r"\b(?:altogether|in total|in all|total|overall|left|remain(?:s|ing)?|insgesamt|zusammen"
+        r"|übrig|au total|en tout|en total|in totale)\b|一共|总共|合計|全部",
+        re.IGNORECASE,
+    ),
+    (
+        "altogether",
+        "in total",
+        "in all",
+        "total",
+        "overall",
+        "left",
+        "remain",
+        "insgesamt",
+        "zusammen",
+        "übrig",
+        "en tout",
+        "共",
+        "合計",
+        "全部",
+    ),
+)
+"""Words beside the number that is the whole or the rest."""
 
 RELATIVE = (
     r"who|whom|whose|which|where|der|die|das|dem|den|dessen|deren|welcher|qui|que|dont|où|lequel"
@@ -117,7 +156,7 @@ NOT = Cue(
         r"|keine[nrms]?|weder|niemals|pas|jamais|ni|nunca|jamás|non|mai|não|niet|geen|nie|не|нет"
         r"|ليس|ليست"
         r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在"
-        r"|沒|没|не является"
+        r"|不选|不選|别选|沒|没|не является"
         r"|(?<!\w)아니",
         re.IGNORECASE,
     ),
@@ -157,6 +196,7 @@ NOT = Cue(
         "不",
         "并非",
         "而非",
+        "别",
         "沒",
         "没",
         "아니",
@@ -188,7 +228,7 @@ NOT_A_DENIAL = Cue(
         r"|none other than|no other than|no one (?:else |other )?(?:but|than)|nothing but"
         r"|nothing other than"
         r"|if (?:i(?:['’]m| am) not mistaken|memory)|not (?:too )?hard|not difficult"
-        r"|cannot be wrong"
+        r"|cannot be wrong|can(?:not|['’]t) go wrong"
         r"|is not a (?:hard|difficult|trick) question|nicht nur|non seulement|no sólo|no solo"
         r"|wenn ich mich nicht irre|si no me equivoco|si je ne me trompe(?: pas)?|sin duda"
         r"|ohne zweifel"
@@ -214,17 +254,20 @@ NOT_A_DENIAL = Cue(
 )
 """Turns of phrase that hold such a word and deny nothing."""
 
-_WRONG = (
+WRONG = (
     r"wrong|incorrect|false|erroneous|mistaken|bogus|invalid|inaccurate|falsche[rns]?|fausse"
     r"|incorrecta|equivocada"
 )
+"""Adjectives that call an answer wrong."""
+
 _REJECTED = r"ruled out|excluded|eliminated|discarded|dismissed|rejected|disqualified|crossed out"
 _TRAP = r"distractor|decoy|red herring|trap"
 
 HEARSAY = Cue(
     re.compile(
         r"\b(?:(?:(?:most|many|some|lots of|plenty of|a lot of|other) )?(?:people|others|students"
-        r"|folks|textbooks)|most|many|some|everyone|everybody|you (?:might|may)|one (?:might|may)"
+        r"|folks|textbooks|readers|users|fans|tourists|visitors|beginners|kids|children)"
+        r"|most|many|some|everyone|everybody|you (?:might|may)|one (?:might|may)"
         r"|(?:viele|manche|die meisten) (?:leute|menschen)|beaucoup|mucha gente)"
         r" (?:(?:often|usually|would|will|might|may|tend to|wrongly|mistakenly|falsely"
         r"|still) ){0,2}"
@@ -233,19 +276,20 @@ HEARSAY = Cue(
         r"(?!.*\b(?:rightly|right|correct(?:ly)?|agree|me too|so do i)\b)",
         re.IGNORECASE,
     ),
-    ("people", "other", "student", "folks", "textbook", "most", "many", "some", "every", "you m",
+    ("people", "other", "student", "folks", "textbook", "readers", "users", "fans", "tourist",
+     "visitor", "beginner", "kids", "child", "most", "many", "some", "every", "you m",
      "one m", "viele", "manche", "meisten", "beaucoup", "mucha"),
 )  # fmt: skip
 """Who says what follows: others, of whom the reply does not say that they are right."""
 
 NAMED_WRONG = Cue(
     re.compile(
-        rf"(?:\b(?:{_WRONG})\s+(?:(?:but|and)\s+\w+\s+)?(?:answer|guess|response|reply|choice|solution"
-        r"|result|antwort|réponse|respuesta)s?\b"
+        rf"(?:\b(?:{WRONG})\s+(?:(?:but|and)\s+\w+\s+)?(?:answer|guess|response|reply|choice|solution"
+        r"|result|one|option|statement|alternative|candidate|antwort|réponse|respuesta)s?\b"
         r"|\b(?:common|commonest|frequent|typical|usual|popular|classic|widespread|easy)\s+(?:\w+\s+)?"
         r"(?:mistake|error|misconception|slip|trap|confusion|myth|fallacy|pitfall)s?\b"
         rf"|\b(?:{_TRAP})s?\b)[^.!?;,:\n]{{0,60}}?(?:(?<![\w'])(?:{IS})(?![\w'])|:)[^.!?;,:\n]*\Z"
-        rf"|\A\W*(?:{_WRONG})\s*:\s*(?:the\s+)?[\"'“*_`]*\Z",
+        rf"|\A\W*(?:{WRONG})\s*:\s*(?:the\s+)?[\"'“*_`]*\Z",
         re.IGNORECASE,
     ),
     (
@@ -259,7 +303,7 @@ NAMED_WRONG = Cue(
 DENIED_AFTER = re.compile(
     rf"[\s\"'”’*_`)]*(?:(?:(?:can|could|should|must|may|might) (?:\w+ )?be|(?:has|have) been)"
     rf" (?:\w+ly )?(?:{_REJECTED})\b"
-    rf"|(?:is|was|would be) (?:an? (?:\w+ )?(?:{_TRAP})\b|\w+,? but (?:{_WRONG})\b)"
+    rf"|(?:is|was|would be) (?:an? (?:\w+ )?(?:{_TRAP})\b|\w+,? but (?:{WRONG})\b)"
     r"|(?:is|was|are|were|does|did|do|has|have|would|will|can|could|should|must|ist|war"
     r"|n[’']?est|est|es|è|é)\s*(?:(?:es|er|sie|das|it|he|she)\s+)?(?:certainly|definitely|actually|really|also|clearly|,)?\s*"
     r"(?:not\b|never\b|n[’']t\b|nicht\b|kein\w*\b|pas\b|falsch\b|faux\b|fausse\b|wrong\b"
@@ -275,18 +319,36 @@ DENIED_AFTER = re.compile(
 )
 """What denies the words that stand directly before it."""
 
-ELSE = re.compile(
+RUNNER_UP = re.compile(
+    r"[\s\"'”’*_`)]*(?:(?:is|was|comes?|came|would be|ranks?|as|ist|est|es)\s+(?:in\s+)?"
+    r"|[,(:—–-]\s*)"
+    r"(?:only\s+|just\s+)?(?:(?:an?|the|my)\s+)?(?:close\s+|distant\s+)?(?:runner[- ]up\b"
+    r"|next[- ]best\b|(?:second|third)(?:[- ](?:best|choice|place|to(?! none)|after|behind)\b"
+    r"|(?=\s*(?:[.,;)!]|\Z))))",
+    re.IGNORECASE,
+)
+"""What says that the words before it come second."""
+
+ELSE = Cue(
+    re.compile(
     r"\b(?:(?:anything|everything|all) (?:but|except)|least of all"
     r"|formerly|previously|than|unlike|compared (?:to|with)|confused? with|mistak\w+ for|instead of"
     r"|rather than"
     r"|apart from|except(?: for)?|other than|as opposed to|similar to|different from"
-    r"|anders als|statt"
+    r"|(?:anders|mehr|weniger|\w+er) als|statt"
     r"|anstatt|plutôt que|au lieu d\w*|en lugar de|en vez de|excludes?|excluding|rules? out"
     r"|ruling out"
     r"|ruled out|rejects?|rejecting|besides|contrary to)\b(?:\s+(?:the|a|an|der|die|das|la|le"
     r"|el))?\s*$",
     re.IGNORECASE,
-)
+    ),
+    (
+        "thing", "all", "formerly", "previously", "than", "unlike", "compared", "confuse", "mistak",
+        "instead", "apart", "except", "other", "opposed", "similar", "different", "als", "statt",
+        "plutôt", "au lieu", "en lugar", "en vez", "exclud", "rule", "ruling", "reject", "besides",
+        "contrary",
+    ),
+)  # fmt: skip
 """Words after which something else is named for comparison."""
 
 OR = (
@@ -299,13 +361,15 @@ AND = r"and|und|et|y|e|oraz|и|和|与|と|및|as well as|plus|&"
 
 CONCEDED = Cue(
     re.compile(
-        r"\b(?:people|some|someone|somebody|others|many|most (?:of us|people)|often|sometimes"
-        r"|commonly|at first|at first glance"
+        r"\b(?:people|some|someone|somebody|others|many|most (?:of us|people)"
+        r"|(?:a lot|lots|plenty) of|often|sometimes|commonly|at first|at first glance"
         r"|might (?:think|say|guess|assume|seem)|may (?:think|say|guess|assume|seem|look)"
         r"|one (?:might|may"
         r"|could|would) |you (?:might|may|could|would) |thought|assum\w+|mistak\w+|misconception"
         r"|popular"
         r"|used to|formerly|former|was once|once was|would (?:think|say|guess)|tempting"
+        r"|was (?:going|about|tempted) to|(?:would|['’]d) have (?:said|guessed|thought|picked)"
+        r"|almost said"
         r"|seems?|looks?"
         r"|appears?|historically|until \d+|first (?:thought|guess|idea|instinct)|initially"
         r"|originally"
@@ -318,6 +382,8 @@ CONCEDED = Cue(
         "other",
         "many",
         "most",
+        "lot",
+        "plenty",
         "often",
         "common",
         "first",
@@ -335,6 +401,14 @@ CONCEDED = Cue(
         "once",
         "would",
         "tempting",
+        "going to",
+        "about to",
+        "tempted to",
+        "have said",
+        "have guessed",
+        "have thought",
+        "have picked",
+        "almost",
         "seem",
         "look",
         "appear",

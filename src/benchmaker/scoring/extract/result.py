@@ -8,38 +8,28 @@ word such as "altogether", or by its place. Ranges and two numbers joined by "or
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from benchmaker.scoring.extract.cues import Cue
+from benchmaker.scoring.extract.number_lists import Placed, is_joined
 from benchmaker.scoring.extract.phrases import (
     CONCEDED,
-    CONCESSION,
-    CONTRAST,
+    CONCEDING,
     DENIED_AFTER,
+    ELSE,
     HEARSAY,
+    INSTEAD,
     NAMED_WRONG,
     NOT,
+    TOTAL,
+    TURN,
     is_negative,
 )
-from benchmaker.scoring.numbers import Number
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A number of a sentence and where it stands."""
-
-    number: Number
-    start: int
-    end: int
-
 
 SEVERAL = "it names several numbers"
 DENIED = "it is denied"
 
 _SPLIT = Cue(
-    re.compile(
-        rf"(?:[;:—–]|,)?\s*\b(?:{CONTRAST})\b(?!\s+(?:than|of)\b)|;|而是|ではなく", re.IGNORECASE
-    ),
+    re.compile(rf"{TURN}|;|而是|ではなく", re.IGNORECASE),
     (
         ";",
         "but",
@@ -67,7 +57,7 @@ _SPLIT = Cue(
         "ではなく",
     ),
 )
-PAUSE = re.compile(r",\s+|[;:—–(]|，|\bbut\b|\bsondern\b|\bmais\b|\bsino\b|而是|ではなく")
+PAUSE = re.compile(rf",\s+|[;:—–(]|，|{INSTEAD}")
 """Where a clause pauses: what stands before does not deny what stands behind."""
 _SIDE = Cue(
     re.compile(
@@ -132,16 +122,6 @@ _HAS = Cue(
         "あり",
     ),
 )
-_JOINED = re.compile(
-    r"(?:[^\d\n.;=]{0,25}?(?<!\w)(?:or|oder|ou|o|или|або|أو)\s[^\d\n.;=]{0,25}|\s*(?:-|~|～|to"
-    r"|bis|à|a|al|hasta|至|到|から)\s*[$€£¥]?\s*|.{0,20}(?:或者?|还是|または)\s*.{0,4}|\s*/\s*)",
-    re.IGNORECASE,
-)
-_BETWEEN = re.compile(
-    r"\b(?:between|zwischen|entre|tra|fra|somewhere from|anywhere from|both|either)\b|介于",
-    re.IGNORECASE,
-)
-_AND = re.compile(r"[^\d\n.;=]{0,20}\b(?:and|und|et|y|e)\b\s[^\d\n.;=]{0,10}", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"\b(?:than|by|unlike|instead of|rather than|out of|of the|compared (?:to|with)|from"
     r"|times as \w+ as|step|question|problem|option|part|day|week|year|chapter|als|que"
@@ -152,29 +132,6 @@ _COMPARED = re.compile(
     r"^\W{0,3}(?:more|less|fewer|greater|higher|lower|larger|smaller|mehr|weniger|de plus"
     r"|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b",
     re.IGNORECASE,
-)
-_TOTAL = Cue(
-    re.compile(
-        r"\b(?:altogether|in total|in all|total|overall|left|remain(?:s|ing)?|insgesamt|zusammen"
-        r"|übrig|au total|en tout|en total|in totale)\b|一共|总共|合計|全部",
-        re.IGNORECASE,
-    ),
-    (
-        "altogether",
-        "in total",
-        "in all",
-        "total",
-        "overall",
-        "left",
-        "remain",
-        "insgesamt",
-        "zusammen",
-        "übrig",
-        "en tout",
-        "共",
-        "合計",
-        "全部",
-    ),
 )
 _ALSO = Cue(
     re.compile(
@@ -219,7 +176,7 @@ def result_of(
         pick = within[0]
     else:
         pick = _pick(ready, within, start, end)
-    if _is_joined(ready, kept, pick) or ready[: pick.start].rstrip().endswith("±"):
+    if is_joined(ready, kept, pick) or ready[: pick.start].rstrip().endswith("±"):
         return None, SEVERAL
     return _finished(ready, kept, pick)
 
@@ -238,8 +195,11 @@ def _is_operand(ready: str, kept: list[Placed], it: Placed) -> bool:
     """Whether a number is a part of an expression that nothing works out."""
     if _OPERATOR_BEFORE.search(_before(ready, it)) or _OPERATOR_AFTER.match(ready, it.end):
         return True
-    later = [other for other in kept if other.start >= it.end]
-    return bool(later and _OPERATOR.fullmatch(ready, it.end, later[0].start))
+    later = next((other for other in kept if other.start >= it.end), None)
+    if later is None:
+        return False
+    operator = _OF if it.number.share is not None or "/" in it.number.text else _OPERATOR
+    return bool(operator.fullmatch(ready, it.end, later.start))
 
 
 _EQUALS = re.compile(r"\s*(?:=|is|equals)\s[^\d.;]{0,20}\Z|\s*(?:=|is|equals)\s*", re.IGNORECASE)
@@ -248,9 +208,11 @@ _OPERATOR = re.compile(
     r"|to the power of)\s*[$€£(]?\s*",
     re.IGNORECASE,
 )
+_OF = re.compile(rf"(?:{_OPERATOR.pattern})|\s+of\s+[$€£]?", re.IGNORECASE)
 _OPERATOR_BEFORE = re.compile(
     r"\b(?:twice|thrice|(?:half|double|triple|(?:a )?(?:third|quarter)|(?:the )?(?:square|cube"
-    r"|square root|cube root|factorial|logarithm|reciprocal|inverse) )(?: ?of)?)\s*[$€£]?\s*\Z",
+    r"|square root|cube root|factorial|logarithm|reciprocal|inverse) )(?: ?of)?"
+    r"|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s? of)\s*[$€£]?\s*\Z",
     re.IGNORECASE,
 )
 _OPERATOR_AFTER = re.compile(r"\s*(?:squared|cubed|factorial)\b", re.IGNORECASE)
@@ -270,7 +232,23 @@ def _is_off(ready: str, it: Placed) -> bool:
         ch.isdigit() for ch in before[: limited.start()]
     ):
         return True
-    return bool(_COMPARED.match(after) or _THAN.search(before[-_NEAR:]))
+    beside = before[-_NEAR:].rstrip(" $€£¥")
+    if beside[-1:].isalpha() and (ELSE.search(beside) or _changes(beside, after)):
+        return True
+    return _COMPARED.match(after) is not None
+
+
+def _changes(before: str, after: str) -> bool:
+    """Whether a number is the one from which something changes: the 40 of "falls from 40 to 30"."""
+    return before.endswith("from") and bool(_CHANGE.search(before) and _TO.match(after))
+
+
+_CHANGE = re.compile(
+    r"\b(?:drop|fall|fell|go|went|rise|rose|increas|decreas|reduc|lower|rais|cut|shrink|shr[au]nk"
+    r"|grow|grew|chang|climb|sink|s[au]nk)\w{0,4}\b[^\d.,;:]{0,20}\Z",
+    re.IGNORECASE,
+)
+_TO = re.compile(r"[^\d.,;:]{0,20}\bto\s+[$€£¥]?\d")
 
 
 _REACH, _NEAR = 160, 40
@@ -280,7 +258,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _LIMITED = Cue(
-    re.compile(rf"\b(?:{CONCESSION})\b[^,;.]*$", re.IGNORECASE),
+    re.compile(CONCEDING, re.IGNORECASE),
     (
         "though",
         "even if",
@@ -300,14 +278,6 @@ _LIMITED = Cue(
         "虽",
         "尽管",
     ),
-)
-_THAN = Cue(
-    re.compile(
-        r"\b(?:than|unlike|instead of|rather than|compared (?:to|with)|als|plutôt que"
-        r"|en vez de|(?:anything|everything|all) (?:but|except)|least of all)\s*[$€£¥]?\s*$",
-        re.IGNORECASE,
-    ),
-    ("than", "unlike", "instead", "compared", "als", "plutôt", "vez", "thing", "all"),
 )
 
 
@@ -407,7 +377,7 @@ class _Clause:
 
     def beside_total(self) -> Placed | None:
         """The number that is nearest to a word such as "altogether"."""
-        totals = list(_TOTAL.finditer(self.ready, self.start, self.end))
+        totals = list(TOTAL.finditer(self.ready, self.start, self.end))
         if not totals:
             return None
         begin, stop = totals[-1].span()
@@ -434,27 +404,4 @@ class _Clause:
 
 _ADVERBIAL = re.compile(
     r"\s*(?:in|on|with|for|after|at|from|of|by|each|every|per)\b", re.IGNORECASE
-)
-
-
-def _is_joined(ready: str, kept: list[Placed], pick: Placed) -> bool:
-    """Whether the number is an end of a range or one of two."""
-    index = kept.index(pick)
-    pairs = list(pairwise(kept))[max(index - 1, 0) : index + 1]
-    return any(_are_joined(ready, left, right) for left, right in pairs)
-
-
-def _are_joined(ready: str, left: Placed, right: Placed) -> bool:
-    gap, before = ready[left.end : right.start], ready[: left.start]
-    if gap.strip() == "-":
-        return True
-    if left.number.value == right.number.value:
-        return False
-    if _JOINED.fullmatch(gap):
-        return not (gap.strip() in {"to", "a", "à", "al"} and _FROM_TO.search(before))
-    return bool(_AND.fullmatch(gap) and _BETWEEN.search(before))
-
-
-_FROM_TO = re.compile(
-    r"\b(?:adds?|reduced?|rounds?|increase[sd]?|according)\s*[$€£¥]?$", re.IGNORECASE
 )

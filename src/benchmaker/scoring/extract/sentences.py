@@ -15,7 +15,10 @@ _ABBREVIATED = re.compile(
     r"|Fig|Eq|Mt|Ft|Gen|Lt|Col|Inc"
     r"|U\.S|a\.m|p\.m|bzw|usw|St)\.)\s*\Z"
 )
-_TICKS = " \t\r\f\v\u00a0\u3000✔✅✓☑\ufe0f👍🎉😊🙂"
+_ORNAMENTS = " \t\r\f\v\u00a0\u3000✔✅✓☑✨⭐\u200d\ufe0f" + "".join(
+    map(chr, range(0x1F000, 0x1FB00))
+)
+"""White space, ticks and pictures, which say nothing at the end of a line."""
 _ORDINARY = re.compile(r"(?:that|this|it)(?:['’]s| is| was) (?:right|correct)", re.IGNORECASE)
 
 
@@ -55,7 +58,7 @@ def _of_line(line: str, number: int, *, has_steps: bool) -> list[Sentence]:
     bullet = _BULLET.match(line) or (_STEP.match(line) if has_steps else None)
     rest = line[bullet.end() :] if bullet else line
     is_item = bool(bullet) and line.lstrip()[:1] != "#"
-    parts = split(rest.rstrip(_TICKS))
+    parts = split(rest.rstrip() if rest.isascii() else rest.rstrip(_ORNAMENTS))
     return [Sentence(part, number, is_item, is_alone=len(parts) == 1) for part in parts]
 
 
@@ -85,7 +88,7 @@ def _telling(found: list[Sentence]) -> list[Sentence]:
     while end - start > 1 and _opens(found[start].text):
         start += 1
     rest = found[start:end]
-    kept = [it for index, it in enumerate(rest) if index == 0 or not CLOSER.match(it.text)]
+    kept = [it for index, it in enumerate(rest) if index == 0 or not _says_nothing(it.text)]
     return [_without_opener(it) if index == 0 else it for index, it in enumerate(kept)]
 
 
@@ -94,6 +97,12 @@ def _opens(sentence: str) -> bool:
     return len(sentence) <= _OPENING and bool(OPENER.fullmatch(sentence))
 
 
+def _says_nothing(sentence: str) -> bool:
+    """Whether a later sentence closes the reply or stands in brackets."""
+    return bool(CLOSER.match(sentence) or _BRACKETED.fullmatch(sentence))
+
+
+_BRACKETED = re.compile(r"[*_]*\([^()]{12,}[.!]\)[*_]*")
 _OPENING = 160
 _LEAD = re.compile(
     r"(?:sure|certainly|of course|absolutely|okay|ok|well|alright|klar|natürlich|bien sûr"

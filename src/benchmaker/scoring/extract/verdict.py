@@ -12,6 +12,7 @@ from benchmaker.scoring.extract.phrases import (
     HEARSAY,
     HOLDS,
     NAMED_WRONG,
+    WRONG,
     is_negative,
 )
 from benchmaker.scoring.extract.sentences import after_correction, sentences
@@ -43,7 +44,8 @@ _ANY = re.compile(rf"(?:{_WORD})", re.IGNORECASE)
 _ADVERB = (
     r"(?:definitely|certainly|absolutely|clearly|probably|most likely|in fact|indeed"
     r"|actually|obviously|simply|partly|mostly|generally|entirely|completely|quite"
-    r"|technically)"
+    r"|technically|surely|sure|really|almost certainly|most certainly|undoubtedly|sadly"
+    r"|unfortunately|alas|apparently|evidently|of course)"
 )
 _OPENS = re.compile(
     rf"[\W_]*(?:(?:well|so|ok|okay|hmm|oh|the answer|answer|verdict|result|also|donc|therefore"
@@ -57,9 +59,10 @@ _BOTH = re.compile(
     re.IGNORECASE,
 )
 _IS_VERDICT = re.compile(
-    rf"(?:(?<![\w'])(?:is|was|are|be|remains|as|would be|must be|has to be|ist|war|est|es|è|é|são"
-    rf"|stimmt|是|は|为|это|a|answer|answers?|with|say|says|sage|dis|therefore|thus|hence"
-    rf"|so|also|donc|:)|['’]s)"
+    rf"(?:(?<![\w'])(?:is|was|are|be|remains|as|would be|must be|has to be|ist|war|est|c['’]est"
+    rf"|es|è|é|são|stimmt|是|は|为|это|a|answers?|with|say|says|think|guess|bet|lean|leaning|vote"
+    rf"|sage|dis|therefore|thus|hence|returns|returned|evaluates? to|prints|outputs|yields|gives"
+    rf"|results in|so|also|donc|:)|['’]s)"
     rf"\s*[:,]?\s*(?P<deny>not\s+|n['’]t\s+|nicht\s+|pas\s+|not quite\s+|far from\s+"
     rf"|anything but\s+|never\s+|no\s+)?(?:{_ADVERB}\s+)?(?:the\s+"
     rf"|an?\s+(?:(?:resounding|clear|definite|definitive|firm|simple|plain|strong|emphatic)\s+)?)?"
@@ -76,15 +79,45 @@ _NOT_CASE = re.compile(
     r"|\bne(?:\s+est)? pas vrai\b",
     re.IGNORECASE,
 )
-_ABSOLUTELY_NOT = re.compile(
-    r"[\W_]*(?:(?:no,? )?(?:definitely|certainly|absolutely|of course|clearly) not|not at all"
-    r"|by no means|no way|not true|not correct|not really|keineswegs|auf keinen fall|pas du tout"
-    r"|en absoluto)\b",
+_BY_NO_MEANS = re.compile(
+    rf"[\W_]*(?:(?:no,? )?(?:{_ADVERB}|(?:i['’]m )?afraid|likely|usually)"
+    r" not(?! (?:only|just|necessarily)\b)"
+    r"|not (?:at all|true|correct|right|really|a chance|in the least|even close|by any means)"
+    r"|by no means|in no way|(?:absolutely )?no (?:way|chance)|(?:under|in) no circumstances"
+    r"|far from it|hardly(?=[.!])|never(?=[.!])"
+    r"|(?:sicher|gewiss|bestimmt|natürlich|definitiv|absolut|überhaupt|leider"
+    r"|ganz (?:sicher|gewiss|bestimmt)) nicht|keineswegs|keinesfalls|mitnichten"
+    r"|auf (?:gar )?keinen fall|(?:absolument|certainement|sûrement|vraiment) pas|pas du tout"
+    r"|pas vraiment|bien sûr que non|en aucun cas|nullement|en absoluto|para nada"
+    r"|de ning[uú]n(?:a manera| modo)|(?:claro|por supuesto|desde luego|seguro) que no"
+    r"|certo che no|assolutamente no|per niente|claro que não|zeker niet|конечно нет"
+    r")(?!\w)|[\W_]*(?:当然|绝对)不",
     re.IGNORECASE,
 )
 _SURELY = re.compile(
-    r"[\W_]*(?:absolutely|certainly|definitely|of course|indeed|exactly|natürlich|bien sûr"
-    r"|claro(?: que sí)?|por supuesto)[\W_]*",
+    r"[\W_]*(?:(?:mais |aber )?(?:(?:yes|oui|ja|sí),? )?(?:absolutely|certainly"
+    r"|definitely|of course|indeed|exactly|precisely|naturally|obviously|clearly|undoubtedly"
+    r"|surely|sure(?: thing)?|for sure"
+    r"|you bet|totally|without (?:a |any )?(?:doubt|question)|(?:there is )?no doubt(?: about it)?"
+    r"|natürlich|sicher|gewiss|klar|selbstverständlich|ganz (?:sicher|gewiss|klar)|na klar|genau"
+    r"|auf jeden fall|so ist es|bien sûr|bien entendu|évidemment|certainement|absolument"
+    r"|tout à fait|exactement|en effet|claro|por supuesto|desde luego|sin duda|efectivamente"
+    r"|exacto|así es|claro que sí|certo|certamente|esatto|com certeza|zeker|конечно|当然|没错|沒錯"
+    r"|もちろん)(?:です)?)[\W_]*",
+    re.IGNORECASE,
+)
+_VERB = r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should|must)"
+_ELLIPSIS = re.compile(
+    rf"[\W_]*(?:(?:and|so|therefore|thus|hence|{_ADVERB})[\s,]+)*(?:(?<=sure )"
+    rf"|(?:it|this|that|he|she|they|there)\s+(?:{_ADVERB}\s+)?)(?:"
+    rf"(?P<deny>(?:{_VERB}|ca|wo)n['’]t|{_VERB} not|cannot)(?=\s*(?:[.!,;:—–]|\Z))"
+    rf"|{_VERB}(?:\s+(?:so|too|{_ADVERB}))?(?=\s*(?:[.!;—–]|,?\s(?:because|since|as)\b|\Z)))",
+    re.IGNORECASE,
+)
+"""A clause without its complement: "It is.", "Indeed it does.", "They aren't: …"."""
+_CODE = re.compile(
+    r"(?:(?:return|print|echo|puts|console\.log)\b[\s(]*|\w+\s*=\s*)[\"'`]?"
+    r"(?P<word>true|false|yes|no)[\"'`]?[\s);]*",
     re.IGNORECASE,
 )
 _NO_NOUN = re.compile(
@@ -151,13 +184,18 @@ def _of_whole(reply: str) -> Verdict | None:
     whole = verdict_word(reply)
     if whole is not None:
         return Verdict(whole, reply.strip())
+    code = _CODE.fullmatch(bare(reply).strip()) if len(reply) < _SHORT else None
+    if code is not None:
+        return Verdict(_WORDS[code["word"].casefold()], reply.strip())
     turned = _FINAL_TURN.search(reply, max(len(reply) - _NEAR, 0))
     return Verdict(_WORDS[turned["word"].casefold()], turned["word"]) if turned else None
 
 
-_FEW, _NEAR = 3, 120
+_FEW, _NEAR, _SHORT = 3, 120, 60
+_NOT_ALL = r"(?<!thing )(?<!all )"
+"""What must not stand before "but": "anything but no" turns to nothing."""
 _FINAL_TURN = re.compile(
-    rf"[\w.!?,;:…—–-]\s*(?<!\w)(?:{CONTRAST}|so|therefore|thus|hence|actually|wait|sorry|oops|correction"
+    rf"[\w.!?,;:…—–-]\s*(?<!\w){_NOT_ALL}(?:{CONTRAST}|so|therefore|thus|hence|actually|wait|sorry|oops|correction"
     r"|scratch that|or rather|on second thoughts?|on reflection|i mean)"
     r"[\s,:.…—–-]+(?:(?:the answer|it|that) is |it['’]s |that['’]s )?"
     rf"(?P<word>{_WORD})[\s.!*_\"']*\Z",
@@ -188,6 +226,8 @@ def _of_conclusion(found: list[str]) -> Verdict | None:
 def _closed(sentence: str) -> Verdict | None:
     """The verdict that a sentence is, or in which it ends."""
     said = _whole(sentence)
+    if said is None and len(sentence) < _SHORT:
+        said = _without_word(sentence)
     return _closing(sentence) if said is None else Verdict(said, sentence)
 
 
@@ -202,15 +242,25 @@ def _opening(sentence: str) -> Verdict | None:
     rest = _BOTH.sub("", sentence)
     if rest != sentence:
         return _after_both(rest)
-    if _ABSOLUTELY_NOT.match(sentence):
-        return Verdict(False, sentence)
+    if (short := _without_word(sentence)) is not None:
+        return Verdict(short, sentence)
     found = _OPENS.fullmatch(sentence)
     if found is None:
-        return Verdict(True, sentence) if _SURELY.fullmatch(sentence) else None
+        return None
     word, after = found["word"].casefold(), found["after"]
     if word in _NO_WORDS and (_ATTRIBUTE.match(after) or _is_article(word, after)):
         return None
     return _turned(after, sentence) or Verdict(_WORDS[word], found["word"])
+
+
+def _without_word(sentence: str) -> bool | None:
+    """The verdict that is put in other words: "By no means.", "Of course.", "Indeed it is."."""
+    if _BY_NO_MEANS.match(sentence):
+        return False
+    if _SURELY.fullmatch(sentence):
+        return True
+    found = _ELLIPSIS.match(sentence)
+    return found["deny"] is None if found else None
 
 
 def _is_article(word: str, after: str) -> bool:
@@ -230,8 +280,8 @@ _ALSO = re.compile(
     rf",?\s*(?:but|and|or|aber|mais)\s+(?:also\s+)?(?:{_WORD})[\s.!]*$", re.IGNORECASE
 )
 _TURN = re.compile(
-    rf"\b(?:{CONTRAST}|so|therefore|thus)\b[,:]?\s+(?:the answer is |it is |it['’]s )?[\"'*]*"
-    rf"(?P<word>{_WORD})[\s.!\"'*]*$",
+    rf"\b{_NOT_ALL}(?:{CONTRAST}|so|therefore|thus)\b[,:]?\s+(?:the answer is |it is |it['’]s )?"
+    rf"[\"'*]*(?P<word>{_WORD})[\s.!\"'*]*$",
     re.IGNORECASE,
 )
 
@@ -261,6 +311,8 @@ def _bound(sentence: str) -> Verdict | None:
     """The last verdict that a verb or a mark binds: "is not true", "so: no"."""
     if HEARSAY.search(sentence):
         return None
+    if _is_dismissed(sentence):
+        return Verdict(None, sentence)
     if found := _last_ending(_CONTRACTED, sentence):
         word = found["word"] or found["word2"]
         return Verdict(not _WORDS[word.casefold()], found[0])
@@ -270,6 +322,22 @@ def _bound(sentence: str) -> Verdict | None:
         return Verdict(_WORDS[found["word"].casefold()] != is_denied, said)
     at_end = _END.search(sentence)
     return Verdict(_WORDS[at_end["word"].casefold()], at_end["word"]) if at_end else None
+
+
+def _is_dismissed(sentence: str) -> bool:
+    """Whether a verdict is one that could be given, and is wrong: "You could say no, but …"."""
+    possible = _POSSIBLE.search(sentence)
+    against = _AGAINST.search(sentence, possible.end()) if possible else None
+    return bool(against and _FALSE.search(sentence, against.end()))
+
+
+_POSSIBLE = re.compile(
+    r"\b(?:could|might|may|can|tempt(?:ed|ing) to)\s+(?:\w+\s+)?"
+    r"(?:say|answer|think|claim|argue|guess)\b",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(rf"\b(?:{CONTRAST})\b", re.IGNORECASE)
+_FALSE = re.compile(rf"\b(?:{WRONG}|not (?:true|right|correct))\b", re.IGNORECASE)
 
 
 def _last_ending(pattern: re.Pattern[str], sentence: str) -> re.Match[str] | None:
@@ -283,7 +351,7 @@ def _last_ending(pattern: re.Pattern[str], sentence: str) -> re.Match[str] | Non
 
 _ENDS = re.compile(
     r"(?!\s*,?\s*(?:that|enough)\b)[\s\"'”’*_`)]*(?:[.!,;:—–(]|$|(?:statement|claim|assertion"
-    r"|proposition|because|since|as|for|in|here|by|due|that is|and|but|です|であ|。)(?!\w))"
+    r"|proposition|because|since|as|for|in|here|from|by|due|that is|and|but|です|であ|。)(?!\w))"
 )
 
 

@@ -13,7 +13,8 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection, nothing_extracted
-from benchmaker.scoring.extract.letter import LETTERS, chosen
+from benchmaker.scoring.extract.letter import chosen
+from benchmaker.scoring.extract.options import LETTERS
 from benchmaker.scoring.extract.reading import Picked, read_choice
 from benchmaker.scoring.extract.rules import (
     ANCHORS,

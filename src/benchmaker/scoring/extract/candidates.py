@@ -1,0 +1,102 @@
+# ruff: noqa: RUF001  the marks of other scripts
+"""Whether a sentence names another candidate beside the expected text."""
+
+import re
+
+from benchmaker.scoring.extract.clauses import QUOTES, Place
+from benchmaker.scoring.extract.cues import Cue
+from benchmaker.scoring.extract.phrases import AND, ARTICLE, OR
+from benchmaker.scoring.extract.slots import SLOT, Shape
+
+_EITHER_SIDE = re.compile(
+    rf"(?:(?<![\w])(?:{OR})\s+(?:\w+\s+){{0,2}}[\"'“*_`(]*{SLOT})"
+    rf"|(?:{SLOT}[\"'”*_`)]*\s*(?:\([^)]*\)\s*)?,?\s*(?:{OR})(?!\w))"
+    rf"|{SLOT}\s*/\s*\w|\w\s*/\s*{SLOT}",
+    re.IGNORECASE,
+)
+_CJK_OR = Cue(
+    re.compile(
+        rf"(?:或者?|还是|または|それとも|あるいは|又は|か)\s*{SLOT}"
+        rf"|{SLOT}\s*(?:或者?|还是|または|それとも|あるいは|又は|か(?=\w))"
+    ),
+    ("或", "还是", "また", "それ", "ある", "又", "か"),
+)
+_ROMANCE_OR = re.compile(rf"[A-ZÀ-Ý]\w+\s+[ou]\s+{SLOT}|{SLOT}\s+[ou]\s+[A-ZÀ-Ý]")
+_NOT_THAT_OR = Cue(
+    re.compile(
+        rf"{SLOT}[^,]*,?\s*or (?:more (?:precisely|exactly|formally)|to be (?:precise|exact)"
+        rf"|in other words|rather|simply|also known|as it is)",
+        re.IGNORECASE,
+    ),
+    ("or ",),
+)
+_TOGETHER = re.compile(
+    rf"(?:(?<!\w)(?:{AND})\s+(?:{ARTICLE}\s+)?[\"'“*_`]*{SLOT})"
+    rf"|(?:{SLOT}[\"'”*_`]*,?\s+(?:{AND})\s+(?!(?:it|he|she|they|is|was|are|has|had|lies|the"
+    rf"|this|that|i|we|not|nicht|non|pas|no|não|niet|не|which|es|il|elle|its|so|then|there|you"
+    rf"|can|would|will|ist|est)\b))"
+    rf"|{SLOT}\s*[与和と及]|[与和と及、]\s*{SLOT}|{SLOT}\s*、",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(
+    rf"{SLOT}\s*,\s*[^,.;:]{{1,40}}(?:,\s*[^,.;:]{{1,40}})*,?\s+(?:and|or|und|oder|et|ou|y"
+    rf"|o)\s+[^,.;:]{{1,40}}$|[^,.;:\s]\s*,\s*{SLOT}\s*,?\s+(?:and|or|und|oder|et|ou|y|o)\s",
+    re.IGNORECASE,
+)
+_UNDECIDED = Cue(
+    re.compile(
+        r"\b(?:(?:either|between|both|candidates?|possible answers?|options are|entweder|soit)\b"
+        r"|depend(?:s|ing)\b|(?:options|choices|possibilities)(?: (?:considered|include))?\s*:)",
+        re.IGNORECASE,
+    ),
+    (
+        "either",
+        "between",
+        "both",
+        "candidate",
+        "possib",
+        "options",
+        "choices",
+        "depend",
+        "entweder",
+        "soit",
+    ),
+)
+_ASKED = re.compile(r"\bwhether\b[^,.]*$|[?]")
+_ARTICLE_LEAD = re.compile(rf"{ARTICLE}\s+", re.IGNORECASE)
+_BAR = re.compile(r"[;|；]")
+_NAME = re.compile(r"[^\W\d_a-zà-ÿ][\w.'’-]*(?: [\w.'’-]+){0,3}")
+_WORD = re.compile(r"[^\s.,:]+")
+
+
+def names_another(place: Place) -> bool:
+    """Whether the text is one of two candidates: "either Lima or Quito", "Lima; Quito"."""
+    text, joined = place.text, f"{place.before}{SLOT}{place.after}"
+    if _NOT_THAT_OR.search(text):
+        return False
+    if _CJK_OR.search(text) or _ROMANCE_OR.search(text) or _LISTED.search(joined):
+        return True
+    if _is_together(place, joined) or _is_in_list(place):
+        return True
+    is_alternative = _EITHER_SIDE.search(text) and not _ASKED.search(place.before)
+    return bool(is_alternative or _UNDECIDED.search(place.before))
+
+
+def _is_together(place: Place, joined: str) -> bool:
+    """Whether another is named with it; beside a name that is another name."""
+    found = _TOGETHER.search(joined)
+    if found is None or place.shape is not Shape.NAME or joined[found.start()] != SLOT:
+        return found is not None
+    rest = joined[found.end() :].lstrip(QUOTES)
+    rest = _ARTICLE_LEAD.sub("", rest)
+    return not rest[:1].islower()
+
+
+def _is_in_list(place: Place) -> bool:
+    """Whether the sentence is a list, by semicolons or bars, of texts of the same shape."""
+    if _BAR.search(place.text) is None:
+        return False
+    parts = [it.strip(f"{QUOTES}.()[]") for it in _BAR.split(place.text.rpartition(":")[2])]
+    others = [it for it in parts if it != SLOT]
+    like = _NAME if place.shape is Shape.NAME else _WORD
+    return 0 < len(others) < len(parts) and all(map(like.fullmatch, others))

@@ -1,0 +1,72 @@
+# ruff: noqa: RUF001  the marks of other scripts
+"""The clauses of a sentence in which the expected text stands, marked by a slot."""
+
+import re
+from dataclasses import dataclass
+
+from benchmaker.scoring.extract.phrases import ARTICLE, TURN
+from benchmaker.scoring.extract.slots import SLOT, Shape
+
+QUOTES = " \t\"'“”‘’*_`"
+"""What may stand around a name in prose: spaces, quotation marks, emphasis."""
+
+CLAUSE = re.compile(
+    rf"(?:\s-\s)?{TURN}|;"
+    r"|(?<=,)\s*(?=(?:it|that|this|he|she|they|es|das|c['’]est|il|elle)\b)|而是|(?<=ではなく)、?"
+    r"|(?<=じゃなく)、?|，"
+    rf"|\s*[—–]\s*(?=(?:{ARTICLE}\s+)?{SLOT})|、(?=.*です)|；",
+    re.IGNORECASE,
+)
+"""What stands between two clauses."""
+
+_MOST_SLOTS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A slot in a sentence: the sentence, the slot's place, and the clause around it."""
+
+    text: str
+    at: int
+    start: int
+    end: int
+    shape: Shape
+    is_marked: bool = False
+
+    @property
+    def before(self) -> str:
+        """The clause before the slot."""
+        return self.text[self.start : self.at]
+
+    @property
+    def after(self) -> str:
+        """The clause behind the slot."""
+        return self.text[self.at + 1 : self.end]
+
+    @property
+    def rest(self) -> str:
+        """The sentence behind the clause."""
+        return self.text[self.end :]
+
+
+def places(text: str, shape: Shape, *, is_marked: bool) -> list[Place]:
+    """The slots of a sentence, each with its clause; of very many the first and the last.
+
+    >>> [it.before for it in places(f"Not {SLOT}, but {SLOT}", Shape.NAME, is_marked=False)]
+    ['Not ', ' ']
+    """
+    slots = [at for at, it in enumerate(text) if it == SLOT]
+    if len(slots) > _MOST_SLOTS:
+        slots = [*slots[: _MOST_SLOTS // 2], *slots[-_MOST_SLOTS // 2 :]]
+    clauses = [(it.start(), it.end()) for it in CLAUSE.finditer(text)]
+    return [
+        Place(
+            text,
+            at,
+            max((end for _, end in clauses if end <= at), default=0),
+            min((start for start, _ in clauses if start >= at), default=len(text)),
+            shape,
+            is_marked,
+        )
+        for at in slots
+    ]
