@@ -102,7 +102,7 @@ def _agreement(one: VoteAgreement) -> str:
     within = ""
     if one.low is not None and one.high is not None:
         within = f", 95% CI {numbers.interval((one.low, one.high))}"
-    kappa = f"; kappa {one.kappa:.2f}" if one.kappa_low is not None else ""
+    kappa = f"; kappa {numbers.fixed(one.kappa, 2)}" if one.kappa_low is not None else ""
     share = numbers.share(one.share) if one.share is not None else absent.NOT_TESTED
     return (
         f"Votes and {_RATERS[one.rater]} agree on {share} of "
