@@ -15,8 +15,13 @@ from benchmaker.report.table import WIDTH, Column, Table, bullets, wrapped, writ
 
 CSV_COLUMNS = (
     "model", "rank", "best", "worst", "p_top", "score", "low", "high", "n_battles", "wins",
-    "losses", "ties", "effective", "group", "reason",
+    "losses", "ties", "weighted_wins", "weighted_losses", "weighted_ties", "effective", "group",
+    "reason",
 )  # fmt: skip
+
+
+_WEIGHTED = tuple(Column(f"{head}\nby weight", gives_way=True) for head in ("Won", "Tied", "Lost"))
+"""What stands beside the battles where they have weights: the sums by which models are rated."""
 
 
 def ranking_text(
@@ -67,8 +72,10 @@ def ranking_table(ranking: Ranking) -> Table:
         Column("Won", gives_way=True),
         Column("Tied", gives_way=True),
         Column("Lost", gives_way=True),
+        *(_WEIGHTED if ranking.is_weighted else ()),
     )
-    return Table(columns, tuple(_row(one, ranking) for one in ranking.models))
+    rows = (_row(one, ranking)[: len(columns)] for one in ranking.models)
+    return Table(columns, tuple(rows))
 
 
 def ranks(one: RankedModel) -> str:
@@ -172,7 +179,11 @@ def _row(one: RankedModel, ranking: Ranking) -> tuple[str, ...]:
         around(one, ranking),
         chance(one),
         f"{one.n_battles:,}",
-        *(f"{count:,.6g}" for count in (one.wins, one.ties, one.losses)),
+        *(f"{count:,}" for count in (one.wins, one.ties, one.losses)),
+        *(
+            f"{weight:,.6g}"
+            for weight in (one.weighted_wins, one.weighted_ties, one.weighted_losses)
+        ),
     )
 
 
