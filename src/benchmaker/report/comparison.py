@@ -210,10 +210,20 @@ def facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
     run = runs[0]
     source = (
         f"Out of {numbers.count(len(run_ids), 'run')} of {name(run.suite_name)}, "
-        f"suite {run.suite_hash[:8]}, profile {run.profile}/{run.profile_version}."
+        f"{suite_versions(runs)}, profile {run.profile}/{run.profile_version}."
     )
     open_ids = [name(one.id) for one in runs if one.state is not RunState.FINISHED]
     return [source, *([f"Not finished: {', '.join(open_ids)}."] if open_ids else [])]
+
+
+def suite_versions(runs: Sequence[Run]) -> str:
+    """Which version of the suite the runs asked, or which of them; many are counted."""
+    hashes = [found[:8] for found in dict.fromkeys(run.suite_hash for run in runs)]
+    if len(hashes) == 1:
+        return f"suite {hashes[0]}"
+    if len(hashes) > _SHOWN:
+        return f"{len(hashes)} versions of the suite"
+    return f"suite versions {', '.join(hashes[:-1])} and {hashes[-1]}"
 
 
 def _pair_notes(comparison: Comparison) -> list[str]:
