@@ -135,7 +135,7 @@ def more_notes(comparison: Comparison) -> list[str]:
     said = [
         f"To tell {name(pair.model_a)} and {name(pair.model_b)} apart takes about "
         f"{counted(more.more)} like these, if they truly differ by "
-        f"{points(pair.diff)} points (power 80%)."
+        f"{points(abs(pair.diff))} points (power 80%)."
         for pair, more in found
         if more and more.more
     ]
