@@ -78,9 +78,9 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
         Column(f"{level}\ncases"),
         Column("Cases", gives_way=True),
         Column("Change"),
-        Column("p\nadjusted"),
+        Column("p\nadjusted", gives_way=True),
         Column("Verdict", is_right=False),
-        Column(f"Change\n{trend.ci_name}", gives_way=True),
+        Column(f"Change\n{trend.ci_name}"),
         Column("Test", is_right=False, gives_way=True),
     )
     shown = columns if model.steps else columns[:_WITHOUT_STEPS]
