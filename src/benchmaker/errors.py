@@ -148,6 +148,7 @@ class ProviderError(TrialError):
         retry_after_s: how long the provider asks us to wait, in seconds.
         is_retryable: whether the same request may succeed later; each kind has its own default.
         partial_text: what had come of the answer before it broke off; never scored.
+        is_sent: whether the request may have reached the provider; else it costs nothing.
         flags: what else is worth a note on the attempt.
     """
 
@@ -167,6 +168,7 @@ class ProviderError(TrialError):
         retry_after_s: float | None = None,
         is_retryable: bool | None = None,
         partial_text: str = "",
+        is_sent: bool = True,
         flags: Sequence[str] = (),
     ) -> None:
         super().__init__(message, where=where, hint=hint)
@@ -174,6 +176,7 @@ class ProviderError(TrialError):
         self.retry_after_s = retry_after_s
         self.is_retryable = self.retries if is_retryable is None else is_retryable
         self.partial_text = partial_text
+        self.is_sent = is_sent
         self.flags = tuple(flags)
 
 

@@ -46,7 +46,23 @@ def test_an_unknown_cost_is_not_nothing():
 
 def test_coverage_is_the_share_that_got_a_score():
     assert a_judging(failed=2, abstained=3).coverage == pytest.approx(0.95)
+    assert a_judging(failed=2, abstained=3, awaiting=5).coverage == pytest.approx(0.9)
     assert a_judging(judged=0).coverage is None
+
+
+def test_all_shares_are_of_the_answers_that_are_for_judges():
+    notes = judging_notes(a_judging(judged=20, failed=2, abstained=1, awaiting=5))
+    assert notes[0].startswith("Incomplete: 2 of 20 answers for judges (10.0%) got no judgment.")
+    assert (
+        "Of 20 answers for judges (coverage 60.0%): 2 without a judgment, 1 with judgments too "
+        "far apart, 5 still to be judged."
+    ) in notes
+
+
+def test_failures_without_any_answer_for_judges_divide_by_nothing():
+    made = a_judging(judged=0, failed=3)
+    assert (made.is_incomplete, made.failed_share) == (False, 0.0)
+    assert judging_notes(made)
 
 
 def test_an_uncalibrated_judge_is_said_to_be_one():
@@ -59,7 +75,7 @@ def test_an_uncalibrated_judge_is_said_to_be_one():
 
 def test_what_has_no_judgment_is_told():
     told = judging_notes(a_judging(failed=5, abstained=1, suspicious=2))
-    assert told[0].startswith("Incomplete: 5 of 100 answers (5.0%) got no judgment.")
+    assert told[0].startswith("Incomplete: 5 of 100 answers for judges (5.0%) got no judgment.")
     assert told[0].endswith("Judge them again with: benchmaker resume latest --retry-failed")
     assert any("coverage 94.0%" in line for line in told)
 

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from benchmaker.arenas.code.prepare import Pages
+from benchmaker.errors import RenderError
+
 SUITE = """
 name: pages
 profile: robust
@@ -137,3 +140,26 @@ def test_the_starter_suite_that_ships_is_sound():
     lines = bundled("code", "answers.jsonl").read_text(encoding="utf-8").splitlines()
     told = {(it["model"], it["id"]) for it in map(json.loads, lines)}
     assert told == {(f"illustrative-{m}", case.id) for m in "ab" for case in cases}
+
+
+def test_pages_that_no_browser_showed_leave_a_judged_run_incomplete(
+    cli, suite, tmp_path, monkeypatch
+):
+    async def here(_self):
+        return "here"
+
+    async def broken(_self, *_given, **_named):
+        raise RenderError("the probe broke off: the browser ended.")
+
+    monkeypatch.setattr(Pages, "place", here)
+    monkeypatch.setattr(Pages, "make", broken)
+    answers = tmp_path / "pages.jsonl"
+    lines = [
+        {"model": m, "id": "counter", "output": f"```html\n{PAGE}<!--{m}-->\n```"} for m in "ab"
+    ]
+    answers.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    judge = recorded_judge(tmp_path, "a", "counter")
+    said = cli("code", "run", suite, "--recorded", answers, "--recorded-judge", judge, code=4)
+    assert "Incomplete: 2 of 2 answers for judges (100.0%) got no judgment." in said.stderr
+    shown = cli("show", "latest", "counter", "--model", "a", "--json").data
+    assert "the browser ended" in shown["trials"][0]["scores"][-1]["notes"]

@@ -44,6 +44,13 @@ def test_at_the_end_no_time_is_left():
     assert "left" in headline(a_moment(done=2000, seconds_left=0.0, number=1, runs=2))
 
 
+def test_while_judges_work_alone_it_is_their_rate_that_is_told():
+    moment = a_moment(done=2000, left=0, rate=0.0, awaiting=30, judged_rate=1.5, seconds_left=20.0)
+    assert headline(moment) == "2,000 of 2,000 trials · 1.5 answers judged/s · 20 s left"
+    assert not moment.has_ended
+    assert "42 trials/s" in headline(a_moment(awaiting=30))
+
+
 def test_a_slow_rate_keeps_a_decimal():
     assert "0.4 trials/s" in headline(a_moment(rate=0.41))
 

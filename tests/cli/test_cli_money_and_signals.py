@@ -110,6 +110,28 @@ def test_a_run_that_ends_at_once_stands_in_the_audit_log(slow_server, cli, key, 
     assert newest_line(cli) == ("run.start", run["run_id"])
 
 
+HASTY = """
+import os, signal, time
+
+def answer(_):
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.02)
+    time.sleep(600)
+"""
+
+
+def test_a_run_that_ends_before_it_said_how_it_stands_is_in_the_audit_log(
+    program, cli, many, tmp_path
+):
+    cli("user", "add", "ada", "--password-stdin", stdin="correct horse battery staple\n")
+    (tmp_path / "hasty.py").write_text(HASTY)
+    words = ["run", many, "--model", "python:hasty:answer", "--concurrency", 1]
+    program(*words, code=130, PYTHONPATH=str(tmp_path))
+    (run,) = cli("runs", "--json").data["runs"]
+    assert newest_line(cli) == ("run.start", run["run_id"])
+
+
 def test_a_run_that_is_gone_on_with_stands_in_the_audit_log(slow_server, live, key, home, many):
     live("user", "add", "ada", "--password-stdin", stdin="correct horse battery staple\n")
     process = begun(slow_server, key, home, many, "--model", "openai/plain", "--json")

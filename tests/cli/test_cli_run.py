@@ -139,7 +139,8 @@ def test_a_sure_gate_is_undecided_where_few_cases_leave_doubt(cli, answered):
 )
 def test_junit_fails_exactly_where_the_threshold_does(cli, answered, words, code):
     cli("run", *answered, *words, code=code)
-    assert _is_red(cli("export", "latest", "--format", "junit").stdout) is (code != 0)
+    recorded = cli("export", "latest", "--format", "junit", code=code)
+    assert _is_red(recorded.stdout) is (code != 0)
     cli("run", *answered)
     asked = cli("export", "latest", "--format", "junit", *words, code=code).stdout
     assert _is_red(asked) is (code != 0)

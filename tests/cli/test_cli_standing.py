@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from math import comb
 
 import pytest
@@ -196,7 +197,9 @@ def test_versions_of_a_suite_are_compared_over_the_cases_that_are_the_same(cli, 
     said = cli(
         name, asked("a", 7), asked("b", "other"), *(["--prior", 1] if name == "rank" else [])
     )
-    assert "7 of 8 cases are the same in these 2 versions of arith" in " ".join(said.stdout.split())
+    told = " ".join(said.stdout.split())
+    assert "7 of 8 cases are the same in these 2 versions of arith" in told
+    assert re.search(r"Out of 2 runs of arith, suite versions [0-9a-f]{8} and [0-9a-f]{8},", told)
 
 
 @pytest.mark.parametrize("name", ["compare", "rank"])

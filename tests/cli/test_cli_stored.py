@@ -282,6 +282,20 @@ def test_a_scorer_that_cannot_score_the_cases_is_refused_and_writes_nothing(cli,
     assert cli("show", sums_ran, "c1", "--json").data == before
 
 
+def test_a_profile_that_cannot_score_the_cases_is_refused_and_writes_nothing(cli, tmp_path):
+    """Only robust compares verdicts, and none is expected."""
+    scorer = {"id": "boolean", "verdict": True}
+    suite, answers = tmp_path / "open.json", tmp_path / "open.jsonl"
+    cases = [{"id": "c0", "prompt": "?", "expected": "Paris", "scorer": scorer}]
+    suite.write_text(json.dumps({"name": "open", "profile": "classic", "cases": cases}))
+    answers.write_text(json.dumps({"model": "m", "id": "c0", "output": "Paris"}))
+    run = cli("run", suite, "--recorded", answers, "--json").data["run_id"]
+    before = cli("show", run, "c0", "--json").data
+    said = cli("rescore", run, "--profile", "robust", code=2)
+    assert "--profile robust does not fit suite 'open'" in said.stderr
+    assert cli("show", run, "c0", "--json").data == before
+
+
 @pytest.mark.parametrize("words", [[], ["--scorer", "exat"], ["--scorer", "numeric:=1"]])
 def test_rescore_refuses_what_it_cannot_do(cli, ran, words):
     cli("rescore", ran, *words, code=2)

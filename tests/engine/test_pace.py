@@ -49,6 +49,24 @@ def test_the_limit_stays_between_one_and_the_concurrency(events, concurrency):
         assert 0 <= pace.flying <= concurrency
 
 
+@given(EVENTS, st.integers(1, 20), st.sampled_from([0.0, 1e-320, 1.0]))
+def test_a_clock_that_stands_still_divides_by_nothing(events, concurrency, least):
+    """Nor do rules under which a rate could come to 0."""
+    pace = Pace(concurrency, rules=PaceRules(slowest=least, below=least, window_s=least))
+    for now, _ in replay(pace, [(kind, 0.0, wait) for kind, _, wait in events]):
+        assert pace.rate is None or 0.0 < pace.rate < inf
+        assert pace.limit >= 1.0
+        assert pace.ready_at(now) >= now
+
+
+def test_a_rate_that_is_never_refused_again_stays_a_number():
+    pace = Pace(1)
+    pace.refused(0.0, pace.sent(0.0), retry_after_s=None, is_rate=True)
+    for now in range(1, 20_000):
+        pace.answered(now, pace.sent(now))
+    assert pace.rate < inf
+
+
 @given(EVENTS, st.integers(1, 20))
 def test_nothing_is_sent_before_a_gate_opens(events, concurrency):
     pace = Pace(concurrency)

@@ -1,7 +1,11 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from benchmaker.cli.course import Course, headline, spending
 from benchmaker.engine.progress import Meter
-from benchmaker.record import Completion, Outcome, Run, Trial
+from benchmaker.record import AWAITING_JUDGE, Completion, Outcome, Run, Trial
 from tests.engine.clocks import HandClock
 
 
@@ -40,6 +44,20 @@ def test_the_rate_counts_this_sitting_alone():
     assert progress.seconds_left == 3
 
 
+def test_the_time_left_is_the_judges_once_all_models_have_answered():
+    meter, clock = a_meter(before=100)
+    for _ in range(30):
+        meter.count(replace(a_trial(), flags=(AWAITING_JUDGE,)))
+    for _ in range(10):
+        meter.judged(a_trial())
+    clock.advance(5)
+
+    progress = meter.snapshot(0)
+
+    assert (progress.rate, progress.judged_rate, progress.awaiting) == (0, 2, 20)
+    assert progress.seconds_left == 10
+
+
 def test_trials_of_a_stopped_model_take_no_time():
     meter, clock = a_meter(models=("m", "gone"))
     for model in ("m",) * 10 + ("gone",) * 5:
@@ -70,6 +88,25 @@ def test_without_any_model_left_no_time_is_left():
     progress = meter.snapshot(1)
 
     assert (progress.left, progress.seconds_left, progress.each) == (0, 0, 0)
+
+
+@given(
+    st.integers(0, 100),
+    st.integers(0, 100),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.sampled_from([0.0, 5e-324, 1e-9, 1.0]),
+)
+def test_a_clock_that_stands_still_divides_by_nothing(planned, durable, models, stopped, seconds):
+    names = tuple(f"m{number}" for number in range(models))
+    meter, clock = a_meter(planned=planned, models=names)
+    meter.stopped.update(dict.fromkeys(names[:stopped], "parked"))
+    clock.advance(seconds)
+    progress = meter.snapshot(durable)
+    moment = Course().moment(progress)
+    assert progress.rate >= 0.0
+    assert str(planned) in headline(moment)
+    assert spending(moment) == ""
 
 
 def test_time_left_is_unknown_before_the_first_row():

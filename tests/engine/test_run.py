@@ -259,6 +259,26 @@ def test_progress_of_a_resumed_run_counts_what_was_there(store):
     assert sum(shown[-1].outcomes.values()) == 6
 
 
+def test_whoever_looks_on_hears_which_run_begins_before_anything_is_asked(store):
+    told = []
+
+    class Looking:
+        def begun(self, run_id):
+            told.append(run_id)
+
+        def __call__(self, _):
+            told.append("a snapshot")
+
+    def answer(request):
+        told.append("a request")
+        return right(request)
+
+    run = begun(store, sums(1), models=("a",))
+    executed(store, run, Scripted(answer, latency_s=0), on_progress=Looking())
+
+    assert told == [run.id, "a request", "a snapshot"]
+
+
 def test_snapshots_come_while_the_run_goes_on(store):
     shown = []
     provider = Scripted(right, latency_s=0.1)

@@ -195,6 +195,8 @@ def test_a_used_up_quota_is_no_lost_race():
         (limited(), 0.0),
         (ProviderError("busy", status=503), 0.0),
         (ProviderError("cut", status=503, partial_text="4"), None),
+        (ProviderError("no connection", is_sent=False), 0.0),
+        (Timeout("no connection within 10 s", is_sent=False), 0.0),
         (Timeout("late"), None),
         (BadResponse("html"), None),
     ],

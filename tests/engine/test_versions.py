@@ -52,6 +52,9 @@ def test_two_versions_are_compared_over_the_cases_that_are_the_same(asked, toget
     new = asked(edited(expected="other"), "b", even)
     found = together(old, new)
     made = compare(found.columns, found.runs)
+    assert len({run.suite_hash for run in found.runs}) == 1
+    assert [run.id for run in found.stored] == [old, new]
+    assert len({run.suite_hash for run in found.stored}) == 2
     assert found.sentence == (
         "7 of 8 cases are the same in these 2 versions of arith; 1 changed, new or "
         "removed case is left out"

@@ -133,6 +133,7 @@ def test_a_refused_connection_can_be_tried_again():
 
     error = asyncio.run(ask())
     assert error.is_retryable
+    assert not error.is_sent
     assert "Is it running?" in error.hint
 
 

@@ -47,9 +47,13 @@ def test_address_and_key_may_come_from_one_file_or_the_address_from_the_environm
     assert Keys(environ, tmp_path / ".env").key(OPENAI).reveal() == SECRET
 
 
-def test_two_variables_with_one_key_are_one_key():
+def test_a_key_bears_the_name_of_its_own_variable_whatever_others_hold():
     keys = Keys({"OPENAI_API_KEY": SECRET, "GEMINI_API_KEY": SECRET})
-    assert keys.key(OPENAI) is keys.key(GOOGLE)
+    assert [keys.key(one).variable for one in (OPENAI, GOOGLE)] == [
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+    ]
+    assert keys.secrets == (SECRET,)
 
 
 def test_a_missing_key_is_named_by_its_variable():

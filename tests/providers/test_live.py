@@ -154,6 +154,12 @@ def test_the_users_endpoints_are_known(tmp_path):
     assert live.endpoint_key("lab/m") == EndpointKey("lab", "lab:8000", "LAB_KEY")
 
 
+def test_endpoints_with_equal_keys_are_named_by_their_own():
+    live = Live(["openai/a", "anthropic/c"], environ=dict.fromkeys(ENVIRON, KEY))
+    assert str(live.endpoint_key("openai/a")) == "openai (OPENAI_API_KEY)"
+    assert str(live.endpoint_key("anthropic/c")) == "anthropic (ANTHROPIC_API_KEY)"
+
+
 def test_models_with_one_key_share_their_limits():
     live = Live(["openai/a", "openai/b", "anthropic/c"], environ=ENVIRON)
     assert live.endpoint_key("openai/a") == live.endpoint_key("openai/b")

@@ -10,6 +10,7 @@ from benchmaker.report.comparison import (
     PAIR_COLUMNS,
     comparison_markdown,
     comparison_text,
+    facts,
     verdict,
     write_comparison_csv,
 )
@@ -29,6 +30,24 @@ def compared(a_trial):
         return compare(trials, **more)
 
     return make
+
+
+def test_every_version_of_the_suite_that_was_asked_is_named(a_run):
+    def said(*hashes):
+        runs = [a_run(f"r{at}", suite_hash=one * 8) for at, one in enumerate(hashes)]
+        return facts([run.id for run in runs], runs)[0]
+
+    one = "7f3a91c2"
+    assert said(one, one) == "Out of 2 runs of capitals, suite 7f3a91c2, profile robust/1."
+    assert "2 runs of capitals, suite versions 7f3a91c2 and 00000000, profile" in said(one, "0" * 8)
+    assert "7 versions of the suite" in said(*(f"{at}" * 8 for at in range(7)))
+
+
+def test_a_sentence_that_begins_with_a_model_keeps_its_name(compared):
+    made = replace(compared(THREE), warnings=("cobalt: nothing is scored", "provisional: 3 cases"))
+    notes = comparison_text(made)
+    assert "cobalt: nothing is scored." in notes
+    assert "Provisional: 3 cases." in notes
 
 
 THREE = {"aurora": 28, "basalt": 18, "cobalt": 17}

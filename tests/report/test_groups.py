@@ -21,3 +21,15 @@ def test_one_group_with_grades_shows_the_means_of_all():
     assert "75.0" in text
     assert "Mean: 0 to 100" in text
     assert "Accuracy: share" not in text
+
+
+def test_a_series_shows_the_spread_over_its_runs_where_a_group_has_a_single_case():
+    ids = ("r1", "r2", "r3")
+    trials = [
+        make_trial(0, score, run=run) for run, score in zip(ids, (1.0, 0.0, 1.0), strict=True)
+    ]
+    made = summarise(trials, [make_run(run, series_id="s", models=("aurora",)) for run in ids])
+    text = groups_text({"even": made}, "category")
+    assert "SD" in text.split("─")[0]
+    assert "57.7" in text
+    assert "SD, runs: how far the mean moves" in text

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 from benchmaker.analysis import summarise
 from benchmaker.record import Extraction, Outcome, RunState
+from benchmaker.redact import Redactor
 from benchmaker.report import write_html
+from benchmaker.report.page import Page
 from benchmaker.spec import Case, Suite
 
 VOID = {"meta", "link", "br", "path", "line", "circle"}
@@ -275,3 +277,16 @@ def test_secrets_are_taken_out(two_models, a_trial, a_suite):
     page = written(two_models[1], trials=[a_trial(0, 0.0, text=f"{key} there")], suite=suite)
     assert key not in page
     assert "[redacted] there" in page
+
+
+def tiles_of(trials):
+    return [tile["name"] for tile in Page(summarise(trials), Redactor()).head(None)["tiles"]]
+
+
+def test_a_tile_of_the_highest_strict_accuracy_needs_an_answer_with_full_marks(a_trial):
+    graded = [a_trial(at, 0.5 + at / 10) for at in range(4)]
+    assert tiles_of(graded) == ["Highest mean", "Trials", "Cost"]
+    full = [*graded, a_trial(4, 1.0)]
+    assert tiles_of(full) == ["Highest mean", "Highest strict accuracy", "Trials", "Cost"]
+    wrong = [a_trial(at, 0.0) for at in range(4)]
+    assert tiles_of(wrong) == ["Highest accuracy", "Trials", "Cost"]

@@ -1,9 +1,18 @@
+import csv
+import io
 from dataclasses import replace
 
 import pytest
 
 from benchmaker.analysis import rank
-from benchmaker.report.ranking import chance, ranking_markdown, ranking_text, ranks
+from benchmaker.report.ranking import (
+    chance,
+    ranking_markdown,
+    ranking_table,
+    ranking_text,
+    ranks,
+    write_ranking_csv,
+)
 
 
 @pytest.fixture
@@ -41,6 +50,29 @@ t(29).
 Each case is a round for each two models, the higher score wins: 90 battles in
 30 cases.
 """
+
+
+def test_battles_are_counted_and_their_weights_stand_apart(a_trial):
+    scores = {"aurora": [1.0] * 6, "basalt": [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]}
+    trials = [
+        a_trial(at, score, model=model, weight=10.0 if at == 0 else 1.0)
+        for model, own in scores.items()
+        for at, score in enumerate(own)
+    ]
+    made = rank(trials, prior=1)
+    best = made.models[0]
+    assert (best.n_battles, best.wins, best.ties, best.losses) == (6, 3, 3, 0)
+    assert (best.weighted_wins, best.weighted_ties, best.weighted_losses) == (12.0, 3.0, 0.0)
+    table = ranking_table(made)
+    assert [one.label for one in table.columns][-7:] == [
+        "Battles", "Won", "Tied", "Lost", "Won, by weight", "Tied, by weight", "Lost, by weight",
+    ]  # fmt: skip
+    assert table.rows[0][-7:] == ("6", "3", "3", "0", "12", "3", "0")
+    stream = io.StringIO()
+    write_ranking_csv(made, stream)
+    row = next(csv.DictReader(io.StringIO(stream.getvalue())))
+    assert (row["wins"], row["weighted_wins"]) == ("3", "12.0")
+    assert made.to_dict()["models"][0]["weighted_wins"] == 12.0
 
 
 def test_a_share_is_shown_in_per_cent(ranked):

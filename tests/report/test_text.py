@@ -224,13 +224,32 @@ def test_a_name_of_22_letters_is_whole_beside_wide_intervals(a_trial, a_run):
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("width", [40, 50, 60, 70, 80, 100])
+@pytest.mark.parametrize("metric", ["mean", "strict"])
+def test_no_figure_stands_without_its_interval_on_any_terminal(a_trial, metric, width):
+    trials = [a_trial(at, at / 9, model="a-model-with-a-long-name") for at in range(10)]
+    text = summary_text(summarise(trials, metric=metric), width=width)
+    head = text.partition("───")[0]
+    figures = [one for one in ("Mean", "Strict") if one in head]
+    assert figures[0] == metric.capitalize() or len(figures) > 1
+    assert head.count("95% CI") == len(figures)
+    assert [one for one in ("Mean", "Strict") if f"\n{one}:" in text] == figures
+    assert max(map(len, text.splitlines())) <= width
+
+
+@pytest.mark.parametrize(("judge", "head"), [({"asked": ["j"]}, "Mean"), ({}, "Accuracy")])
+def test_before_the_first_score_a_judged_suite_has_a_mean(a_trial, a_run, judge, head):
+    run = a_run(models=("aurora",), judge=judge)
+    text = summary_text(summarise([a_trial(0, None), a_trial(1, None)], [run]))
+    assert f"{head} " in text.partition("───")[0]
+
+
 @given(length=st.integers(1, 70), width=st.integers(62, 140))
 def test_a_name_is_folded_only_where_nothing_more_can_give_way(length, width):
     name = "m" * length
     text = summary_text(nine(make_trial, name), width=width)
     assert max(map(len, text.splitlines())) <= width
-    is_bare = "SD" not in text and text.count("95% CI  ") < 2
-    assert name in text or is_bare or width - length < 60
+    assert name in text or width - length < 60
 
 
 @pytest.mark.parametrize(

@@ -37,17 +37,24 @@ SNAPSHOT = """\
 aurora, day2 to day3: 50.0 points lower (adjusted p = 6.1e-05).
 
 aurora
-                         Mean        95% CI                 p
-Run   Started           0-100         cases  Change  adjusted  Verdict
-─────────────────────────────────────────────────────────────────────────────
-day1  2026-01-01 09:00   93.3  [78.7, 98.2]
-day2  2026-01-02 09:00   90.0  [74.4, 96.5]    −3.3     0.500  not told apart
-day3  2026-01-03 09:00   40.0  [24.6, 57.7]   −50.0   < 0.001  lower
+       Mean        95% CI                                    Change
+Run   0-100         cases  Change  Verdict         Holm-adjusted CI
+───────────────────────────────────────────────────────────────────
+day1   93.3  [78.7, 98.2]
+day2   90.0  [74.4, 96.5]    −3.3  not told apart      [−16.7, 8.4]
+day3   40.0  [24.6, 57.7]   −50.0  lower             [−68.9, −28.5]
 
 Change: in points of 100 from the model's run before, over the cases that both
 have.
 Method: paired by case: McNemar's binomial test with mid-p; Holm over 2 steps.
 """
+
+
+def test_a_change_keeps_its_interval_on_any_terminal(followed):
+    for width in (60, 80, 100):
+        head = trend_text(followed(28, 27, 12), width=width).partition("───")[0]
+        assert head.count("Change") == 2
+        assert "CI" in head.split("Verdict")[1]
 
 
 def test_what_changed_with_a_run_is_said(followed):

@@ -143,7 +143,29 @@ def test_a_score_takes_the_flag_away(store):
     assert store.count_awaiting("run-1") == 0
     trial = store.trial("run-1", "model-a", "case-0")
     assert (trial.flags, trial.outcome, trial.score_version) == (("odd",), Outcome.SCORED, 1)
-    assert store.count_judged(["run-1"]) == 1
+    assert store.count_judged(["run-1"], ["llm_judge"]) == 1
+
+
+def a_scored(position, scorer, *flags):
+    return a_trial(position, score=Score(score=0.5, scorer=scorer, flags=flags))
+
+
+def test_answers_for_judges_are_those_of_every_scorer_that_asks_some(store):
+    """Those that failed or wait are among them, those that need no judge are not."""
+    with Writer(store) as writer:
+        writer.put(a_scored(0, "code_judge"))
+        writer.put(a_scored(1, "code_judge", "no_code"))
+        writer.put(a_scored(2, "llm_judge", "policy_zero"))
+        writer.put(a_scored(3, "llm_judge"))
+        writer.put(a_scored(4, "exact"))
+        writer.put(a_scored(5, "unheard_of", "judge_failed"))
+        writer.put(awaiting(6))
+        left_out = Score(score=None, scorer="llm_judge")
+        writer.put(a_trial(7, score=left_out))
+        abstained = Score(score=None, scorer="llm_judge", flags=("judge_abstained",))
+        writer.put(a_trial(8, score=abstained))
+    assert store.count_judged(["run-1"], ["llm_judge", "code_judge"]) == 5
+    assert store.count_judged(["run-1"], []) == 3
 
 
 def test_what_was_imported_is_found_by_its_own_run_alone(store):

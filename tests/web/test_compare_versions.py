@@ -1,5 +1,6 @@
 """Runs of two versions of a suite on the pages: offered together, and compared where they share."""
 
+import re
 from urllib.parse import quote
 
 from benchmaker import Case, Suite, run
@@ -27,3 +28,4 @@ def test_versions_are_offered_and_compared_over_the_cases_that_are_the_same(tmp_
     for text in (page, told):
         assert "5 of 6 cases are the same in these 2 versions of arith" in text
     assert f"/runs/{old}/cases/1" in page
+    assert re.search(r"suite versions [0-9a-f]{8} and [0-9a-f]{8}<", page)

@@ -25,8 +25,8 @@ _PAIR = 2
 class Judging:
     """The judges of a run, or of the runs of a series, and what came of them.
 
-    ``judged`` counts the answers that were put to judges; of these ``failed`` have no score for
-    want of a judgment, and ``abstained`` since the judgments differ too far. ``awaiting`` are
+    ``judged`` counts the answers that are for judges; of these ``failed`` have no score for want
+    of a judgment, ``abstained`` none since the judgments differ too far, and ``awaiting`` are
     still to be judged. ``disagreements`` are pairs that got another verdict in the other order,
     ``suspicious`` answers that seem to speak to their judge. ``alpha`` is Krippendorff's over all
     answers that several judges scored; None with its reason where there is none. ``standings`` say
@@ -56,15 +56,20 @@ class Judging:
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether more than 2 % of the answers, and at least 2, have no judgment."""
-        return self.failed >= LEAST_FAILED and self.failed > MOST_FAILED * self.judged
+        """Whether more than 2 % of the answers for judges, and at least 2, got no judgment."""
+        return self.failed >= LEAST_FAILED and self.failed_share > MOST_FAILED
+
+    @property
+    def failed_share(self) -> float:
+        """The share of the answers for judges that got no judgment; 0 where none is for them."""
+        return self.failed / self.judged if self.judged else 0.0
 
     @property
     def coverage(self) -> float | None:
-        """The share of the answers that judges gave a score."""
+        """The share of the answers for judges that have a score."""
         if not self.judged:
             return None
-        return 1 - (self.failed + self.abstained) / self.judged
+        return 1 - (self.failed + self.abstained + self.awaiting) / self.judged
 
     @property
     def judgments(self) -> int:
@@ -124,6 +129,12 @@ class Judging:
         }
 
 
+def asking_scorers_of(runs: Sequence[Run]) -> tuple[str, ...]:
+    """The ids of the scorers that ask the judges of these runs, each once."""
+    asked = (one for run in runs for one in run.judge.get("scorers", ()))
+    return tuple(dict.fromkeys(str(one["id"]) for one in asked))
+
+
 def judging_of(
     runs: Sequence[Run],
     columns: ScoreColumns,
@@ -139,7 +150,7 @@ def judging_of(
         runs: the records of the runs.
         columns: their scores, with the counts of flags.
         totals: what each judge was asked.
-        judged: how many answers were put to judges.
+        judged: how many answers are for judges, those that wait and those that failed included.
         scores: the newest scores; read only where several judges scored the same answers.
         standings: what each judge rests on.
     """

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmaker.record import Run
+from benchmaker.record import WITHOUT_JUDGE, Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Metric
 
@@ -26,7 +26,14 @@ def by_metric(columns: ScoreColumns, metric: Metric) -> ScoreColumns:
     return replace(columns, score=strict)
 
 
-def is_right_or_wrong(columns: ScoreColumns) -> bool:
-    """Whether every score is 0 or 1, so that their mean is an accuracy."""
+def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
+    """Whether every score is 0 or 1, so that their mean is an accuracy.
+
+    Before the first score: whether no judge of the runs is to give any. A share of page checks is
+    no accuracy, whatever its scores are.
+    """
     known = columns.score[~np.isnan(columns.score)]
-    return bool(np.isin(known, (0.0, 1.0)).all())
+    if not len(known):
+        return not any(run.judge for run in runs)
+    is_of_checks = any(flag == WITHOUT_JUDGE for _, flag in columns.flag_counts)
+    return not is_of_checks and bool(np.isin(known, (0.0, 1.0)).all())

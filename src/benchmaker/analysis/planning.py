@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from benchmaker.analysis.chance import chance_words
 from benchmaker.analysis.columns import HasColumns, Scored
 from benchmaker.analysis.judge_runs import JudgeNoise, RunsNeeded, judge_noise, runs_needed
 from benchmaker.analysis.pilot import Pilot, pilot_of
@@ -51,7 +52,7 @@ class Plan:
         """The answer in words, in points of 100."""
         found = self.power
         cases, by = f"{found.cases:,} cases", f"{points(found.delta)} points"
-        chance = f"{100 * found.power:.0f}%"
+        chance = chance_words(found.power, 0)
         match found.solved:
             case "n":
                 return f"A difference of {by} takes {cases} to be found with a chance of {chance}."

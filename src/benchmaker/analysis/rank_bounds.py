@@ -9,7 +9,7 @@ from benchmaker.analysis.ranking import RankedModel
 
 WIDENED = (
     "cases have weights: ranks are apart only where the comparison tells models apart, while the "
-    "intervals of scores, and battles won, tied and lost, count each case by its weight"
+    "intervals of scores count each case by its weight"
 )
 """What is said where weights may make a few cases decide."""
 

@@ -26,8 +26,10 @@ class RankedModel:
     ``score``, ``low`` and ``high`` are points, or shares from 0 to 1 for win rates. ``rank`` is 1 +
     the models with a higher score, None where a rank would be more than the data carries; ``best``
     to ``worst`` is its interval, and ``p_top`` the chance to be among the first so many. ``group``
-    numbers the models that share a scale. ``effective`` is what the battles are worth after
-    weights and clusters. What can't be said is None; ``reason`` says why.
+    numbers the models that share a scale. ``wins``, ``losses`` and ``ties`` count battles, as
+    ``n_battles`` does; ``weighted_…`` are the sums of their weights, by which models are rated.
+    ``effective`` is what the battles are worth after weights and clusters. What can't be said is
+    None; ``reason`` says why.
     """
 
     model: str
@@ -39,9 +41,12 @@ class RankedModel:
     low: float | None
     high: float | None
     n_battles: int
-    wins: float
-    losses: float
-    ties: float
+    wins: int
+    losses: int
+    ties: int
+    weighted_wins: float
+    weighted_losses: float
+    weighted_ties: float
     effective: float | None
     group: int = 0
     reason: str = ""
@@ -118,6 +123,15 @@ class Ranking:
     style: tuple[StyleEffect, ...]
     provisional: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether battles have weights, so that their sums are other numbers than the battles."""
+        return any(
+            (one.wins, one.losses, one.ties)
+            != (one.weighted_wins, one.weighted_losses, one.weighted_ties)
+            for one in self.models
+        )
 
     @property
     def sentence(self) -> str:

@@ -21,7 +21,7 @@ from benchmaker.record import Run
 from benchmaker.record.battle import Battle
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Metric
-from benchmaker.stats.ratings import Counts, Ranks, components, rank_intervals
+from benchmaker.stats.ratings import Battles, Counts, Ranks, components, rank_intervals
 
 LEAST_CASES = 5
 """Below this many cases or prompts, or battles where those are unknown, nothing is ranked."""
@@ -91,7 +91,7 @@ def rank(
     made = _strengths(rounds, Manner(method, chosen, tuple(style), prior, level))
     ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
     doubts = _doubts(rounds, made)
-    lines = _lines(made, rounds.battles.counts(), None if doubts else ranks, is_ranked=not doubts)
+    lines = _lines(made, rounds.battles, None if doubts else ranks, is_ranked=not doubts)
     is_widened = table is not None and table.is_weighted and ranks is not None and not doubts
     if table is not None and is_widened:
         lines = within_comparison(lines, table, level=level, seed=seed)
@@ -188,8 +188,10 @@ def _doubts(rounds: Rounds, made: Strengths) -> tuple[str, ...]:
 
 
 def _lines(
-    made: Strengths, counts: Counts, ranks: Ranks | None, *, is_ranked: bool
+    made: Strengths, battles: Battles, ranks: Ranks | None, *, is_ranked: bool
 ) -> tuple[RankedModel, ...]:
+    weight = battles.counts()
+    number = weight if battles.weight is None else battles.unweighted().counts()
     order = sorted(
         range(len(made.names)),
         key=lambda i: (
@@ -198,12 +200,13 @@ def _lines(
             made.names[i],
         ),
     )
-    return tuple(_line(made, counts, ranks, i, is_ranked=is_ranked) for i in order)
+    return tuple(_line(made, (number, weight), ranks, i, is_ranked=is_ranked) for i in order)
 
 
 def _line(
-    made: Strengths, counts: Counts, ranks: Ranks | None, i: int, *, is_ranked: bool
+    made: Strengths, tallies: tuple[Counts, Counts], ranks: Ranks | None, i: int, *, is_ranked: bool
 ) -> RankedModel:
+    number, weight = tallies
     score = _number(made.score[i])
     return RankedModel(
         model=made.names[i],
@@ -215,9 +218,12 @@ def _line(
         low=_number(made.low[i]),
         high=_number(made.high[i]),
         n_battles=int(made.n_battles[i]),
-        wins=float(counts.win[i].sum()),
-        losses=float(counts.win[:, i].sum()),
-        ties=float(counts.tie[i].sum()),
+        wins=int(number.win[i].sum()),
+        losses=int(number.win[:, i].sum()),
+        ties=int(number.tie[i].sum()),
+        weighted_wins=float(weight.win[i].sum()),
+        weighted_losses=float(weight.win[:, i].sum()),
+        weighted_ties=float(weight.tie[i].sum()),
         effective=_number(made.effective[i]),
         group=int(made.group[i]),
         reason="" if score is not None else "no battles tie it to another model's scale",

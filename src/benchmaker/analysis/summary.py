@@ -317,13 +317,8 @@ def summarise(
         weighted=bool(len(counted) and counted.min() != counted.max()),
         zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
         metric=counted_as,
-        is_right_or_wrong=is_right_or_wrong(table) and not _is_unjudged(table),
+        is_right_or_wrong=is_right_or_wrong(table, runs),
     )
-
-
-def _is_unjudged(columns: ScoreColumns) -> bool:
-    """Whether a score is a share of page checks, which has a name of its own."""
-    return any(flag == WITHOUT_JUDGE for _, flag in columns.flag_counts)
 
 
 def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:

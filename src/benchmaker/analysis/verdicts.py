@@ -108,7 +108,8 @@ class ComparedPair:
         """The verdict in words, in points of 100.
 
         "a is ahead of b by 3.1 points (95% CI 0.4 to 5.8)." or
-        "a and b are not told apart: a is 1.2 points higher (95% CI -0.9 to 3.3)."
+        "a and b are not told apart: a is 1.2 points higher (95% CI -0.9 to 3.3).", and where the
+        means do not differ, "their means are equal".
         """
         a, b, by = self.model_a, self.model_b, points(self.diff)
         match self.verdict:
@@ -122,7 +123,8 @@ class ComparedPair:
                 return f"{a} and {b} are not told apart: {self.reason}."
             case "not_told_apart":
                 sure = self._sure(self.p_adjusted)
-                return f"{a} and {b} are not told apart: {a} is {by} points higher{sure}."
+                higher = "their means are equal" if by == "0.0" else f"{a} is {by} points higher"
+                return f"{a} and {b} are not told apart: {higher}{sure}."
 
     def _sure(self, p_value: float | None) -> str:
         """Interval, and p where it is adjusted or stands alone."""

@@ -21,10 +21,12 @@ class Chosen:
     """Runs of one suite: their records, scores and labels, and, where asked for, its cases.
 
     ``shared`` says how many cases several versions of the suite have in common, over which alone
-    they are compared, without labels; it is empty where there is one version.
+    they are compared, without labels; it is empty where there is one version. ``runs`` then bear
+    one version, and ``stored`` those that they asked.
     """
 
     runs: "tuple[Run, ...]"
+    stored: "tuple[Run, ...]"
     scores: "ScoreColumns"
     cases: "tuple[Case, ...]" = ()
     labels: "tuple[Label, ...]" = ()
@@ -71,4 +73,4 @@ def read_together(store: "Store", run_ids: Sequence[str], *, with_cases: bool = 
     found = read(store, run_ids)
     cases = tuple(store.suite(found.runs[0].suite_hash)) if with_cases else ()
     labels = () if found.sentence else store.labels(run_ids)
-    return Chosen(found.runs, found.columns, cases, labels, found.sentence)
+    return Chosen(found.runs, found.stored, found.columns, cases, labels, found.sentence)

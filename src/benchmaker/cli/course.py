@@ -39,8 +39,8 @@ class Moment:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the present run has all its rows."""
-        return self.progress.done >= self.progress.planned
+        """Whether the present run has all its rows, and all of them are judged."""
+        return self.progress.done >= self.progress.planned and not self.progress.awaiting
 
 
 class Course:
@@ -82,11 +82,10 @@ def _has_limits(pace: "PaceState") -> bool:
 
 def _seconds_left(progress: "Progress") -> float | None:
     """For this run and those after it, at the present rate."""
-    if progress.seconds_left is None or not progress.rate:
-        return None
-    return progress.seconds_left + (progress.runs - progress.number) * (
-        progress.each / progress.rate
-    )
+    further = (progress.runs - progress.number) * progress.each
+    if progress.seconds_left is None or not further:
+        return progress.seconds_left
+    return progress.seconds_left + further / progress.rate if progress.rate else None
 
 
 def joined(parts: Iterable[str]) -> str:
@@ -99,7 +98,7 @@ def headline(moment: Moment) -> str:
     progress = moment.progress
     parts = [
         f"{_run_of(progress)}{progress.done:,} of {progress.planned:,} trials",
-        f"{_rate(progress.rate)} trials/s",
+        _pace(progress),
         _left(moment),
     ]
     return joined(parts)
@@ -176,6 +175,14 @@ def stopped_lines(progress: "Progress") -> Iterator[str]:
 
 def _run_of(progress: "Progress") -> str:
     return f"run {progress.number} of {progress.runs}: " if progress.runs > 1 else ""
+
+
+def _pace(progress: "Progress") -> str:
+    """How fast models are asked; once all are, how fast their answers are judged."""
+    is_judging = progress.awaiting and not progress.left
+    if is_judging:
+        return f"{_rate(progress.judged_rate)} answers judged/s"
+    return f"{_rate(progress.rate)} trials/s"
 
 
 def _rate(rate: float) -> str:

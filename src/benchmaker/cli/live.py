@@ -61,17 +61,22 @@ def _done(context: Context, begin: Begin, watch: "_Watch", *, quiet: bool) -> "R
         watch.show = show
         stop = Stop(watch.tell_stop if not quiet else lambda: None)
         loaded()
-        return begin(home=context.home, store=context.store_url, on_progress=watch.see, stop=stop)
+        return begin(home=context.home, store=context.store_url, on_progress=watch, stop=stop)
 
 
 class _Watch:
-    """Sees every snapshot, and hands it on to whoever shows it."""
+    """Hears which run begins, sees every snapshot, and hands it on to whoever shows it."""
 
     def __init__(self) -> None:
         self.show: Show | None = None
         self.last: Progress | None = None
+        self.run_id = ""
 
-    def see(self, progress: "Progress") -> None:
+    def begun(self, run_id: str) -> None:
+        """A run begins, whose id is written down whatever becomes of it."""
+        self.run_id = run_id
+
+    def __call__(self, progress: "Progress") -> None:
         self.last = progress
         if self.show is not None:
             self.show(progress)
@@ -93,9 +98,9 @@ def _go_on(context: Context, watch: _Watch) -> str:
 
 def _begun(context: Context, watch: _Watch) -> str:
     """The series, or the run, that was begun; empty where none was."""
-    if watch.last is None:
+    name = watch.run_id
+    if not name:
         return ""
-    name = watch.last.run_id
     with suppress(BenchmakerError):
         from benchmaker.cli.database import open_store  # noqa: PLC0415  --help needs none of it
 

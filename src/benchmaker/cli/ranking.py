@@ -22,7 +22,16 @@ class Rankable:
     """Scores of runs, or votes."""
 
     source: Chosen | Rounds
-    runs: tuple[Run, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The records of the runs, under one version of their suite; votes have none."""
+        return self.source.runs if isinstance(self.source, Chosen) else ()
+
+    @property
+    def stored(self) -> tuple[Run, ...]:
+        """The same with the versions that they asked."""
+        return self.source.stored if isinstance(self.source, Chosen) else ()
 
     @classmethod
     def of(
@@ -38,8 +47,7 @@ class Rankable:
         if votes is None:
             if style:
                 raise SpecError("--style takes columns of votes.", hint="Give --votes FILE.")
-            found = chosen(context, names)
-            return cls(found, found.runs)
+            return cls(chosen(context, names))
         if names or models:
             what = "Runs" if names else "Models"
             raise SpecError(f"{what} and votes were given.", hint="Give either RUN or --votes.")
@@ -66,6 +74,6 @@ class Rankable:
         if form == "csv":
             write_ranking_csv(ranking, stream)
         elif form == "markdown":
-            stream.write(ranking_markdown(ranking, self.runs))
+            stream.write(ranking_markdown(ranking, self.stored))
         else:
-            stream.write(ranking_text(ranking, self.runs, width=width_of(stream)))
+            stream.write(ranking_text(ranking, self.stored, width=width_of(stream)))

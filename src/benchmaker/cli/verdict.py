@@ -33,12 +33,11 @@ def told_verdict(
 
     ``causes`` say by model why trials failed.
     """
+    from benchmaker.report.judging import incomplete_words  # noqa: PLC0415  --help needs none of it
+
     left_out = _left_out(summary)
-    if summary.judging is not None and summary.judging.is_incomplete:
-        left_out[""] = (
-            f"Incomplete: {summary.judging.failed:,} of {summary.judging.judged:,} answers got no "
-            "judgment."
-        )
+    if incomplete := incomplete_words(summary.judging):
+        left_out[""] = incomplete
     for name, told in left_out.items():
         tell(told)
         if name in causes:

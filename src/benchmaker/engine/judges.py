@@ -111,7 +111,7 @@ class NoJudge:
 
     async def complete(self, request: Request) -> Completion:
         """Refuses every question."""
-        raise ProviderError(f"nobody judges, and {request.model} was asked.")
+        raise ProviderError(f"nobody judges, and {request.model} was asked.", is_sent=False)
 
 
 def prepare_of(specs: Iterable[ScorerSpec], options: Mapping[str, Any]) -> "Prepare | None":

@@ -24,6 +24,9 @@ _FEW = 10
 _MOMENT_S = 0.001
 """Nothing is measured over less than this."""
 
+_RATES = (1e-9, 1e9)
+"""No rate is lower or higher, whatever the rules say: it is divided by, and multiplied for ever."""
+
 _FORGETTING = 0.95
 """How much of the longest wait is remembered from one refusal to the next."""
 
@@ -285,7 +288,8 @@ class Pace:
         return max(self.rules.window_s, waits)
 
     def _set_rate(self, now: float, rate: float) -> None:
-        self._rate = max(self.rules.slowest, rate)
+        lowest, highest = _RATES
+        self._rate = min(max(self.rules.slowest, lowest, rate), highest)
         self._rate_at = now
 
     def _give_credit(self, now: float, retry_after_s: float) -> None:
@@ -310,10 +314,10 @@ class Pace:
         """Try a little more: carefully where the rate was measured, else with each request."""
         window_s = max(self._window_s(), _FEW / rate)
         if self._is_probing or now - self._slowed_at > _QUIET * window_s:
-            self._rate = rate * (1.0 + self.rules.probe)
+            self._set_rate(now, rate * (1.0 + self.rules.probe))
         else:
-            self._rate = rate * (1.0 + self.rules.growth) ** ((now - self._rate_at) / window_s)
-        self._rate_at = now
+            windows = (now - self._rate_at) / window_s
+            self._set_rate(now, rate * (1.0 + self.rules.growth) ** windows)
 
     def _give_way(self, now: float, sent_at: float) -> None:
         """Fewer at once; never fewer than the rate that is accepted keeps in flight."""

@@ -13,6 +13,8 @@ INTERVAL_S = 0.25
 """The least time between two snapshots."""
 
 OnProgress = Callable[["Progress"], None]
+"""Hears every snapshot; one with a method ``begun`` also the id of each run, before anything is
+asked."""
 
 _FINE = frozenset({Outcome.SCORED})
 
@@ -24,7 +26,8 @@ class Progress:
     ``done`` counts trials that are durable, those of earlier sittings included; ``rate`` is
     trials a second in this sitting. ``left`` are the trials still to be asked, and ``each`` those
     that a further run of the series would ask; models that are no longer asked count in neither.
-    ``seconds_left`` is for those that are left, None while nothing can be said.
+    ``seconds_left`` is for those that are left, or where all are asked, for the answers that wait
+    for a judge, of which ``judged_rate`` a second were judged; None while nothing can be said.
     ``outcomes`` counts the ends met in this sitting, ``failures`` those among them that are not
     ``scored``. ``awaiting`` counts the answers that wait for a judge, ``judging`` the questions to
     judges in flight, and ``judge_cost_usd`` is what those of this sitting cost, as far as it is
@@ -52,6 +55,7 @@ class Progress:
     awaiting: int = 0
     judging: int = 0
     judge_cost_usd: float | None = None
+    judged_rate: float = 0.0
 
     @property
     def failures(self) -> dict[Outcome, int]:
@@ -70,6 +74,7 @@ class Meter:
     ) -> None:
         """``before`` are the rows of earlier sittings, ``awaiting`` those of them to be judged."""
         self._awaiting = awaiting
+        self._judged = 0
         self._judge_cost: float | None = None
         self._run = run
         self._clock = clock
@@ -99,6 +104,7 @@ class Meter:
     def judged(self, trial: Trial) -> None:
         """Take note of one trial that waited for a judge and has its score, or none for good."""
         self._awaiting -= 1
+        self._judged += 1
         self._outcomes[trial.outcome] += 1
 
     def paid_judge(self, cost_usd: float | None) -> None:
@@ -115,8 +121,7 @@ class Meter:
         paces: Mapping[str, PaceState] = MappingProxyType({}),
     ) -> Progress:
         """The moment, with ``durable`` rows written in this sitting."""
-        elapsed = self._clock.monotonic() - self._started
-        rate = durable / elapsed if elapsed > 0 else 0.0
+        rate, judged_rate = self._a_second(durable), self._a_second(self._judged)
         done = self._before + durable
         left = max(0, self._run.planned - done - self._given_up())
         return Progress(
@@ -124,7 +129,7 @@ class Meter:
             planned=self._run.planned,
             done=done,
             rate=rate,
-            seconds_left=left / rate if rate > 0 else None,
+            seconds_left=_seconds(left, rate) if left else _seconds(self._awaiting, judged_rate),
             outcomes=MappingProxyType(dict(self._outcomes)),
             cost_usd=self._cost,
             stopped=MappingProxyType(dict(self.stopped)),
@@ -138,8 +143,18 @@ class Meter:
             awaiting=self._awaiting,
             judging=judging,
             judge_cost_usd=self._judge_cost,
-            each=self._run.planned // len(self._run.models) * len(self._asked()),
+            judged_rate=judged_rate,
+            each=self._share(self._run.planned) * len(self._asked()),
         )
+
+    def _a_second(self, number: int) -> float:
+        """So many in this sitting, as a rate; 0 while no time has passed."""
+        elapsed = self._clock.monotonic() - self._started
+        return number / elapsed if elapsed > 0 else 0.0
+
+    def _share(self, trials: int) -> int:
+        """How many of so many trials are each model's."""
+        return trials // max(1, len(self._run.models))
 
     def _asked(self) -> list[str]:
         """The models that are still asked."""
@@ -147,10 +162,16 @@ class Meter:
 
     def _given_up(self) -> int:
         """Trials of models that are asked no more; rows of earlier sittings are shared evenly."""
-        number = len(self._run.models)
-        each = (self._run.planned - self._before) // number
+        each = self._share(self._run.planned - self._before)
         given_up = (model for model in self._run.models if model in self.stopped)
         return sum(max(0, each - self._counted[model]) for model in given_up)
+
+
+def _seconds(number: int, rate: float) -> float | None:
+    """How long so many take; None where the rate says nothing of it."""
+    if not number:
+        return 0.0
+    return number / rate if rate > 0 else None
 
 
 def known_cost_usd(trial: Trial) -> float | None:

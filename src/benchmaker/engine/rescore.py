@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from dataclasses import replace as replace_suite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +20,7 @@ from benchmaker.engine.limits import REPLAY
 from benchmaker.engine.mark import Marker, is_markable
 from benchmaker.engine.plan import selected
 from benchmaker.errors import SpecError, StoreError
-from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
+from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Selection, Trial
 from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, Profile, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
@@ -104,9 +105,7 @@ async def rescore(
     run = store.run(run_id)
     chosen = profile_named(profile or run.profile_id)
     suite = store.suite(run.suite_hash)
-    if scorer is not None:
-        refuse_without_effect(suite, scorer)
-        refuse_unfit(suite, run, scorer, chosen)
+    refuse_in_vain(suite, run, chosen, scorer=scorer, is_whole=profile is not None)
     marker = Marker(
         suite, chosen, scorer=scorer, judge=judges.chosen if judges else None,
         weights=judges.weights if judges else {},
@@ -278,6 +277,16 @@ class _Rescoring:
         self.changed += _differs(trial, marked)
 
 
+def refuse_in_vain(
+    suite: Suite, run: Run, profile: Profile, *, scorer: ScorerSpec | None, is_whole: bool
+) -> None:
+    """Raise SpecError where the scorer changes nothing, or it or the profile can't score a case."""
+    if scorer is not None:
+        refuse_without_effect(suite, scorer)
+    if scorer is not None or is_whole:
+        refuse_unfit(suite, run, profile, scorer=scorer, is_whole=is_whole)
+
+
 def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
     """Raise SpecError where every case names its scorer, so that a default one changes nothing."""
     own = Counter(case.scorer.id if case.scorer else None for case in suite.cases)
@@ -291,17 +300,45 @@ def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
         )
 
 
-def refuse_unfit(suite: Suite, run: Run, scorer: ScorerSpec, profile: Profile) -> None:
-    """Raise SpecError where the scorer can't score a case of the run that names none of its own."""
-    cases = tuple(case for _, case in selected(suite.cases, run.selection) if case.scorer is None)
-    found = check_suite(replace_suite(suite, cases=cases, scorer=scorer, profile=profile.id))
+def refuse_unfit(
+    suite: Suite, run: Run, profile: Profile, *, scorer: ScorerSpec | None, is_whole: bool
+) -> None:
+    """Raise SpecError where a case of the run can't be scored by this scorer or under this profile.
+
+    Without ``is_whole``, cases that name a scorer of their own keep their scores.
+    """
+    found = check_suite(
+        replace_suite(
+            suite,
+            cases=_Selected(suite.cases, run.selection, is_whole=is_whole),
+            scorer=scorer or suite.scorer,
+            profile=profile.id,
+        )
+    )
     if found:
         more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
+        what = f"--scorer {scorer.id}" if scorer else f"--profile {profile.name}"
         raise SpecError(
-            f"--scorer {scorer.id} does not fit suite {suite.name!r}: {found[0].message}{more}",
+            f"{what} does not fit suite {suite.name!r}: {found[0].message}{more}",
             hint=found[0].hint
-            or "Choose a scorer that fits every case, or give the cases scorers "
-            "of their own: benchmaker rescore RUN --suite edited.yaml",
+            or "Choose another one that fits every case, or change the cases: "
+            "benchmaker rescore RUN --suite edited.yaml",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Selected:
+    """The cases of a run, read anew each time, or those of them that name no scorer."""
+
+    cases: Iterable[Case]
+    selection: Selection
+    is_whole: bool
+
+    def __iter__(self) -> Iterator[Case]:
+        return (
+            case
+            for _, case in selected(self.cases, self.selection)
+            if self.is_whole or case.scorer is None
         )
 
 

@@ -77,6 +77,7 @@ async def execute(
     """
     clock, limits, manner = clock or SystemClock(), limits or Limits(), manner or Manner()
     with doing(run=run.id), held(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold:
+        _tell_begun(on_progress, run)
         before = store.count_done(run.id, retry_failed=manner.retry_failed)
         if manner.retry_failed and judges is not None and is_judging(suite, judges.chosen):
             store.await_judges(run.id)
@@ -104,6 +105,13 @@ async def execute(
             with tuned(live=is_live(run)):
                 await sitting.work(hold, on_progress=on_progress, stop=stop or asyncio.Event())
     return meter.stopped
+
+
+def _tell_begun(on_progress: OnProgress | None, run: Run) -> None:
+    """Say which run begins, to whoever wants to know it before the first snapshot."""
+    begun = getattr(on_progress, "begun", None)
+    if begun is not None:
+        begun(run.id)
 
 
 def is_live(run: Run) -> bool:

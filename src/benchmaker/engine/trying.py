@@ -163,8 +163,9 @@ class Trying:
 
     def _note_failure(self, exc: Exception, started_at: str, seconds: float) -> None:
         self.error = exc
-        status, partial = _status_of(exc)
-        self.spent_usd = 0.0 if status >= _REFUSED and not partial else None
+        status = exc.status or 0 if isinstance(exc, ProviderError) else 0
+        partial = exc.partial_text if isinstance(exc, ProviderError) else ""
+        self.spent_usd = 0.0 if _is_free(exc) else None
         self.attempts.append(
             Attempt(
                 number=len(self.attempts) + 1,
@@ -180,8 +181,11 @@ class Trying:
         )
 
 
-def _status_of(exc: Exception) -> tuple[int, str]:
-    """The HTTP status of a refusal, 0 for none, and what had come of an answer."""
-    if not isinstance(exc, ProviderError):
-        return 0, ""
-    return exc.status or 0, exc.partial_text
+def _is_free(exc: Exception) -> bool:
+    """Whether nothing is charged: the request was refused, or never reached the provider.
+
+    What an answer costs that was lost on its way is not known.
+    """
+    if not isinstance(exc, ProviderError) or exc.partial_text:
+        return False
+    return not exc.is_sent or (exc.status or 0) >= _REFUSED

@@ -28,12 +28,14 @@ class Together:
     """Runs with their scores as one table.
 
     Of several versions of a suite, ``columns`` holds the cases that are the same in all of them,
-    at the places of the newest one, whose hash ``runs`` then bear. ``sentence`` says how many these
-    are, and is empty where there is one version. ``places`` says by run where a case stands in its
-    own version, where that is another place.
+    at the places of the newest one, whose hash ``runs`` then bear; ``stored`` are the same runs
+    with the versions that they asked. ``sentence`` says how many cases these are, and is empty
+    where there is one version. ``places`` says by run where a case stands in its own version,
+    where that is another place.
     """
 
     runs: tuple[Run, ...]
+    stored: tuple[Run, ...]
     columns: ScoreColumns
     sentence: str = ""
     places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
@@ -49,7 +51,7 @@ def read_together(store: Store, run_ids: Sequence[str]) -> Together:
     _refuse_other_suites(runs)
     hashes = list(dict.fromkeys(run.suite_hash for run in runs))
     if len(hashes) == 1:
-        return Together(runs, store.columns(run_ids))
+        return Together(runs, runs, store.columns(run_ids))
     newest = max(runs, key=lambda run: run.started_at).suite_hash
     return _joined(store, runs, [newest, *(one for one in hashes if one != newest)])
 
@@ -89,6 +91,7 @@ def _joined(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -> Toget
         places |= {run_id: elsewhere for run_id in ids if elsewhere}
     return Together(
         tuple(msgspec.structs.replace(run, suite_hash=hashes[0]) for run in runs),
+        runs,
         columns_of(parts),
         _sentence(len(common), len(set().union(*known)), hashes, runs[0].suite_name),
         places,

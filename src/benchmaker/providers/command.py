@@ -119,7 +119,9 @@ class Command:
                 start_new_session=True,
             )
         except OSError as exc:
-            raise ProviderError(f"{self.argv[0]} can't be started: {exc.strerror}.") from exc
+            raise ProviderError(
+                f"{self.argv[0]} can't be started: {exc.strerror}.", is_sent=False
+            ) from exc
 
     def _complaint(self, code: int, complaints: bytes) -> str:
         how = f"code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"

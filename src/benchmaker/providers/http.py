@@ -321,7 +321,9 @@ class Exchange:
         if isinstance(error, BenchmakerError) or not isinstance(error, Exception):
             return None
         failure = _connecting(error, self._target.host, self._limits)
-        if failure is None and isinstance(error, _NETWORK):
+        if failure is not None:
+            failure.is_sent = self.is_reconnected
+        elif isinstance(error, _NETWORK):
             failure = self._talking(error)
         if failure is not None and self.is_reconnected:
             failure.flags = (*failure.flags, "reconnected")

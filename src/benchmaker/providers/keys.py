@@ -41,7 +41,7 @@ class Keys:
         given = {name: value for name, value in environ.items() if value.strip()}
         self.variables: Mapping[str, str] = {**read_dotenv(dotenv), **given}
         self._in_environment = frozenset(given)
-        self._known: dict[str, Key] = {}
+        self._known: dict[str, Key] = {}  # by variable
 
     def __repr__(self) -> str:
         return "Keys(…)"
@@ -49,13 +49,12 @@ class Keys:
     @property
     def secrets(self) -> tuple[str, ...]:
         """The keys that were taken out so far."""
-        return tuple(self._known)
+        return tuple(dict.fromkeys(key.reveal() for key in self._known.values()))
 
     def key(self, endpoint: Endpoint) -> Key | None:
         """The key to this endpoint; None where it has none and needs none.
 
-        The first of the endpoint's variables that is set counts. Where two variables hold the same
-        key, both give the key under the first one's name, since they share its limits.
+        The first of the endpoint's variables that is set counts.
 
         Raises:
             PrerequisiteError: it needs one and none is set, what is set can't be a key, or a
@@ -65,7 +64,7 @@ class Keys:
             if secret := self.variables.get(variable, "").strip():
                 _check(variable, secret)
                 self._refuse_diversion(endpoint, variable)
-                return self._known.setdefault(secret, Key(variable, secret))
+                return self._known.setdefault(variable, Key(variable, secret))
         if not endpoint.needs_key or not endpoint.keys:
             return None
         raise PrerequisiteError(

@@ -11,8 +11,8 @@ from benchmaker.providers.retry_after import duration_s
 class EndpointKey(NamedTuple):
     """Whose limits a request counts against: a host, and one of the keys to it.
 
-    ``key`` is the name of the variable that holds the key (the first of several that hold the
-    same one), never the key; empty where none is sent.
+    ``key`` is the name of the variable that holds the key, never the key; empty where none is
+    sent.
     """
 
     endpoint: str

@@ -83,7 +83,7 @@ class Reach(StrEnum):
         """
         found = list(addresses)
         if self.is_narrow and not (found and all(map(self.covers, found))):
-            raise ProviderError(f"{host} {_OUT}.", hint=_HINT)
+            raise ProviderError(f"{host} {_OUT}.", hint=_HINT, is_sent=False)
 
     def check_literal(self, url: str) -> None:
         """Refuse an address whose host is out of reach by how it is written; nothing is looked up.

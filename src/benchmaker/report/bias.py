@@ -19,7 +19,7 @@ Body = Mapping[str, Any]
 
 def bias_told(body: Body) -> Told:
     """What is suspicious in sentences, and the four looks as tables."""
-    flags = [inert(f"{text}.") for text in body["flags"]]
+    flags = [numbers.with_minus(inert(f"{text}.")) for text in body["flags"]]
     return Told(
         title="Bias",
         facts=(body["profile"], f"{body['submissions']:,} submissions"),
@@ -127,8 +127,8 @@ def _gaps(body: Body) -> Section:
     rows = tuple(
         (
             one["figure"].replace("_", " "),
-            f"{one['gap']:+.3f}".replace("-", numbers.MINUS),
-            absent.NO_INTERVAL if one["low"] is None else f"[{one['low']:.3f}, {one['high']:.3f}]",
+            numbers.fixed(one["gap"], 3, signed=True),
+            _ends(one["low"], one["high"]),
             _p(one["p_adjusted"]),
             f"{one['n']:,}",
             "flagged" if one["is_flagged"] else "",
@@ -192,6 +192,12 @@ def _csv(look: str, about: str, figure: str | None, value: Any, one: Body) -> di
         "flagged": one.get("is_flagged"),
         **{key: one.get(key) for key in keys},
     }
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return absent.NO_INTERVAL
+    return f"[{numbers.fixed(low, 3)}, {numbers.fixed(high, 3)}]"
 
 
 def _points(value: float | None) -> str:

@@ -51,7 +51,7 @@ def around(value: str, low: float | None, high: float | None) -> str:
     """The interval of a figure."""
     if low is None or high is None:
         return absent.NO_INTERVAL
-    return f"[{shown(value, low)}, {shown(value, high)}]".replace("$-", f"{numbers.MINUS}$")
+    return numbers.with_minus(f"[{shown(value, low)}, {shown(value, high)}]".replace("$-", "-$"))
 
 
 def rank_of(row: BoardRow) -> str:

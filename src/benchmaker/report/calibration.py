@@ -8,7 +8,7 @@ from benchmaker.analysis.calibration import CalibrationResult, CalibrationSample
 from benchmaker.analysis.calibration_effects import Effect
 from benchmaker.analysis.calibration_rating import Interpretation, interpret_calibration
 from benchmaker.report.inert import inert
-from benchmaker.report.numbers import MINUS, money
+from benchmaker.report.numbers import fixed, money
 from benchmaker.report.table import WIDTH, Column, Table, wrapped
 
 MISSED_SHOWN = 12
@@ -315,8 +315,7 @@ def _number(value: float | None, *, signed: bool = False) -> str:
     """Three digits, as all of it lies between -1 and 1; a dash where there is none."""
     if value is None:
         return "–"
-    digits = f"{value:+.3f}" if signed else f"{value:.3f}"
-    return digits.replace("-0.000", "0.000").replace("-", MINUS)
+    return fixed(value, 3, signed=signed)
 
 
 def _listed(head: str, items: list[str], width: int) -> str:

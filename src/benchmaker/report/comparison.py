@@ -1,6 +1,5 @@
 """A comparison of models as text, Markdown and CSV."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TextIO
 
@@ -10,6 +9,7 @@ from benchmaker.record import Run, RunState
 from benchmaker.report import numbers
 from benchmaker.report.differences import has_letters, models_table, shown_pairs
 from benchmaker.report.notes import name
+from benchmaker.report.sentence import capitalised
 from benchmaker.report.table import WIDTH, bullets, wrapped, write_rows
 from benchmaker.stats.power import More
 
@@ -45,7 +45,7 @@ def comparison_text(
 
 def brief_text(comparison: Comparison, *, width: int = WIDTH, styled: bool = False) -> str:
     """The verdict, the pairs and the warnings: one group of cases among others."""
-    warnings = [_sentence(name_in(warning)) for warning in comparison.warnings]
+    warnings = _warnings(comparison)
     return "\n".join(
         [
             wrapped(verdict(comparison), width),
@@ -88,7 +88,7 @@ def write_comparison_csv(
 def verdict(comparison: Comparison) -> list[str]:
     """The best against the next, and how the rest stands."""
     pairs = comparison.pairs
-    said = [_with_minus(name_in(comparison.headline.sentence))]
+    said = [numbers.with_minus(name_in(comparison.headline.sentence))]
     if len(pairs) > 1:
         apart = sum(pair.verdict == "ahead" for pair in pairs)
         said.append(f"{apart} of {len(pairs)} pairs are told apart{_equivalents(comparison)}.")
@@ -103,17 +103,21 @@ def _equivalents(comparison: Comparison) -> str:
     return f", {number} {are} equivalent within {points(comparison.margin)} points"
 
 
-def _with_minus(sentence: str) -> str:
-    """The same with a true minus before numbers."""
-    return re.sub(r"(?<=[ (])-(?=\d)", numbers.MINUS, sentence)
-
-
 def notes(comparison: Comparison) -> list[str]:
     """Warnings, reasons, and how many more cases would tell pairs apart."""
     return [
-        *(_sentence(name_in(warning)) for warning in comparison.warnings),
+        *_warnings(comparison),
         *_pair_notes(comparison),
         *more_notes(comparison),
+    ]
+
+
+def _warnings(comparison: Comparison) -> list[str]:
+    """What holds for the whole comparison; a sentence may begin with a model's name."""
+    names = [one.model for one in comparison.models]
+    return [
+        name_in(f"{capitalised(said, names)}{'' if said.endswith('.') else '.'}")
+        for said in comparison.warnings
     ]
 
 
@@ -131,7 +135,7 @@ def more_notes(comparison: Comparison) -> list[str]:
     said = [
         f"To tell {name(pair.model_a)} and {name(pair.model_b)} apart takes about "
         f"{counted(more.more)} like these, if they truly differ by "
-        f"{points(pair.diff)} points (power 80%)."
+        f"{points(abs(pair.diff))} points (power 80%)."
         for pair, more in found
         if more and more.more
     ]
@@ -197,16 +201,29 @@ def name_in(text: str) -> str:
 
 
 def facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """Which runs the figures come from, and whether one of them has not finished."""
+    """Which runs the figures come from, and whether one of them has not finished.
+
+    ``runs`` are the records with the versions of the suite that they asked.
+    """
     if not runs:
         return []
     run = runs[0]
     source = (
         f"Out of {numbers.count(len(run_ids), 'run')} of {name(run.suite_name)}, "
-        f"suite {run.suite_hash[:8]}, profile {run.profile}/{run.profile_version}."
+        f"{suite_versions(runs)}, profile {run.profile}/{run.profile_version}."
     )
     open_ids = [name(one.id) for one in runs if one.state is not RunState.FINISHED]
     return [source, *([f"Not finished: {', '.join(open_ids)}."] if open_ids else [])]
+
+
+def suite_versions(runs: Sequence[Run]) -> str:
+    """Which version of the suite the runs asked, or which of them; many are counted."""
+    hashes = [found[:8] for found in dict.fromkeys(run.suite_hash for run in runs)]
+    if len(hashes) == 1:
+        return f"suite {hashes[0]}"
+    if len(hashes) > _SHOWN:
+        return f"{len(hashes)} versions of the suite"
+    return f"suite versions {', '.join(hashes[:-1])} and {hashes[-1]}"
 
 
 def _pair_notes(comparison: Comparison) -> list[str]:
@@ -217,13 +234,9 @@ def _pair_notes(comparison: Comparison) -> list[str]:
         for said in dict.fromkeys((pair.reason, *pair.warnings)):
             if said and said not in comparison.warnings:
                 by.setdefault(said, []).append(both)
-    return [_sentence(f"{said} ({_listed(pairs)})") for said, pairs in by.items()]
+    return [capitalised(f"{said} ({_listed(pairs)}).") for said, pairs in by.items()]
 
 
 def _listed(pairs: Sequence[str]) -> str:
     rest = len(pairs) - _SHOWN
     return "; ".join(pairs[:_SHOWN]) + (f"; and {rest} more pairs" if rest > 0 else "")
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

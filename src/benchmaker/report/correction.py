@@ -4,6 +4,7 @@ from benchmaker.analysis.correction import CorrectedDifferences, CorrectedMeans,
 from benchmaker.analysis.labelled import Ground
 from benchmaker.report import absent, numbers
 from benchmaker.report.notes import name
+from benchmaker.report.sentence import capitalised
 from benchmaker.report.table import WIDTH, Column, Table, bullets, wrapped
 
 TITLE = "Corrected by human labels"
@@ -118,7 +119,7 @@ def _by_row(estimates: list[tuple[str, Estimate]]) -> list[str]:
         for said in dict.fromkeys((it.reason, *it.warnings)):
             if said:
                 by.setdefault(said, []).append(told)
-    return [f"{said[:1].upper()}{said[1:]} ({_listed(rows)})." for said, rows in by.items()]
+    return [f"{capitalised(said)} ({_listed(rows)})." for said, rows in by.items()]
 
 
 def _listed(rows: list[str]) -> str:

@@ -134,7 +134,7 @@ def effect(pair: ComparedPair, reference: str | None = None) -> str:
     if pair.d_av is None:
         return absent.NOT_KNOWN
     d = -pair.d_av if pair.model_a == reference else pair.d_av
-    return f"{d:.2f} {interpret_effect(d)}".replace("-", numbers.MINUS, 1)
+    return f"{numbers.fixed(d, 2)} {interpret_effect(d)}"
 
 
 def _model_row(one: ComparedModel) -> tuple[str, ...]:

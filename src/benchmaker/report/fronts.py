@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TextIO
 
+from benchmaker.analysis.chance import chance_words
 from benchmaker.report import numbers, plots
 from benchmaker.report.board_words import VALUE_NAMES, shown
 from benchmaker.report.notes import name
@@ -110,7 +111,7 @@ def _front(front: Body, colours: Mapping[str, str]) -> Section:
             numbers.score(one["success"]),
             shown(figure, one["figure"]),
             "yes" if one["on_front"] else "no",
-            numbers.share(one["membership"]),
+            chance_words(one["membership"]),
             f"{one['n']:,}",
             f"{one['tasks']:,}",
         )

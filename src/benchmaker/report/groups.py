@@ -21,7 +21,7 @@ def groups_text(
 def groups_table(groups: Mapping[str, Summary], by: str) -> Table:
     """Each group with its models."""
     shown = _most_said(groups)
-    heads = _heads_of_right_or_wrong() if shown.is_right_or_wrong else _heads_of_grades(shown)
+    heads = _heads_of_right_or_wrong(shown) if shown.is_right_or_wrong else _heads_of_grades(shown)
     columns = (Column(by.capitalize(), is_right=False), Column("Model", is_right=False), *heads)
     figures = _shares if shown.is_right_or_wrong else _grades
     rows = [
@@ -29,7 +29,7 @@ def groups_table(groups: Mapping[str, Summary], by: str) -> Table:
         for label, summary in groups.items()
         for one in summary.models
     ]
-    return Table(columns, tuple(rows))
+    return Table(columns, tuple(row[: len(columns)] for row in rows))
 
 
 def _most_said(groups: Mapping[str, Summary]) -> Summary:
@@ -38,13 +38,23 @@ def _most_said(groups: Mapping[str, Summary]) -> Summary:
     return next((one for one in summaries if not one.is_right_or_wrong), summaries[0])
 
 
-def _heads_of_right_or_wrong() -> tuple[Column, ...]:
-    return (Column("Accuracy"), Column("95% CI\ncases"), Column("Scored\ncases"))
+def _heads_of_right_or_wrong(summary: Summary) -> tuple[Column, ...]:
+    """Of runs of a series, their spread as well: it is known where a group has a single case."""
+    heads = Column("Accuracy"), Column("95% CI\ncases"), Column("Scored\ncases")
+    return (*heads, _sd_over(summary)) if summary.is_series else heads
+
+
+def _sd_over(summary: Summary) -> Column:
+    return Column(f"SD\n{'runs' if summary.is_series else 'cases'}", gives_way=True)
 
 
 def _shares(one: ModelSummary) -> tuple[str, ...]:
-    interval = absent.interval(one.strict_ci95)
-    return absent.share(one.strict_accuracy), interval, f"{one.n_cases:,}"
+    return (
+        absent.share(one.strict_accuracy),
+        absent.interval(one.strict_ci95),
+        f"{one.n_cases:,}",
+        absent.sd(one.sd),
+    )
 
 
 def _heads_of_grades(summary: Summary) -> tuple[Column, ...]:
@@ -53,7 +63,7 @@ def _heads_of_grades(summary: Summary) -> tuple[Column, ...]:
         Column("95% CI\ncases"),
         Column("Strict"),
         Column("Scored\ncases"),
-        Column("SD", gives_way=True),
+        _sd_over(summary),
     )
 
 

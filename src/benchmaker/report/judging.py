@@ -48,14 +48,21 @@ def _judge_ground(judge: Mapping[str, Any], name: str) -> str:
     return f"{_name(name)}: uncalibrated{f', {inert(reason)}' if reason else ''}"
 
 
-def _incomplete(judging: Judging, run: str) -> str:
-    if not judging.is_incomplete:
+def incomplete_words(judging: Judging | None) -> str:
+    """How many answers got no judgment, where these are more than a few; else empty."""
+    if judging is None or not judging.is_incomplete:
         return ""
-    share = judging.failed / judging.judged
+    share = numbers.share(judging.failed_share)
     return (
-        f"Incomplete: {judging.failed:,} of {judging.judged:,} answers ({share:.1%}) got no "
-        f"judgment. Judge them again with: benchmaker resume {run} --retry-failed"
+        f"Incomplete: {judging.failed:,} of {numbers.count(judging.judged, 'answer')} for judges "
+        f"({share}) got no judgment."
     )
+
+
+def _incomplete(judging: Judging, run: str) -> str:
+    words = incomplete_words(judging)
+    again = f"Judge them again with: benchmaker resume {run} --retry-failed"
+    return f"{words} {again}" if words else ""
 
 
 def _who(judging: Judging) -> str:
@@ -110,7 +117,7 @@ def _figures(ground: "Ground") -> str:
         rating = f"{rating}, supported {ground.supported}"
     mae = ground.mean_absolute_error
     error = "" if mae is None else f", mean absolute error {100 * mae:.1f} of 100"
-    bias = "" if ground.bias is None else f", bias {100 * ground.bias:+.1f}"
+    bias = "" if ground.bias is None else f", bias {numbers.difference(ground.bias)}"
     return (
         f"{inert(ground.calibration_id)} of {inert(ground.created_at[:10])}, {rating}; "
         f"{ground.pass_rate:.0%} of {ground.samples} samples passed ({inert(ground.tier)})"
@@ -124,7 +131,7 @@ def _newer(newer: "Newer", of: str) -> str:
     if drift is None:
         return f"{told}: on other samples, so that drift can't be told."
     if drift.has_drifted:
-        change = f"scores have moved by {100 * drift.bias.mean:+.1f} points"
+        change = f"scores have moved by {numbers.difference(drift.bias.mean)} points"
         return f"{told}: the judge has drifted, {change}."
     return f"{told}: no drift can be told."
 
@@ -161,7 +168,7 @@ def _coverage(judging: Judging) -> str:
         return ""
     coverage = judging.coverage
     share = f" (coverage {coverage:.1%})" if coverage is not None and coverage < 1 else ""
-    return f"Of {numbers.count(judging.judged, 'judged answer')}{share}: {', '.join(parts)}."
+    return f"Of {numbers.count(judging.judged, 'answer')} for judges{share}: {', '.join(parts)}."
 
 
 def _agreement(judging: Judging) -> str:
@@ -171,8 +178,9 @@ def _agreement(judging: Judging) -> str:
     if alpha is None or alpha.value is None:
         return f"Agreement of the judges: not known, {judging.alpha_reason or 'no data'}."
     ends = alpha.interval
-    interval = f" (95% CI {ends[0]:.2f} to {ends[1]:.2f})" if ends else ""
+    low, high = (numbers.fixed(end, 2) for end in ends) if ends else ("", "")
+    interval = f" (95% CI {low} to {high})" if ends else ""
     return (
-        f"Agreement of the judges: Krippendorff's alpha {alpha.value:.2f}{interval} "
+        f"Agreement of the judges: Krippendorff's alpha {numbers.fixed(alpha.value, 2)}{interval} "
         f"over {numbers.count(alpha.n, 'answer')}."
     )

@@ -133,8 +133,9 @@ def _traps(status: LabelStatus) -> list[str]:
 
 
 def _with(value: float, ends: tuple[float, float] | None) -> str:
-    around = f" (95% CI {ends[0]:.2f} to {ends[1]:.2f})" if ends else ""
-    return f"{value:.2f}{around}".replace("-", numbers.MINUS)
+    low, high = (numbers.fixed(end, 2) for end in ends) if ends else ("", "")
+    around = f" (95% CI {low} to {high})" if ends else ""
+    return f"{numbers.fixed(value, 2)}{around}"
 
 
 def _points(value: float, ends: tuple[float, float] | None, *, signed: bool = False) -> str:

@@ -19,6 +19,7 @@ from benchmaker.report.board_words import (
 )
 from benchmaker.report.inert import inert
 from benchmaker.report.notes import name
+from benchmaker.report.sentence import capitalised
 from benchmaker.report.table import Column, Table, write_rows
 from benchmaker.report.told import Section, Told
 
@@ -151,7 +152,7 @@ def _plot(row: BoardRow, axis: plots.Axis) -> str:
 
 
 def _sentences(board: Board) -> list[str]:
-    return [inert(f"{text[:1].upper()}{text[1:]}.") for text in board.leaderboard.notes]
+    return [inert(f"{capitalised(text)}.") for text in board.leaderboard.notes]
 
 
 def _legend(board: Board) -> list[str]:

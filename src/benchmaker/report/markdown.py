@@ -10,6 +10,7 @@ from benchmaker.report import absent, notes, numbers
 from benchmaker.report.correction import corrected_markdown
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.plain import plain
+from benchmaker.report.sentence import capitalised
 from benchmaker.report.text import scored
 from benchmaker.report.worst import worst
 
@@ -52,7 +53,7 @@ def _table(summary: Summary) -> str:
         [
             f"# {plain(title)}",
             "",
-            f"{facts[:1].upper()}{facts[1:]}.",
+            f"{capitalised(facts)}.",
             "",
             _line(["Model", *heads, "Scored trials"]),
             _line(["---", *["---:"] * (len(heads) + 1)]),

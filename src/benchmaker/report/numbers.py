@@ -1,10 +1,13 @@
 """Numbers as people read them: one place for digits, signs and units."""
 
+import re
 from typing import Final
 
 from benchmaker.record.dollars import dollars
 
 MINUS: Final = "\N{MINUS SIGN}"
+_HYPHEN = re.compile(r"(?<![^ (\[])-(?=\$?\d)")
+"""What stands for a minus in a sentence, and before a number."""
 _MINUTE = 60
 _HOUR = 3600
 _NOISE = 1e-9
@@ -25,7 +28,7 @@ def score(value: float) -> str:
     if _NOISE < value < 1 - _NOISE:
         while decimals < _MOST and round(value * 100, decimals) in (0.0, 100.0):
             decimals += 1
-    return _signed(f"{value * 100:.{decimals}f}")
+    return fixed(value * 100, decimals)
 
 
 def share(value: float) -> str:
@@ -36,7 +39,7 @@ def share(value: float) -> str:
 def interval(ends: tuple[float, float]) -> str:
     """Both ends of an interval of scores, with one decimal: ``[84.6, 89.2]``."""
     low, high = ends
-    return f"[{_rounded(low)}, {_rounded(high)}]"
+    return f"[{fixed(low * 100, 1)}, {fixed(high * 100, 1)}]"
 
 
 def difference(value: float) -> str:
@@ -45,8 +48,28 @@ def difference(value: float) -> str:
     >>> difference(0.0234), difference(-0.0051), difference(-0.0001)
     ('+2.3', '−0.5', '0.0')
     """
-    shown = _rounded(value)
-    return shown if value <= 0 or shown == "0.0" else f"+{shown}"
+    return fixed(value * 100, 1, signed=True)
+
+
+def fixed(value: float, decimals: int, *, signed: bool = False) -> str:
+    """A number with so many decimals and a true minus; 0 has no sign, nor has what rounds to it.
+
+    >>> fixed(-0.126, 2), fixed(0.5, 3, signed=True), fixed(-0.0001, 2, signed=True)
+    ('−0.13', '+0.500', '0.00')
+    """
+    digits = f"{abs(value):.{decimals}f}"
+    if not digits.strip("0."):
+        return digits
+    return f"{MINUS if value < 0 else '+' if signed else ''}{digits}"
+
+
+def with_minus(sentence: str) -> str:
+    """A sentence with true minuses before its numbers, which stand in JSON with hyphens.
+
+    >>> with_minus("a-1 is lower (95% CI -9.1 to -0.3)")
+    'a-1 is lower (95% CI −9.1 to −0.3)'
+    """
+    return _HYPHEN.sub(MINUS, sentence)
 
 
 def told_apart(value: float, bound: float) -> str:
@@ -114,13 +137,3 @@ def duration(seconds: float) -> str:
 def count(number: int, noun: str) -> str:
     """A number with its noun: ``1 case``, ``1,319 cases``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _rounded(value: float) -> str:
-    return _signed(f"{value * 100:.1f}")
-
-
-def _signed(digits: str) -> str:
-    if not digits.strip("-0."):
-        return digits.lstrip("-")
-    return digits.replace("-", MINUS)

@@ -232,10 +232,11 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
             f"{notes.name(best.model)}{around}",
         )
     strict = max(models, key=lambda model: model.strict_accuracy or 0.0, default=None)
-    if strict and strict.strict_accuracy is not None:
+    highest = strict.strict_accuracy if strict else None
+    if strict and highest is not None and (highest > 0 or summary.is_right_or_wrong):
         ends = strict.strict_ci95
         around = f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
-        share = numbers.share(strict.strict_accuracy)
+        share = numbers.share(highest)
         context = f"{notes.name(strict.model)}{around}, {_counted(strict)}"
         of = "accuracy" if summary.is_right_or_wrong else "strict accuracy"
         yield f"Highest {of}", share, context

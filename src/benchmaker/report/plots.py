@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmaker.analysis import ModelSummary, Summary
-from benchmaker.report.numbers import MINUS
+from benchmaker.report.numbers import with_minus
 
 HEIGHT: Final = 38
 """Of a row, in pixels."""
@@ -160,7 +160,7 @@ def colours(count: int) -> Sequence[str]:
 
 def tick_label(tick: float) -> str:
     """A round value of an axis, with a true minus."""
-    return f"{tick:g}".replace("-", MINUS)
+    return with_minus(f"{tick:g}")
 
 
 def marker_svg(colour: str, *, hollow: bool = False) -> str:

@@ -92,13 +92,12 @@ def _agreement(made: ProfileComparison) -> list[str]:
     said = []
     if made.tau.value is not None:
         around = (
-            f", {100 * made.tau.level:g}% CI [{made.tau.low:.2f}, {made.tau.high:.2f}]"
+            f", {100 * made.tau.level:g}% CI "
+            f"[{numbers.fixed(made.tau.low, 2)}, {numbers.fixed(made.tau.high, 2)}]"
             if made.tau.low is not None and made.tau.high is not None
             else ""
         )
-        said.append(
-            f"Kendall's τ-b {made.tau.value:.3f}{around}.".replace("-0", f"{numbers.MINUS}0")
-        )
+        said.append(f"Kendall's τ-b {numbers.fixed(made.tau.value, 3)}{around}.")
     if made.overlap is not None:
         said.append(f"Rank-biased overlap {made.overlap.value:.3f} (p = {made.overlap.p:g}).")
     moved = len(made.moves)

@@ -3,18 +3,25 @@
 from collections.abc import Sequence
 from typing import TextIO
 
+from benchmaker.analysis.chance import chance_words
 from benchmaker.analysis.ranking import RankedModel, Ranking, StyleEffect
 from benchmaker.record import Run
 from benchmaker.report import absent, numbers
 from benchmaker.report.comparison import facts
 from benchmaker.report.inert import inert
 from benchmaker.report.notes import name
+from benchmaker.report.sentence import capitalised
 from benchmaker.report.table import WIDTH, Column, Table, bullets, wrapped, write_rows
 
 CSV_COLUMNS = (
     "model", "rank", "best", "worst", "p_top", "score", "low", "high", "n_battles", "wins",
-    "losses", "ties", "effective", "group", "reason",
+    "losses", "ties", "weighted_wins", "weighted_losses", "weighted_ties", "effective", "group",
+    "reason",
 )  # fmt: skip
+
+
+_WEIGHTED = tuple(Column(f"{head}\nby weight", gives_way=True) for head in ("Won", "Tied", "Lost"))
+"""What stands beside the battles where they have weights: the sums by which models are rated."""
 
 
 def ranking_text(
@@ -65,8 +72,10 @@ def ranking_table(ranking: Ranking) -> Table:
         Column("Won", gives_way=True),
         Column("Tied", gives_way=True),
         Column("Lost", gives_way=True),
+        *(_WEIGHTED if ranking.is_weighted else ()),
     )
-    return Table(columns, tuple(_row(one, ranking) for one in ranking.models))
+    rows = (_row(one, ranking)[: len(columns)] for one in ranking.models)
+    return Table(columns, tuple(rows))
 
 
 def ranks(one: RankedModel) -> str:
@@ -94,26 +103,24 @@ def around(one: RankedModel, ranking: Ranking) -> str:
 
 
 def chance(one: RankedModel) -> str:
-    """The chance to be on top, never quite 0 or 100 %."""
-    if one.p_top is None:
-        return absent.NOT_KNOWN
-    if one.p_top < 0.001:  # noqa: PLR2004  what the draws can't tell from 0
-        return "< 0.1%"
-    return "> 99.9%" if one.p_top > 0.999 else numbers.share(one.p_top)  # noqa: PLR2004
+    """The chance to be on top."""
+    return absent.NOT_KNOWN if one.p_top is None else chance_words(one.p_top)
 
 
 def notes(ranking: Ranking) -> list[str]:
     """Warnings, and the worth of style where it was held equal."""
-    said = [inert(f"{text[:1].upper()}{text[1:]}.") for text in ranking.warnings]
+    names = [one.model for one in ranking.models]
+    said = [inert(f"{capitalised(text, names)}.") for text in ranking.warnings]
     return [*said, *(_worth(one, ranking.level) for one in ranking.style)]
 
 
 def _worth(one: StyleEffect, level: float) -> str:
-    figures = (
-        f"one standard deviation more is worth {one.coefficient:+.3f} log odds, "
-        f"{100 * level:g}% CI [{one.low:.3f}, {one.high:.3f}]"
+    worth = numbers.fixed(one.coefficient, 3, signed=True)
+    ends = f"[{numbers.fixed(one.low, 3)}, {numbers.fixed(one.high, 3)}]"
+    return (
+        f"{inert(one.feature)}: one standard deviation more is worth {worth} log odds, "
+        f"{100 * level:g}% CI {ends}."
     )
-    return f"{inert(one.feature)}: {figures.replace('-', numbers.MINUS)}."
 
 
 def legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
@@ -172,11 +179,15 @@ def _row(one: RankedModel, ranking: Ranking) -> tuple[str, ...]:
         around(one, ranking),
         chance(one),
         f"{one.n_battles:,}",
-        *(f"{count:,.6g}" for count in (one.wins, one.ties, one.losses)),
+        *(f"{count:,}" for count in (one.wins, one.ties, one.losses)),
+        *(
+            f"{weight:,.6g}"
+            for weight in (one.weighted_wins, one.weighted_ties, one.weighted_losses)
+        ),
     )
 
 
 def _shown(value: float, ranking: Ranking) -> str:
     if ranking.unit == "share":
         return numbers.share(value)
-    return f"{value:.0f}".replace("-", numbers.MINUS)
+    return numbers.fixed(value, 0)

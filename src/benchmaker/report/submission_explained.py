@@ -204,7 +204,7 @@ def _cost_lines(trace: Trace) -> Iterator[str]:
     if it.reported_usd is not None:
         yield f"Reported by the log: {it.reported_usd!r} dollars."
     if it.gap_usd is not None:
-        yield f"Computed − reported: {it.gap_usd:+.6f} dollars."
+        yield f"Computed − reported: {numbers.fixed(it.gap_usd, 6, signed=True)} dollars."
     if it.as_of:
         yield f"Prices of {it.as_of}, not of each request's own day."
 

@@ -17,11 +17,12 @@ _NAME = 8
 """A name is never folded to less."""
 _GAP = 2
 """Columns between two figures."""
-_GIVE_WAY: Final = ("cost", "sd", "strict interval")
-"""What is left out, one after the other, to save the longest name from being folded.
+_GIVE_WAY: Final = ("cost", "sd")
+"""What is left out first, one after the other, to save the longest name from being folded.
 
-In the table of a suite whose answers are right or wrong, that is the cost alone: its accuracy
-always stands with its interval, and the SD goes only where the shortest name leaves it no room.
+The last thing to go, where even the shortest name leaves it no room, is the second of two figures
+with its interval: none ever stands without. In the table of a suite whose answers are right or
+wrong, the last thing is the SD.
 """
 
 
@@ -45,12 +46,18 @@ def summary_text(summary: Summary, *, width: int = WIDTH, styled: bool = False) 
     """The table of a run or series as text; every line ends with a line feed."""
     title = notes.name(summary.run.suite_name) if summary.run else "Scores"
     columns = _columns(summary, width)
-    has_sd = any(column.what == "sd" for column in columns)
-    legend = [line for line in notes.legend(summary) if has_sd or not line.startswith("SD")]
+    legend = [line for line in notes.legend(summary) if not line.startswith(_absent(columns))]
     below = [*notes.notes(summary), *legend, notes.repeatable(summary)]
     head = _wrapped([f"{title}: {', '.join(notes.facts(summary))}"], width)
     table = _table(summary, columns, width, styled=styled)
     return f"{head}\n{table}\n{_wrapped(below, width)}{_corrected(summary, width, styled=styled)}"
+
+
+def _absent(columns: "Sequence[_Column]") -> tuple[str, ...]:
+    """How the lines of the legend begin that speak of columns which are left out."""
+    shown = {column.what for column in columns}
+    heads = {"sd": ("SD",), "strict": ("Strict:",), "mean": ("Mean:", "Checks:")}
+    return tuple(head for what, told in heads.items() if what not in shown for head in told)
 
 
 def _corrected(summary: Summary, width: int, *, styled: bool) -> str:
@@ -106,14 +113,14 @@ def _columns(summary: Summary, width: int) -> Sequence[_Column]:
     Where no choice leaves enough, names are folded, and only what must gives way.
     """
     every = _all_columns(summary, width)
-    give_way = _GIVE_WAY[:2] if summary.is_right_or_wrong else _GIVE_WAY
+    second = "strict" if summary.metric == "mean" else "mean"
+    give_way = _GIVE_WAY if summary.is_right_or_wrong else (*_GIVE_WAY, second)
     narrower = [
         [column for column in every if column.what not in give_way[:number]]
         for number in range(len(give_way) + 1)
     ]
     name = max((_cells(notes.name(model.model)) for model in summary.models), default=0)
-    whole = narrower[:2] if summary.is_right_or_wrong else narrower
-    for least, choices in ((max(name, _NAME), whole), (_NAME, narrower)):
+    for least, choices in ((max(name, _NAME), narrower[:-1]), (_NAME, narrower)):
         for columns in choices:
             if least + sum(column.width(summary.models) for column in columns) <= width:
                 return columns
@@ -126,11 +133,11 @@ def _all_columns(summary: Summary, width: int) -> list[_Column]:
     sd = _Column("sd", f"SD\n{over}", _sd)
     strict = [
         _Column("strict", f"{notes.strict_head(summary)}\n", _strict),
-        _Column("strict interval", "95% CI\ncases", lambda model: _interval(model.strict_ci95)),
+        _Column("strict", "95% CI\ncases", lambda model: _interval(model.strict_ci95)),
     ]
     mean = [
         _Column("mean", f"{notes.measured(summary)}\n0-100", _mean),
-        _Column("interval", "95% CI\ncases", lambda model: _interval(model.ci95)),
+        _Column("mean", "95% CI\ncases", lambda model: _interval(model.ci95)),
         sd,
     ]
     if summary.is_right_or_wrong:

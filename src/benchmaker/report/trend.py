@@ -7,6 +7,7 @@ from benchmaker.report import absent, numbers
 from benchmaker.report.differences import SHORT, interval
 from benchmaker.report.inert import inert
 from benchmaker.report.notes import name
+from benchmaker.report.sentence import capitalised
 from benchmaker.report.table import WIDTH, Column, Table, bullets, wrapped, write_rows
 
 CSV_COLUMNS = (
@@ -77,9 +78,9 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
         Column(f"{level}\ncases"),
         Column("Cases", gives_way=True),
         Column("Change"),
-        Column("p\nadjusted"),
+        Column("p\nadjusted", gives_way=True),
         Column("Verdict", is_right=False),
-        Column(f"Change\n{trend.ci_name}", gives_way=True),
+        Column(f"Change\n{trend.ci_name}"),
         Column("Test", is_right=False, gives_way=True),
     )
     shown = columns if model.steps else columns[:_WITHOUT_STEPS]
@@ -89,7 +90,8 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
 
 def notes(trend: Trend) -> list[str]:
     """Warnings, what else was different from point to point, and why steps were not tested."""
-    said = [inert(f"{text[:1].upper()}{text[1:]}.") for text in trend.warnings]
+    names = [model.model for model in trend.models]
+    said = [inert(f"{capitalised(text, names)}.") for text in trend.warnings]
     for when, markers in _markers(trend).items():
         said.append(f"Changed with {when}: {', '.join(markers)}.")
     reasons = dict.fromkeys(

@@ -102,7 +102,8 @@ def _agreement(one: VoteAgreement) -> str:
     within = ""
     if one.low is not None and one.high is not None:
         within = f", 95% CI {numbers.interval((one.low, one.high))}"
-    kappa = f"; kappa {one.kappa:.2f}" if one.kappa_low is not None else ""
+    is_told = one.kappa is not None and one.kappa_low is not None
+    kappa = f"; kappa {numbers.fixed(one.kappa or 0.0, 2)}" if is_told else ""
     share = numbers.share(one.share) if one.share is not None else absent.NOT_TESTED
     return (
         f"Votes and {_RATERS[one.rater]} agree on {share} of "

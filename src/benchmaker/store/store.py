@@ -1,7 +1,7 @@
 """The store: one object in front of everything recorded."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -309,9 +309,9 @@ class Store:
         return judgments.judge_versions(self.database, run_ids)
 
     @reading_again
-    def count_judged(self, run_ids: Sequence[str]) -> int:
-        """How many answers of these runs were put to judges and came back, scored or not."""
-        return trials.count_judged(self.database, run_ids)
+    def count_judged(self, run_ids: Sequence[str], scorers: Collection[str]) -> int:
+        """How many answers of these runs are for the judges that these scorers ask."""
+        return trials.count_judged(self.database, run_ids, scorers)
 
     @reading_again
     def awaiting(self, run_id: str, *, after: int, limit: int) -> list[tuple[int, Trial]]:

@@ -1,7 +1,7 @@
 """Reading trials back, page by page, in the order of cases and then models."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from sqlalchemy import (
     Select,
     and_,
     func,
+    not_,
     or_,
     select,
     tuple_,
@@ -24,6 +25,7 @@ from benchmaker.record import (
     JUDGE_AGAIN,
     JUDGE_FAILED,
     MODEL_STOPPED,
+    WITHOUT_JUDGE,
     Outcome,
     Trial,
 )
@@ -49,8 +51,10 @@ _ROWS_AHEAD = 20
 
 _START = (-1, -1)
 
-_JUDGE = "llm_judge"
-"""The scorer whose answers are put to judges."""
+_NOT_FOR_JUDGES = ("policy_zero", "no_code", WITHOUT_JUDGE)
+"""Flags of scores for which no judge is needed, though the scorer asks judges."""
+
+_ABSTAINED = "judge_abstained"
 
 
 class _Filter(NamedTuple):
@@ -256,23 +260,33 @@ def count_unjudged(database: Database, run_id: str) -> int:
 
 
 def _is_unjudged() -> ColumnElement[bool]:
-    return scores.c.flags.like(f'%"{JUDGE_FAILED}"%')
+    return _is_flagged(JUDGE_FAILED)
 
 
-def count_judged(database: Database, run_ids: Sequence[str]) -> int:
-    """How many answers of these runs were put to judges and came back, scored or not."""
+def count_judged(database: Database, run_ids: Sequence[str], scorers: Collection[str]) -> int:
+    """How many answers of these runs are for the judges that these scorers ask.
+
+    Those that judges left without a score, and those that still wait for one, are counted as well;
+    those that are scored, or left out, without any judge are not.
+    """
+    is_scored = and_(scores.c.scorer.in_(list(scorers)), scores.c.score.is_not(None))
+    needed_none = [_is_flagged(flag) for flag in _NOT_FOR_JUDGES]
+    is_judged = and_(is_scored, or_(scores.c.flags.is_(None), not_(or_(*needed_none))))
     wanted = (
         select(func.count())
         .select_from(_JOINED)
         .join(runs, runs.c.id.in_([escape(run_id) for run_id in run_ids]))
         .where(
             trials.c.run_seq == runs.c.seq,
-            scores.c.scorer == _JUDGE,
-            or_(scores.c.flags.is_(None), scores.c.flags.not_like('%"policy_zero"%')),
+            or_(is_judged, _is_unjudged(), _is_flagged(_ABSTAINED), _awaits()),
         )
     )
     with database.read() as connection:
         return connection.scalar(wanted) or 0
+
+
+def _is_flagged(flag: str) -> ColumnElement[bool]:
+    return scores.c.flags.like(f'%"{flag}"%')
 
 
 def _awaits() -> ColumnElement[bool]:

@@ -4,6 +4,7 @@ import re
 from pathlib import PurePath
 from typing import NamedTuple
 
+from benchmaker.report.sentence import capitalised
 from benchmaker.web.rendering import NAVIGATION
 
 _COMMAND = re.compile(r"(?:^|(?<=[.;]))[^.;]*\bbenchmaker [a-z-]+[^.;]*[.;]?")
@@ -47,9 +48,11 @@ def message_of(message: str, home: str) -> str:
 
     >>> message_of("there is no run 'nope'; list all with: benchmaker runs", "/srv")
     "There is no run 'nope'."
+    >>> message_of("openai/locked has no key", "/srv")
+    'openai/locked has no key.'
     """
     text = advice_of(message.replace(home, "the data folder")) or message
-    text = f"{text[:1].upper()}{text[1:]}".rstrip(";: ")
+    text = capitalised(text).rstrip(";: ")
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 

@@ -40,11 +40,13 @@ class Standing:
     ``comparison`` and ``ranking`` are None where the scores can't carry them; ``alone`` then says
     why. The columns of ``grid`` are the models of ``summary``, in its order. Where several units
     are compared, a model that more than one of them asked counts once for each; ``unit_of`` says
-    by model which runs it stands for. ``places`` says where a case stands in a run's own version
-    of the suite, where that is another place.
+    by model which runs it stands for. ``runs`` bear one version of the suite, ``stored`` those that
+    they asked; ``places`` says where a case stands in a run's own version, where that is another
+    place.
     """
 
     runs: tuple[Run, ...]
+    stored: tuple[Run, ...]
     summary: Summary
     comparison: Comparison | None
     ranking: Ranking | None
@@ -131,6 +133,7 @@ def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> S
         alone = exc.message
     return Standing(
         runs=runs,
+        stored=found.stored,
         summary=summary,
         comparison=comparison,
         ranking=ranking,

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from benchmaker.report import numbers
 from benchmaker.report.inert import clamped, inert
+from benchmaker.report.sentence import capitalised
 
 _SHOWN = 2_000
 _OUTCOMES = {
@@ -94,6 +95,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "share": numbers.share,
     "interval": numbers.interval,
     "difference": numbers.difference,
+    "fixed": numbers.fixed,
     "p_value": numbers.p_value,
     "money": money,
     "tokens": tokens,
@@ -103,6 +105,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "line": line,
     "block": block,
     "counted": numbers.count,
+    "capitalised": capitalised,
     "outcome_kind": outcome_kind,
 }
 """By the name that templates use."""

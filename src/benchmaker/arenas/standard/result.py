@@ -161,7 +161,7 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
     """What judges did; nothing is read where there are none."""
     if not any(run.judge for run in runs):
         return None
-    from benchmaker.analysis.judging import judging_of  # noqa: PLC0415  see above
+    from benchmaker.analysis.judging import asking_scorers_of, judging_of  # noqa: PLC0415  see above
     from benchmaker.engine.standings import standings_of  # noqa: PLC0415
 
     run_ids = [run.id for run in runs]
@@ -169,7 +169,7 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
         runs,
         columns,
         store.judge_totals(run_ids),
-        judged=store.count_judged(run_ids),
+        judged=store.count_judged(run_ids, asking_scorers_of(runs)),
         scores=(trial.score for run_id in run_ids for trial in store.trials(run_id) if trial.score),
         standings=standings_of(store, runs[0], store.judge_versions(run_ids)),
     )

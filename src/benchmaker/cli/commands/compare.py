@@ -99,4 +99,4 @@ def command(
     if context.use_json:
         say_json(made.to_dict() | {"complete": found.is_complete})
     elif sys.stdout is not None:
-        made.write(found.runs, sys.stdout, form=form or "text", table=table)
+        made.write(found.stored, sys.stdout, form=form or "text", table=table)

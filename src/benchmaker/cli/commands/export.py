@@ -17,6 +17,7 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.analysis.gate import Gate
+    from benchmaker.arenas.standard import RunResult
 
 OF_RUNS = ("csv", "json", "jsonl", "markdown", "html", "junit")
 OF_SUBMISSIONS = ("atif", "otel", "submission")
@@ -58,10 +59,10 @@ def command(
 
     The file is there whole or not at all. RUN is a run's id, the beginning of one, a series, or
     latest; SUBMISSION is the id of a session that was imported, the beginning of one, or latest.
-    With --threshold, junit holds the decision for each model and fails by that alone, and the exit
-    code is that of a run with this threshold; without it, the one that the run was made with
-    counts. The formats atif (one trajectory), otel (a line of
-    spans each) and submission are those of submissions.
+    Under a threshold, that of --threshold or else the one that the run was made with, junit holds
+    the decision for each model and fails by that alone, and the exit code is that of a run with
+    this threshold. The formats atif (one trajectory), otel (a line of spans each) and submission
+    are those of submissions.
     """
     to_stdout = output is None or str(output) == "-"
     if to_stdout and context.use_json:
@@ -85,15 +86,22 @@ def command(
 def _run(
     context: Context, name: str, form: str, path: Path | None, *, gate: "Gate | None"
 ) -> ExitCode:
+    from benchmaker.analysis.gate import gate_of  # noqa: PLC0415  loads numpy
     from benchmaker.cli.exporting import exported, exported_to  # noqa: PLC0415  loads the store
     from benchmaker.cli.shown import stored_result  # noqa: PLC0415
 
     result = stored_result(context, name)
+    gate = (gate or gate_of(result.runs[0])) if form == "junit" else None
     if path is None:
         exported_to(context, result, form, sys.stdout, gate=gate)
     else:
         exported(context, result, form, path, gate=gate)
         _say_written(context, path, form, {"run_ids": list(result.run_ids)})
+    return _decided(result, gate)
+
+
+def _decided(result: "RunResult", gate: "Gate | None") -> ExitCode:
+    """The exit code that agrees with the file: what the gate says, where there is one."""
     if gate is None:
         return ExitCode.OK
     from benchmaker.cli.gate import told_gate  # noqa: PLC0415

@@ -131,10 +131,11 @@ def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]
     from benchmaker.cli.header import cost_of  # noqa: PLC0415
     from benchmaker.cli.output import tell  # noqa: PLC0415
     from benchmaker.report.numbers import count  # noqa: PLC0415
+    from benchmaker.report.sentence import capitalised  # noqa: PLC0415
 
     tell(f"{count(len(correction.kept), 'case')} of the suite have stored answers.")
     for sentence in correction.sentences():
-        tell(f"{sentence[0].upper()}{sentence[1:]}.")
+        tell(f"{capitalised(sentence)}.")
     for one in judges:
         tell(f"Judge {one.model}: {cost_of(one)}, up to {count(one.requests, 'question')}.")
 

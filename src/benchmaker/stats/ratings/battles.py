@@ -119,6 +119,11 @@ class Battles:
         squares = np.bincount(cell, weight**2, 3 * m * m).astype(np.float64)
         return _table(self.names, number.astype(np.int64), weights, squares)
 
+    def unweighted(self) -> "Battles":
+        """The battles of positive weight, each counting once."""
+        counted = self.counted
+        return replace(self if counted is None else self.taken(counted), weight=None)
+
     def balanced(self, *, floor: float = 50.0) -> "Battles":
         """Each battle weighted by 1 / max(battles of its pair, floor), mean 1.
 

@@ -200,7 +200,8 @@ def _cost(it: Submission) -> list[tuple[str, str]]:
     if cost.as_of:
         told.append(("Prices of", cost.as_of))
     if cost.gap_usd is not None:
-        told.append(("Computed − reported", f"{cost.gap_usd:+.6f} dollars"))
+        gap = numbers.fixed(cost.gap_usd, 6, signed=True)
+        told.append(("Computed − reported", f"{gap} dollars"))
     return told
 
 

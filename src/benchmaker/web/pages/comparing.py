@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.report import numbers
+from benchmaker.report.comparison import suite_versions
 from benchmaker.store import Store
 from benchmaker.store.case_pages import case_names
 from benchmaker.store.paging import after_place, place_after
@@ -118,6 +119,7 @@ def _compared(
         view=view,
         units=units,
         runs=made.runs,
+        versions=suite_versions(made.stored),
         **panels.head(shown, made),
         means=panels.compared_means(shown, made.comparison) if made.comparison else None,
         differences=panels.differences(shown, made.comparison, base if view.filters["ref"] else "")

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 
 from benchmaker.errors import SpecError
 from benchmaker.record.account import MAIN, Actor, Role, User
+from benchmaker.report.sentence import capitalised
 from benchmaker.store.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.root import accounts_of, actor_of, root_of
@@ -122,7 +123,7 @@ def _changed(request: Request, fields: Fields, change: Change) -> Response:
     try:
         what, detail = change(accounts, own, fields)
     except SpecError as exc:
-        return _page(request, status=422, refused=f"{_sentence(exc.message)} {exc.hint}".strip())
+        return _page(request, status=422, refused=f"{capitalised(exc.message)} {exc.hint}".strip())
     noted(request, object=what, detail=detail)
     return RedirectResponse(HOME, 303)
 
@@ -173,7 +174,3 @@ def _person(accounts: AccountStore, name: str) -> User:
 def _refuse_elsewhere(request: Request) -> None:
     if actor_of(request).team != MAIN:
         raise HTTPException(403, "This takes an admin of the team main.")
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -10,6 +10,7 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints import Endpoint, located
 from benchmaker.providers.reach import Reach
+from benchmaker.report.sentence import capitalised
 from benchmaker.store.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.environ import unreadable
@@ -57,7 +58,7 @@ def enter(request: Request, bench: Bench, fields: Posted) -> Response:
         _refuse_too_many(accounts, own.team, name)
         sealed = benches.sealing().seal(value, team=own.team, name=name)
     except (SpecError, PrerequisiteError) as exc:
-        said = f"{exc.message[:1].upper()}{exc.message[1:]} {exc.hint}".strip()
+        said = f"{capitalised(exc.message)} {exc.hint}".strip()
         return _page(request, bench, status=422, refused=said, name=name)
     accounts.put_secret(own.team, name, sealed, by=own.name)
     benches.changed(own.team)

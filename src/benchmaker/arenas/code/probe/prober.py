@@ -142,23 +142,40 @@ class Prober:
     async def _render(
         self, bundle: Probed, checks: Sequence[Check], viewports: Sequence[int]
     ) -> tuple[Seen, tuple[CheckResult, ...]]:
-        """Render a page; once more where the browser was lost to another page's fault."""
+        """Render a page; once more where the browser ended, which says nothing of the page.
+
+        Raises:
+            RenderError: the browser ended both times, or the probe itself failed.
+        """
         for is_last in (False, True):
             async with self._a_browser() as browser:
                 seen = Seen.at(viewports)
                 try:
-                    await self._examine(browser, bundle, seen)
-                    patience = self.budget_s / PAGE_S
-                    return seen, await run_checks(browser, bundle, checks, patience=patience)
-                except TimeoutError:
-                    seen.given_up()
-                    browser.kill()
-                    return seen, failed(checks, "the page kept the browser from answering")
+                    return seen, await self._rendered(browser, bundle, checks, seen)
                 except Exception as exc:
+                    is_lost = not browser.chromium.is_connected()
+                    if isinstance(exc, TimeoutError) and not is_lost:
+                        seen.given_up()
+                        browser.kill()
+                        return seen, failed(checks, "the page kept the browser from answering")
                     browser.is_spent = True
-                    if is_last or browser.chromium.is_connected():
+                    if is_last or not is_lost:
                         raise RenderError(f"the probe broke off: {exc}") from exc
         raise AssertionError
+
+    async def _rendered(
+        self, browser: Browser, bundle: Probed, checks: Sequence[Check], seen: Seen
+    ) -> tuple[CheckResult, ...]:
+        """Look at a page in this browser and take its checks.
+
+        Raises:
+            RenderError: the browser ended meanwhile, so that whatever failed may be its fault.
+        """
+        await self._examine(browser, bundle, seen)
+        results = await run_checks(browser, bundle, checks, patience=self.budget_s / PAGE_S)
+        if not browser.chromium.is_connected():
+            raise RenderError("the browser ended while it showed the page.")
+        return results
 
     async def _examine(self, browser: Browser, bundle: Probed, seen: Seen) -> None:
         until = asyncio.get_running_loop().time() + self.budget_s

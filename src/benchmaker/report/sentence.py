@@ -1,0 +1,27 @@
+"""How sentences begin: with a capital, unless their first word is a name."""
+
+import re
+from collections.abc import Iterable
+
+_WORD = re.compile(r"[a-z]+(?=[\s,:;]|\.?$)")
+
+
+def capitalised(text: str, names: Iterable[str] = ()) -> str:
+    """The text with a capital at its beginning, where no name stands there.
+
+    A name is one of ``names``, or what no plain word is: ``openai/locked``, ``suite.yaml``.
+
+    >>> capitalised("there is no run."), capitalised("openai/locked refused the key.")
+    ('There is no run.', 'openai/locked refused the key.')
+    >>> capitalised("aurora: nothing is scored", ["aurora"])
+    'aurora: nothing is scored'
+    """
+    word = _WORD.match(text)
+    if word is None or any(name and _begins(text, name) for name in names):
+        return text
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _begins(text: str, name: str) -> bool:
+    """Whether the text begins with the whole name."""
+    return text.startswith(name) and not text[len(name) : len(name) + 1].isalnum()
