@@ -19,6 +19,7 @@ from tests.docs.runner import DATA, Runner, Wrong
 from tests.running import warm
 
 pytest_plugins = [
+    "tests.running.alone",
     "tests.running.forks",
     "tests.running.lanes",
     "tests.running.times",

@@ -90,6 +90,17 @@ def test_a_failure_says_how_to_run_it_alone(ran):
     assert re.search(r"python -m pytest '?test_c.py::test_one\[3\]'?", said)
 
 
+def test_a_failure_is_named_before_the_end(ran):
+    _, _, said = ran
+    during = said.partition("= FAILURES =")[0]
+    assert re.search(r"^test_c.py::test_one\[3\] failed: .*python -m pytest", during, re.MULTILINE)
+    assert "\ntest_b.py::test_one[2] failed: its worker died" in during
+
+
+def test_our_own_runs_say_it_too(pytestconfig):
+    assert pytestconfig.pluginmanager.has_plugin("tests.running.alone")
+
+
 def test_the_first_failure_ends_it_where_asked(tmp_path):
     (tmp_path / "test_it.py").write_text(
         "import pytest\n@pytest.mark.parametrize('n', range(50))\ndef test_it(n): assert n < 3\n"
