@@ -60,11 +60,11 @@ test: lint ## run the checks and the quick tests, in random order: under 8 minut
 test-changed: setup ## run the tests that are nearest to what you changed, for two minutes
 	@$(BIN)/python -m tests.running.changed $(ARGS)
 
-test-all: lint ## run the checks and every test, the long ones too, on SQLite and PostgreSQL
+test-all: lint ## run the checks and every test, then the quick ones that open a store on PostgreSQL
 	@sh scripts/beside.sh $(MAKE) --no-print-directory types wheel -- \
 		$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt
 	$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt \
-		--database postgresql
+		--database postgresql -m "not long"
 
 bench: setup ## measure speed and memory; wants a quiet machine and some minutes
 	@for it in scorers start recorded memory engine leaderboard secret_scan "agent_logs --megabytes 500 --small 50" sandbox; do \
