@@ -41,6 +41,32 @@ def spoken(text: str) -> str | None:
     return text
 
 
+def without_reasoning(text: str) -> str | None:
+    """The reply behind the reasoning with which it begins; None where it ends within that.
+
+    Tags that stand further behind are words of the reply, which may quote another's.
+
+    >>> without_reasoning("<think>score: 3</think>score: 7")
+    'score: 7'
+    """
+    start = text.lstrip()
+    if start.startswith(("<|channel|>", "<|start|>")):
+        return _final_channel(start)
+    first = _TAG.search(text)
+    if first is None:
+        return text
+    if _closes(first):
+        return text if "{" in text[: first.start()] else text[first.end() :]
+    if text[: first.start()].strip():
+        return text
+    close = next(filter(_closes, _TAG.finditer(text, first.end())), None)
+    return text[close.end() :] if close else None
+
+
+def _closes(tag: re.Match[str]) -> bool:
+    return bool(tag["close"] or tag["close2"] or tag["close3"] or tag["begin"] == "end")
+
+
 def _final_channel(text: str) -> str | None:
     text = _SPELLED_CHANNEL.sub("", text)
     channels = list(_CHANNEL.finditer(text))
@@ -57,9 +83,7 @@ def _untagged(text: str) -> str | None:
     tags = list(_TAG.finditer(text))
     if not tags:
         return text
-    closing = [
-        it for it in tags if it["close"] or it["close2"] or it["close3"] or it["begin"] == "end"
-    ]
+    closing = list(filter(_closes, tags))
     if closing:
         rest = text[closing[-1].end() :]
         opened = next((it for it in tags if it.start() >= closing[-1].end()), None)
