@@ -27,8 +27,8 @@ from benchmaker.errors import (
     TrialError,
 )
 from benchmaker.providers.base import Image, Provider, Request
-from benchmaker.providers.recorded_judge import RecordedJudge
-from benchmaker.record import Completion, FinishReason, Judgment, Trial
+from benchmaker.providers.recorded_judge import Judged, RecordedJudge
+from benchmaker.record import Completion, FinishReason, Judgment, Run, Trial
 from benchmaker.record.judgment import CACHE_HIT
 from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
@@ -52,10 +52,18 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class About(NamedTuple):
-    """Whose answer, in which run, is being judged."""
+    """Whose answer, in which run, is being judged; ``judged`` tells it among recorded ones."""
 
     run_id: str | None = None
     model: str = ""
+    judged: Judged = Judged()
+
+    @classmethod
+    def of(cls, trial: Trial, run: Run) -> "About":
+        """About the answer of a trial."""
+        labels = run.provider.get("run_labels") or ()
+        label = labels[run.number - 1] if run.number <= len(labels) else None
+        return cls(trial.run_id, trial.model, Judged(run.number, label, trial.text))
 
 
 class _Told(NamedTuple):
@@ -244,7 +252,7 @@ class JudgeDesk:
         )
         self.asked += 1
         if isinstance(self._provider, RecordedJudge):
-            return self._looked_up(self._provider, made)
+            return self._looked_up(self._provider, made, about.judged)
         trying, answer = await self._tried(question)
         error = self._error_of(question.model, trying, answer)
         made = replace(
@@ -258,14 +266,15 @@ class JudgeDesk:
         return made, error
 
     def _looked_up(
-        self, recorded: RecordedJudge, made: Judgment
+        self, recorded: RecordedJudge, made: Judgment, judged: Judged
     ) -> tuple[Judgment, Exception | None]:
         """The recorded reply, from which no nonce can be demanded."""
         made = replace(made, nonce="", created_at=self._clock.now_utc())
         try:
-            return replace(made, completion=recorded.find(made)), None
+            return replace(made, completion=recorded.find(made, judged)), None
         except ProviderError as exc:
-            return replace(made, error_type=type(exc).__name__, error=exc.message), exc
+            message = f"{exc.message} {exc.hint}".rstrip()
+            return replace(made, error_type=type(exc).__name__, error=message), exc
 
     async def _tried(self, question: Question) -> tuple[Trying, Answer]:
         """As many requests as it takes, each in its turn."""

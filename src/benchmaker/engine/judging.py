@@ -99,7 +99,7 @@ class Judging:
         case = self._store.case(self._run.suite_hash, trial.position)
         ticket = Ticket(
             self._desk,
-            About(trial.run_id, trial.model),
+            About.of(trial, self._run),
             answers=self._answer,
             asks_anew=JUDGE_AGAIN in trial.flags,
             preparing=self._preparing,

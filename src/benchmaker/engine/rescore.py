@@ -148,6 +148,7 @@ class _Rescoring:
     def __init__(
         self, run: Run, marker: Marker, writer: Writer, hold: Hold, stop: asyncio.Event
     ) -> None:
+        self.run = run
         self.run_id = run.id
         self.ranks = {model: rank for rank, model in enumerate(run.models)}
         self.earlier: frozenset[tuple[int, int]] = frozenset()
@@ -238,7 +239,7 @@ class _Rescoring:
             if not self.is_to_be_marked(trial):
                 continue
             ticket = Ticket(
-                desk, About(trial.run_id, trial.model), answers=self.answer_of(desk),
+                desk, About.of(trial, self.run), answers=self.answer_of(desk),
                 asks_anew=True, preparing=self.preparing,
             )  # fmt: skip
             marked = await self.marker.mark(trial, case, ticket)
