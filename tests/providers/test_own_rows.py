@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -69,8 +70,8 @@ def figures(result):
 
 def read_back(made, folder):
     """A run over the export of another."""
-    path = f"{folder}/export.jsonl"
-    with open(path, "w", encoding="utf-8") as stream:
+    path = Path(folder) / "export.jsonl"
+    with path.open("w", encoding="utf-8") as stream:
         write_jsonl(made.trials(), stream)
     return run(SUMS, recorded=path, home=f"{folder}/2")
 

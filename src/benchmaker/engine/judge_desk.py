@@ -25,6 +25,7 @@ from benchmaker.errors import (
     ScorerError,
     StoreError,
     TrialError,
+    with_hint,
 )
 from benchmaker.providers.base import Image, Provider, Request
 from benchmaker.providers.recorded_judge import Judged, RecordedJudge
@@ -273,7 +274,7 @@ class JudgeDesk:
         try:
             return replace(made, completion=recorded.find(made, judged)), None
         except ProviderError as exc:
-            message = f"{exc.message} {exc.hint}".rstrip()
+            message = with_hint(exc.message, exc.hint)
             return replace(made, error_type=type(exc).__name__, error=message), exc
 
     async def _tried(self, question: Question) -> tuple[Trying, Answer]:

@@ -40,6 +40,7 @@ FINISHES = {
 
 _NO_ANSWER = INFRASTRUCTURE | {Outcome.CANCELLED}
 _MAY_FAIL = _NO_ANSWER | {Outcome.REFUSED, Outcome.CONTEXT_OVERFLOW}
+_ELSE = "Where the field means something else: --fields outcome==scored."
 _MESSAGES = ("message", "detail", "error", "msg", "reason")
 
 
@@ -70,11 +71,9 @@ def outcome_of(word: object) -> Outcome | None:
         return Outcome(str(word).strip().lower())
     except ValueError:
         known = ", ".join(Outcome)
-        hint = (
-            f"{did_you_mean(str(word), list(map(str, Outcome)))} Known are {known}. Where the field means"
-            " something else: --fields outcome==scored."
-        )
-        raise SpecError(f"there is no outcome {str(word)[:60]!r}.", hint=hint.lstrip()) from None
+        guess = did_you_mean(str(word), list(map(str, Outcome)))
+        hint = f"{guess} Known are {known}. {_ELSE}".lstrip()
+        raise SpecError(f"there is no outcome {str(word)[:60]!r}.", hint=hint) from None
 
 
 def failure_of(

@@ -428,7 +428,7 @@ def test_the_declared_scale_in_brackets_is_the_reply_s_own(ends):
         "<think>score: 3</think>", "<thinking>\nScore: 3\n</thinking>\n", "score: 3\n</think>\n",
         "[think]score: 3[/think]", "<|begin_of_thought|>score: 3<|end_of_thought|>",
         '<think>{"score": 3}</think>',
-        "<|channel|>analysis<|message|>score: 3<|end|><|start|>assistant<|channel|>final<|message|>",
+        "<|channel|>analysis<|message|>score: 3<|end|><|channel|>final<|message|>",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("verdict", ["score: 7", '{"score": 7}', "7"])

@@ -19,9 +19,9 @@ from benchmaker.engine.judges import (
     judges_of,
     prepare_of,
 )
+from benchmaker.engine.pages import selected
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
-from benchmaker.engine.pages import selected
 from benchmaker.providers.recorded_judge import NAME_THE_RUN, RecordedJudge
 from benchmaker.record import Run, Selection
 from benchmaker.spec import JudgeSpec, ScorerSpec, Suite

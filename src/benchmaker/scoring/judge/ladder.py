@@ -75,7 +75,15 @@ def parse(
     said = without_reasoning(text)
     if said is None and not (nonce and nonce in text):
         return Unparsed("the reply ends within its reasoning")
-    text = text if said is None else said
+    return _parsed(
+        text if said is None else said, nonce, expect, structured=structured, given=given
+    )
+
+
+def _parsed(
+    text: str, nonce: str, expect: Expect, *, structured: bool, given: Sequence[str] | None
+) -> JudgeReply | Unparsed:
+    """The judgement in a reply without its reasoning."""
     held = read_objects(text, nonce=nonce, structured=structured)
     if isinstance(held, Unparsed):
         return held

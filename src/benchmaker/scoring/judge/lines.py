@@ -17,7 +17,7 @@ _NOUN = r"(?:output|response|answer|assistant|option|candidate|model)"
 _LEAD = r"^[ \t>*_#•-]{0,20}(?:(?:the|my|final|overall|total|so)[ \t]{1,4}){0,4}"
 _SCALE = (
     r"[(\[][ \t]{0,4}(?:(?:on|from|a|the|scale|of)\b[.:]?[ \t]{0,4}){0,5}"
-    r"(?:(?P<low>[0-9]{1,6})[ \t]{0,4}(?:-|–|—|to|\.\.)[ \t]{0,4}(?P<high>[0-9]{1,6})"  # noqa: RUF001
+    r"(?:(?P<low>[0-9]{1,6})[ \t]{0,4}(?:-|–|—|to|\.\.)[ \t]{0,4}(?P<high>[0-9]{1,6})"
     r"|(?:/|out[ \t]of|max(?:imum|\.)?:?)[ \t]{0,4}(?P<most>[0-9]{1,6}))"
     r"(?:[ \t]{0,4}(?:scale|points?|max(?:imum)?))?[ \t]{0,4}[)\]]"
 )
