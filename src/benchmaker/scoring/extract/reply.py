@@ -1,6 +1,8 @@
 """The part of a reply that speaks to the reader: without reasoning, channels, whole fences."""
 
 import re
+from itertools import islice
+from typing import NamedTuple
 
 from benchmaker.scoring.normalise import LANGUAGES
 
@@ -121,6 +123,31 @@ def _inside_fence(block: str) -> str | None:
         return line[1] if line else None
     content = inside[info.end() :]
     return None if fence in content else content.removesuffix("\n")
+
+
+class Block(NamedTuple):
+    """A fenced block, and what stands before and behind it."""
+
+    before: str
+    text: str
+    after: str
+
+
+def only_block(text: str) -> Block | None:
+    r"""The one fenced block of a reply that says more than that; None where there are several.
+
+    >>> only_block("Run:\n```sh\nls\n```\nIt lists files.").text
+    'ls'
+    """
+    found = list(islice(_BLOCK.finditer(text), 2))
+    if len(found) != 1 or text.count("```") != _FENCES:
+        return None
+    block = found[0]
+    return Block(text[: block.start()], block["text"].strip(), text[block.end() :])
+
+
+_FENCES = 2
+_BLOCK = re.compile(r"^[ \t]*```[^\n`]*\n(?P<text>[^`]{1,2000}?)\n[ \t]*```[ \t]*$", re.MULTILINE)
 
 
 def shortened(text: str, *, head: int = 2_000, tail: int = 8_000) -> str:
