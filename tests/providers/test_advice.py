@@ -67,6 +67,7 @@ def test_a_scheme_that_the_port_does_not_speak_is_answered_with_the_other():
 
 
 def test_models_behind_a_base_url_are_listed_by_that():
-    local = Endpoint(name="http://localhost:1/v1", base_url="http://localhost:1/v1", needs_key=False)
+    url = "http://localhost:1/v1"
+    local = Endpoint(name=url, base_url=url, needs_key=False)
     said = advised("HTTP 404: model 'x' not found", 404, endpoint=local, key=None)
-    assert said.endswith("List its models with: benchmaker models http://localhost:1/v1")
+    assert said.endswith(f"List its models with: benchmaker models {url}")
