@@ -25,11 +25,10 @@ from benchmaker.errors import (
     ScorerError,
     StoreError,
     TrialError,
-    with_hint,
 )
 from benchmaker.providers.base import Image, Provider, Request
 from benchmaker.providers.recorded_judge import Judged, RecordedJudge
-from benchmaker.record import Completion, FinishReason, Judgment, Run, Trial
+from benchmaker.record import Completion, FinishReason, Judgment, Trial
 from benchmaker.record.judgment import CACHE_HIT
 from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
@@ -53,18 +52,11 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class About(NamedTuple):
-    """Whose answer, in which run, is being judged; ``judged`` tells it among recorded ones."""
+    """Whose answer, in which run, is judged; ``judged`` finds its recorded replies."""
 
     run_id: str | None = None
     model: str = ""
     judged: Judged = Judged()
-
-    @classmethod
-    def of(cls, trial: Trial, run: Run) -> "About":
-        """About the answer of a trial."""
-        labels = run.provider.get("run_labels") or ()
-        label = labels[run.number - 1] if run.number <= len(labels) else None
-        return cls(trial.run_id, trial.model, Judged(run.number, label, trial.text))
 
 
 class _Told(NamedTuple):
@@ -274,8 +266,7 @@ class JudgeDesk:
         try:
             return replace(made, completion=recorded.find(made, judged)), None
         except ProviderError as exc:
-            message = with_hint(exc.message, exc.hint)
-            return replace(made, error_type=type(exc).__name__, error=message), exc
+            return replace(made, error_type=type(exc).__name__, error=str(exc)), exc
 
     async def _tried(self, question: Question) -> tuple[Trying, Answer]:
         """As many requests as it takes, each in its turn."""

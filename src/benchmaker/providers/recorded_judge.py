@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from benchmaker.errors import Finding, ProviderError, SpecError
 from benchmaker.providers.answer_index import AnswerIndex
 from benchmaker.providers.answer_lines import AnswerLines
-from benchmaker.record import Completion, Judgment
+from benchmaker.record import Completion, Judgment, Run, Trial
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.case_form import as_text
 from benchmaker.spec.findings import Findings
@@ -36,6 +36,13 @@ class Judged(NamedTuple):
     run: int | None = None
     label: str | None = None
     answer: str | None = None
+
+    @classmethod
+    def of(cls, trial: Trial, run: Run) -> "Judged":
+        """The answer of a trial."""
+        labels = run.provider.get("run_labels") or ()
+        label = labels[run.number - 1] if run.number <= len(labels) else None
+        return cls(run.number, label, trial.text)
 
 
 class RecordedJudge:
