@@ -58,10 +58,10 @@ def test_after_a_reply_that_echoes_it_the_key_is_in_no_file_and_no_output(server
 
 def pages_of(home, run_ids):
     """The pages and the API's documents that tell of runs and their errors."""
-    paths = ["/", "/api/runs"]
+    paths = ["/", "/api/v1/runs"]
     for run_id in run_ids:
-        run = f"/results/runs/{run_id}"
-        paths += [run, f"{run}.json", f"{run}.csv", f"/api/runs/{run_id}/summary"]
+        run = f"/runs/{run_id}"
+        paths += [run, f"{run}.json", f"{run}.csv", f"/api/v1/runs/{run_id}/summary"]
         paths += [f"{run}/export/{form}" for form in ("html", "jsonl")]
         paths += [f"{run}/trials/0-{rank}" for rank in range(len(MODELS))]
     with serving(home) as address:
