@@ -13,7 +13,8 @@ OUTCOMES = {
     Outcome.CONTEXT_OVERFLOW: "The question is longer than the model's context.",
     Outcome.TIMEOUT: "A limit of time passed.",
     Outcome.BAD_RESPONSE: "The reply is not what the protocol promises.",
-    Outcome.PROVIDER_ERROR: "The provider failed, or there is no recorded answer.",
+    Outcome.PROVIDER_ERROR: "The provider failed, the file of recorded answers says so, or has "
+    "no answer.",
     Outcome.SCORER_ERROR: "The scorer failed; the answer is kept and can be scored anew.",
     Outcome.UNSCORED: "An answer without a score, with the reason beside it.",
     Outcome.CANCELLED: "Stopped before it was done.",

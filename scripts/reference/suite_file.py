@@ -97,6 +97,11 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Fields of answers", "cost_usd"): "Path of the dollars.",
     ("Fields of answers", "finish"): "Path of why the model stopped: `stop`, `length`, "
     "`filter`, `refusal`, `context_overflow`.",
+    ("Fields of answers", "outcome"): "Path of how the request ended, one of the "
+    "[outcomes](outcomes.md).",
+    ("Fields of answers", "error"): "Path of why there is no answer; it counts where the output "
+    "is empty or the outcome says so.",
+    ("Fields of answers", "error_type"): "Path of the kind of that error, such as `RateLimited`.",
     ("Fields of answers", "models"): "For wide lines: each model's name and the path of its "
     "answer; `model` and `output` are then not read.",
     ("Parameters", "temperature"): "0 to 2; `null` sends none.",

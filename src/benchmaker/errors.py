@@ -61,7 +61,7 @@ class Finding:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
-        return _with_hint(f"{place}: {self.message}", self.hint)
+        return with_hint(f"{place}: {self.message}", self.hint)
 
 
 class BenchmakerError(Exception):
@@ -81,11 +81,15 @@ class BenchmakerError(Exception):
 
     def __str__(self) -> str:
         what = f"{self.where}: {self.message}" if self.where else self.message
-        return _with_hint(what, self.hint)
+        return with_hint(what, self.hint)
 
 
-def _with_hint(what: str, hint: str) -> str:
-    """What was found and what to do, as sentences of their own."""
+def with_hint(what: str, hint: str) -> str:
+    """What was found and what to do, as sentences of their own.
+
+    >>> with_hint("no such model", "List them.")
+    'no such model. List them.'
+    """
     if not hint:
         return what
     found = what.rstrip()

@@ -179,3 +179,70 @@ def test_html_and_markdown_say_who_judged_and_how_far_judges_agree(cli, folder):
 def test_a_budget_for_a_calibration_from_a_file_is_refused(cli, folder):
     words = ("--recorded-judge", folder / "judge.jsonl", "--max-cost", 1)
     assert "cost nothing" in cli("calibrate", *words, code=2).stderr
+
+
+@pytest.fixture
+def three_runs(folder):
+    """Answers of one model in three runs, which differ."""
+    answers = [
+        {"model": "a", "id": f"c{n}", "run": run, "output": f"{word} {n}"}
+        for run, word in enumerate(("good", "bad", "so-so"), 1)
+        for n in range(4)
+    ]
+    write_lines(folder / "answers.jsonl", answers)
+    return folder
+
+
+def test_each_run_is_judged_by_its_own_recorded_reply(cli, three_runs):
+    replies = [
+        {"model": "a", "id": f"c{n}", "run": run, "output": f"score: {score}"}
+        for run, score in enumerate((9, 1, 5), 1)
+        for n in range(4)
+    ]
+    write_lines(three_runs / "judge.jsonl", replies)
+    (model,) = cli("run", *words(three_runs), "--json").data["models"]
+    assert model["runs"]["scores"] == [0.9, 0.1, 0.5]
+    assert model["mean"] == pytest.approx(0.5)
+
+
+def test_a_reply_without_a_run_is_refused_where_the_answers_of_runs_differ(cli, three_runs):
+    replies = [{"model": "a", "id": f"c{n}", "output": "score: 9"} for n in range(4)]
+    write_lines(three_runs / "judge.jsonl", replies)
+    said = cli("run", *words(three_runs), code=2).stderr
+    assert "the reply to the answer of 'a' to case 'c0' does not say to which of 3 runs" in said
+    assert "nor do 3 more" in said
+    assert '"run": 2' in said
+    cli("run", *words(three_runs), "--runs", 1, "--quiet")
+
+
+def test_a_reply_without_a_run_serves_equal_answers_of_all_runs(cli, folder):
+    lines = [json.loads(it) for it in (folder / "answers.jsonl").read_text().splitlines()]
+    write_lines(folder / "answers.jsonl", [{**it, "run": n} for n in (1, 2) for it in lines])
+    data = cli("run", *words(folder), "--json").data
+    assert {row["model"]: row["mean"] for row in data["models"]} == {"a": 0.8, "b": 0.2}
+
+
+def test_recorded_repeats_count_without_being_asked_for(cli, folder):
+    lines = [json.loads(it) for it in (folder / "judge.jsonl").read_text().splitlines()]
+    scores = {1: 8, 2: 2, 3: 3}
+    replies = [
+        {**it, "repeat": n, "output": f"score: {score}"}
+        for it in lines
+        for n, score in scores.items()
+    ]
+    write_lines(folder / "judge.jsonl", replies)
+    data = cli("run", *words(folder), "--json").data
+    assert data["judging"]["judgments"] == 24
+    assert {row["mean"] for row in data["models"]} == {0.3}
+    once = cli("run", *words(folder), "--judge-repeats", 1, "--json").data
+    assert {row["mean"] for row in once["models"]} == {0.8}
+
+
+def test_judges_that_replied_unequally_often_need_a_word_on_it(cli, folder):
+    lines = [json.loads(it) for it in (folder / "judge.jsonl").read_text().splitlines()]
+    replies = [{**it, "judge": judge, "repeat": n} for it in lines for judge, n in
+               (("x", 1), ("x", 2), ("y", 1))]  # fmt: skip
+    write_lines(folder / "judge.jsonl", replies)
+    said = cli("run", *words(folder), code=2).stderr
+    assert "2 of x, 1 of y repeats" in said
+    assert "--judge-repeats" in said

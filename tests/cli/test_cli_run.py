@@ -220,3 +220,30 @@ def test_a_faulty_suite_is_refused_before_anything_is_stored(cli, started, home)
 def test_a_given_home_is_repeated_in_the_next_command(cli, answered, tmp_path):
     said = cli("run", *answered, "--home", tmp_path / "other")
     assert f"--home {tmp_path / 'other'}" in said.stderr
+
+
+def test_recorded_failures_count_as_those_of_a_live_run(cli, tmp_path):
+    suite = {
+        "name": "sums", "profile": "robust", "scorer": "numeric",
+        "cases": [{"id": f"c{n}", "prompt": f"{n} + 1?", "expected": n + 1} for n in range(3)],
+    }  # fmt: skip
+    (tmp_path / "suite.json").write_text(json.dumps(suite))
+    answers = [
+        {"model": "m", "id": "c0", "output": "1"},
+        {
+            "model": "m",
+            "id": "c1",
+            "output": None,
+            "error": "HTTP 500",
+            "outcome": "provider_error",
+        },
+        {"model": "m", "id": "c2", "output": "", "error": "timeout after 120 s"},
+    ]
+    recorded = write_lines(tmp_path / "answers.jsonl", answers)
+    said = cli("run", tmp_path / "suite.json", "--recorded", recorded, "--json", code=4)
+    (model,) = said.data["models"]
+    assert (model["mean"], model["n_scored"]) == (1.0, 1)
+    assert model["outcomes"] == {"scored": 1, "provider_error": 2}
+    assert "HTTP 500" in cli("show", "latest", "c1", "--model", "m").stdout
+    rows = cli("export", "latest", "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(row)["error"] for row in rows] == [None, "HTTP 500", "timeout after 120 s"]

@@ -147,7 +147,8 @@ STATUSES = (
         errors="ProviderError Timeout", outcomes=_outcomes(PROVIDER_ERROR),
     ),
     *failed(
-        "http_400", "http_404", "http_422", "http_413", errors="ProviderError", least=1, most=1
+        "http_400", "http_404", "http_422", "http_413", "http_400_echo",
+        errors="ProviderError", least=1, most=1
     ),
     *failed(
         "http_400_context", errors="ContextOverflow",

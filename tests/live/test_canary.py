@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from urllib.request import urlopen
 
 import pytest
 
@@ -13,12 +14,13 @@ from tests.live.runs import environ_for, files_with, run_models
 from tests.live.server.pace import Pace
 from tests.live.server.question import hashed
 from tests.waiting import until
+from tests.web.serving import serving
 
 FORMATS = ("csv", "json", "jsonl", "markdown", "html", "junit")
 MODELS = [
     f"{endpoint}/{model}"
     for endpoint in ("openai", "anthropic")
-    for model in ("plain", "fault:http_401_echo", "fault:http_500_echo")
+    for model in ("plain", "fault:http_400_echo", "fault:http_401_echo", "fault:http_500_echo")
 ]
 
 
@@ -47,9 +49,23 @@ def test_after_a_reply_that_echoes_it_the_key_is_in_no_file_and_no_output(server
     for words in (("results",), ("results", "--json"), ("show", "latest")):
         told = benchmaker(*words, home=home)
         said += [told.stdout, told.stderr]
+    said += pages_of(home, took.result.run_ids)
+    assert "[redacted]" in "".join(said)
     for form in forms(key):
         assert files_with(tmp_path, form) == []
         assert not any(form in text for text in said)
+
+
+def pages_of(home, run_ids):
+    """The pages and the API's documents that tell of runs and their errors."""
+    paths = ["/", "/api/v1/runs"]
+    for run_id in run_ids:
+        run = f"/runs/{run_id}"
+        paths += [run, f"{run}.json", f"{run}.csv", f"/api/v1/runs/{run_id}/summary"]
+        paths += [f"{run}/export/{form}" for form in ("html", "jsonl")]
+        paths += [f"{run}/trials/0-{rank}" for rank in range(len(MODELS))]
+    with serving(home) as address:
+        return [urlopen(f"{address}{path}").read().decode() for path in paths]  # noqa: S310  ours
 
 
 @pytest.mark.parametrize("endpoint", ["openai", "anthropic"])

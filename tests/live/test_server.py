@@ -231,7 +231,7 @@ def test_a_redirect_to_another_server_names_it_and_carries_nothing_by_itself(key
         assert other.settled(key=key)[0].status == 200
 
 
-@pytest.mark.parametrize("fault", ["http_401_echo", "http_500_echo"])
+@pytest.mark.parametrize("fault", ["http_400_echo", "http_401_echo", "http_500_echo"])
 @pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 def test_an_echo_repeats_the_key_in_body_and_header(server, key, fault, protocol):
     reply = ask(server, f"fault:{fault}", key=key, protocol=protocol)

@@ -64,3 +64,10 @@ def test_a_scheme_that_the_port_does_not_speak_is_answered_with_the_other():
     assert advised(wrong, None, url="https://localhost:1/v1").endswith("http://localhost:1/v1")
     wrong = "HTTP 400: The plain HTTP request was sent to HTTPS port"
     assert advised(wrong, 400, url="http://localhost:1/v1").endswith("https://localhost:1/v1")
+
+
+def test_models_behind_a_base_url_are_listed_by_that():
+    url = "http://localhost:1/v1"
+    local = Endpoint(name=url, base_url=url, needs_key=False)
+    said = advised("HTTP 404: model 'x' not found", 404, endpoint=local, key=None)
+    assert said.endswith(f"List its models with: benchmaker models {url}")

@@ -4,7 +4,7 @@ from urllib.parse import unquote
 import pytest
 from aiohttp import web
 
-from benchmaker.errors import AuthError, BadResponse, PrerequisiteError, SpecError
+from benchmaker.errors import AuthError, BadResponse, PrerequisiteError, ProviderError, SpecError
 from benchmaker.providers.catalogue import Offer, offers
 from tests.providers.local import KEY, QUICK, as_json, serving
 
@@ -97,3 +97,20 @@ def test_any_base_url_can_be_listed():
             return await offers(f"{seen.url}/v1", limits=QUICK)
 
     assert asyncio.run(ask()) == (Offer("m"),)
+
+
+def test_a_port_that_speaks_plain_http_is_answered_with_that_scheme():
+    async def ask():
+        async with serving(as_json({"data": []})) as seen:
+            return await offers(seen.url.replace("http:", "https:") + "/v1", limits=QUICK)
+
+    with pytest.raises(ProviderError) as caught:
+        asyncio.run(ask())
+    assert "SSL_CERT_FILE" not in str(caught.value)
+    assert "The port speaks plain HTTP: write http://" in str(caught.value)
+
+
+def test_a_server_without_a_list_is_not_told_to_list_its_models():
+    with pytest.raises(ProviderError) as caught:
+        listed(as_json({"error": {"message": "no such path"}}, status=404))
+    assert "benchmaker models" not in str(caught.value)

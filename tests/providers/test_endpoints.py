@@ -103,3 +103,20 @@ def test_reasoning_models_take_no_sampling_parameters(model):
 @pytest.mark.parametrize("model", ["gpt-4o", "gpt-5-chat-latest", "omni-x"])
 def test_other_models_do(model):
     assert table()["openai"].quirks_of(model).sampling
+
+
+@pytest.mark.parametrize(
+    ("given", "here"),
+    [
+        ("openai:gpt-x", "openai/gpt-x"),
+        ("openai:chat:gpt-x", "openai/gpt-x"),
+        ("OpenAI:gpt-x", "openai/gpt-x"),
+        ("anthropic:messages:claude-x", "anthropic/claude-x"),
+        ("ollama:llama3.2:1b", "ollama/llama3.2:1b"),
+        ("openrouter:meta/llama-x", "openrouter/meta/llama-x"),
+    ],
+)
+def test_a_colon_behind_an_endpoint_is_answered_with_the_slash(given, here):
+    with pytest.raises(SpecError) as caught:
+        resolve(given)
+    assert str(caught.value).endswith(f"Write {here}.")

@@ -2,11 +2,22 @@
 
 import io
 import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from benchmaker import Case, ScorerSpec, Suite, run
-from benchmaker.errors import ContextOverflow, ProviderError
+from benchmaker.errors import (
+    BadResponse,
+    ContextOverflow,
+    ProviderError,
+    RateLimited,
+    Refused,
+    Timeout,
+)
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, FinishReason, Outcome, Usage
 from benchmaker.report.jsonl import write_jsonl
@@ -42,9 +53,51 @@ def exported(tmp_path):
 
 def facts(result):
     return [
-        (it.model, it.case_id, it.outcome, it.text, it.score and it.score.score)
+        (
+            it.model, it.case_id, it.outcome, it.text, it.score and it.score.score,
+            it.error_type, it.error,
+        )
         for it in result.trials()
-    ]
+    ]  # fmt: skip
+
+
+def figures(result):
+    return {
+        it.model: (it.mean, it.ci95, it.n_scored, it.n_trials, dict(it.outcomes))
+        for it in result.summary.models
+    }
+
+
+def read_back(made, folder):
+    """A run over the export of another."""
+    path = Path(folder) / "export.jsonl"
+    with path.open("w", encoding="utf-8") as stream:
+        write_jsonl(made.trials(), stream)
+    return run(SUMS, recorded=path, home=f"{folder}/2")
+
+
+ENDS = [
+    "1", "2", "wrong", "", Timeout("after 60 s", is_retryable=False), ProviderError("HTTP 500"),
+    RateLimited("slow down", is_retryable=False), BadResponse("no JSON", is_retryable=False),
+    Refused("not for me"), ContextOverflow("too long"),
+    Completion(text="", finish=FinishReason.FILTER),
+    Completion(text="1", finish=FinishReason.LENGTH),
+    Completion(text="", finish=FinishReason.REFUSAL),
+]  # fmt: skip
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.sampled_from(ENDS), min_size=16, max_size=16), st.integers(1, 2))
+def test_an_export_has_the_same_figures_and_outcomes_when_read_back(ends, runs):
+    def reply(request):
+        return ends[int(request.case_id[1:]) + 4 * (request.model == "b") + 8 * (request.run - 1)]
+
+    with TemporaryDirectory() as folder:
+        provider = Scripted(reply, models=("a", "b"))
+        made = run(SUMS, provider=provider, runs=runs, retries=0, home=f"{folder}/1")
+        again = read_back(made, folder)
+        assert facts(again) == facts(made)
+        assert figures(again) == figures(made)
 
 
 def test_an_export_is_read_back_without_options(exported, tmp_path):

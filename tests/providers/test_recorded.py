@@ -5,12 +5,13 @@ import csv
 import gzip
 import hashlib
 import json
+import re
 import tracemalloc
 from functools import partial
 
 import pytest
 
-from benchmaker.errors import ProviderError, SpecError
+from benchmaker.errors import BadResponse, ProviderError, RateLimited, SpecError, Timeout
 from benchmaker.providers.base import Request
 from benchmaker.providers.recorded import Recorded
 from benchmaker.spec import AnswerFields, Parameters
@@ -293,3 +294,89 @@ T = "{task}-{mode}-{i}"
 def test_real_answers_open(shared, file, fields, models, number):
     with Recorded.open(shared / "suites" / file, fields=AnswerFields(**fields)) as recorded:
         assert (len(recorded.models), len(recorded), recorded.runs) == (models, number, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "words"),
+    [
+        (
+            {"output": None, "error": "HTTP 500", "outcome": "provider_error"},
+            ProviderError,
+            "HTTP 500",
+        ),
+        ({"output": "", "error": "timeout after 120 s"}, ProviderError, "timeout after 120 s"),
+        ({"error": "out of order"}, ProviderError, "out of order"),
+        (
+            {"output": " ", "error": {"message": "no credit", "code": 402}},
+            ProviderError,
+            "no credit",
+        ),
+        ({"output": None, "error": {"code": 402}}, ProviderError, '{"code": 402}'),
+        ({"output": None, "error": True}, ProviderError, "the request failed"),
+        ({"output": "half an ans", "outcome": "timeout"}, Timeout, "the file says timeout."),
+        ({"output": None, "outcome": "Bad_Response", "error": "html"}, BadResponse, "html"),
+        ({"outcome": "cancelled"}, ProviderError, "the file says cancelled."),
+        ({"output": None, "error": "slow", "error_type": "RateLimited"}, RateLimited, "slow"),
+        ({"output": None, "error": "x", "error_type": "ReadTimeout"}, ProviderError, "x"),
+    ],
+)
+def test_a_request_that_failed_is_no_answer(opened, said, kind, words):
+    recorded = opened([{"model": "m", "id": "1", **said}])
+    with pytest.raises(ProviderError, match=re.escape(words)) as caught:
+        ask(recorded, "m", "1")
+    assert type(caught.value) is kind
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"output": "4", "error": "the second attempt was cut off"},
+        {"output": "", "error": None},
+        {"output": "", "error": ""},
+        {"output": "", "error": False},
+        {"output": "", "error": {}},
+        {"output": "", "error": "said nothing", "outcome": "empty"},
+        {"output": "4", "error": "no verdict", "outcome": "scorer_error"},
+    ],
+)
+def test_an_answer_stays_one_whatever_is_said_beside_it(opened, said):
+    recorded = opened([{"model": "m", "id": "1", **said}])
+    assert ask(recorded, "m", "1").text == said["output"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "finish"),
+    [("truncated", "length"), ("filtered", "filter"), ("refused", "refusal"), ("scored", "stop")],
+)
+def test_an_outcome_that_is_the_models_doing_says_why_it_stopped(opened, outcome, finish):
+    recorded = opened([{"model": "m", "id": "1", "output": "x", "outcome": outcome}])
+    assert ask(recorded, "m", "1").finish == finish
+
+
+def test_a_failed_request_in_a_table_needs_no_output(opened):
+    table = "model,id,output,error\nm,1,,HTTP 503\nm,2,4,\n"
+    recorded = opened(table, name="answers.csv")
+    with pytest.raises(ProviderError, match="HTTP 503"):
+        ask(recorded, "m", "1")
+    assert ask(recorded, "m", "2").text == "4"
+
+
+def test_an_unknown_outcome_is_refused_with_the_known_ones(faults):
+    (said,) = faults([{"model": "m", "id": "1", "output": "x", "outcome": "provider_eror"}])
+    assert said.startswith("answers.jsonl:1:1: there is no outcome 'provider_eror'.")
+    assert "Did you mean 'provider_error'?" in said
+    assert "timeout, bad_response, provider_error" in said
+
+
+def test_an_outcome_of_another_meaning_can_be_left_aside(opened):
+    line = {"model": "m", "id": "1", "output": "x", "outcome": "pass"}
+    recorded = opened([line], fields=AnswerFields(outcome="=scored"))
+    assert ask(recorded, "m", "1").text == "x"
+
+
+def test_a_key_in_a_recorded_error_is_masked(opened):
+    key = "sk-proj-abcdefgh12345678ijkl"
+    recorded = opened([{"model": "m", "id": "1", "error": f"401: wrong key {key}"}])
+    with pytest.raises(ProviderError, match="redacted") as caught:
+        ask(recorded, "m", "1")
+    assert key not in str(caught.value)

@@ -64,14 +64,14 @@ def test_a_frequent_mistake_in_yaml_says_what_to_write(said, text, words):
 def test_the_words_of_other_tools_are_answered_with_ours(said):
     found = said("cases: [{id: a, question: x, answer: y}]\n")
     assert [one.partition("unknown ")[2] for one in found] == [
-        "field 'question'. Did you mean 'prompt'?",
-        "field 'answer'. Did you mean 'expected'?",
+        "field 'question'. 'question' is 'prompt' here.",
+        "field 'answer'. 'answer' is 'expected' here.",
     ]
 
 
 def test_a_column_of_another_name_is_answered_with_how_it_is_read(said):
     (found,) = said("id,question,expected\na,2+2?,4\n", "cases.csv")
-    assert "unknown field 'question'. Did you mean 'prompt'?" in found
+    assert "unknown field 'question'. 'question' is 'prompt' here." in found
     assert found.endswith("fields: {prompt: question}")
 
 
@@ -84,3 +84,20 @@ def test_a_word_of_promptfoo_in_a_suite_says_what_to_write_instead(said):
     for word in ("providers", "prompts", "vars", "assert"):
         assert any(f"{word!r} is a word of promptfoo. " in one for one in found)
     assert not any("Did you mean" in one for one in found)
+
+
+@pytest.mark.parametrize(
+    ("word", "here"), [("input", "prompt"), ("target", "expected"), ("ideal", "expected")]
+)
+def test_other_tools_words_for_a_case_are_named(said, word, here):
+    case = {"id": "a", "prompt": "q", "expected": "x"}
+    case[word] = case.pop(here)
+    (found,) = said(json.dumps({"scorer": "exact", "cases": [case]}), "suite.json")
+    assert f"{word!r} is {here!r} here." in found
+
+
+@pytest.mark.parametrize("choices", [{"A": "Rome", "B": "Paris"}, "Rome, Paris"])
+def test_choices_of_another_form_are_answered_with_the_right_one(said, choices):
+    case = {"id": "a", "prompt": "q", "expected": "A", "choices": choices}
+    (found,) = said(json.dumps({"scorer": "choice", "cases": [case]}), "suite.json")
+    assert "Write a list of texts, as in [Rome, Paris]" in found

@@ -11,6 +11,7 @@ from benchmaker.errors import (
     QuotaExhausted,
     Refused,
     Timeout,
+    with_hint,
 )
 from benchmaker.record import Attempt, Completion, Outcome
 
@@ -49,7 +50,7 @@ class Answer(NamedTuple):
 def failure(exc: Exception, attempts: Sequence[Attempt] = ()) -> Answer:
     """The failure as data: outcome, type and message."""
     outcome = next((end for kind, end in _BY_ERROR if isinstance(exc, kind)), None)
-    message = f"{exc.message} {exc.hint}".rstrip() if isinstance(exc, ProviderError) else str(exc)
+    message = with_hint(exc.message, exc.hint) if isinstance(exc, ProviderError) else str(exc)
     is_last = isinstance(exc, STOPS_MODEL)
     return Answer(
         outcome or Outcome.PROVIDER_ERROR,

@@ -44,10 +44,13 @@ async def ask(
 
 
 async def look_up(provider: Provider, request: Request) -> Answer:
-    """A recorded answer; it was no request of ours, so it leaves no attempt and is not repeated."""
+    """A recorded answer; it was no request of ours, so it leaves no attempt and is not repeated.
+
+    A failure that was recorded stops no model: what is recorded beside it is there all the same.
+    """
     try:
         return Answer.of(await provider.complete(request))
     except Exception as exc:
         if isinstance(exc, BenchmakerError) and not isinstance(exc, TrialError):
             raise
-        return failure(exc)
+        return failure(exc)._replace(stops_model=False, reason="")

@@ -27,7 +27,7 @@ from benchmaker.errors import (
     TrialError,
 )
 from benchmaker.providers.base import Image, Provider, Request
-from benchmaker.providers.recorded_judge import RecordedJudge
+from benchmaker.providers.recorded_judge import Judged, RecordedJudge
 from benchmaker.record import Completion, FinishReason, Judgment, Trial
 from benchmaker.record.judgment import CACHE_HIT
 from benchmaker.record.prepared import Prepared
@@ -52,10 +52,11 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class About(NamedTuple):
-    """Whose answer, in which run, is being judged."""
+    """Whose answer, in which run, is judged; ``judged`` finds its recorded replies."""
 
     run_id: str | None = None
     model: str = ""
+    judged: Judged = Judged()
 
 
 class _Told(NamedTuple):
@@ -244,7 +245,7 @@ class JudgeDesk:
         )
         self.asked += 1
         if isinstance(self._provider, RecordedJudge):
-            return self._looked_up(self._provider, made)
+            return self._looked_up(self._provider, made, about.judged)
         trying, answer = await self._tried(question)
         error = self._error_of(question.model, trying, answer)
         made = replace(
@@ -258,14 +259,14 @@ class JudgeDesk:
         return made, error
 
     def _looked_up(
-        self, recorded: RecordedJudge, made: Judgment
+        self, recorded: RecordedJudge, made: Judgment, judged: Judged
     ) -> tuple[Judgment, Exception | None]:
         """The recorded reply, from which no nonce can be demanded."""
         made = replace(made, nonce="", created_at=self._clock.now_utc())
         try:
-            return replace(made, completion=recorded.find(made)), None
+            return replace(made, completion=recorded.find(made, judged)), None
         except ProviderError as exc:
-            return replace(made, error_type=type(exc).__name__, error=exc.message), exc
+            return replace(made, error_type=type(exc).__name__, error=str(exc)), exc
 
     async def _tried(self, question: Question) -> tuple[Trying, Answer]:
         """As many requests as it takes, each in its turn."""

@@ -9,6 +9,7 @@ from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
 from benchmaker.engine.mark import Marker
 from benchmaker.engine.progress import Meter
 from benchmaker.errors import StoreError
+from benchmaker.providers.recorded_judge import Judged
 from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
 from benchmaker.scoring.base import AskingHalted
 from benchmaker.store import Store, Writer
@@ -99,7 +100,7 @@ class Judging:
         case = self._store.case(self._run.suite_hash, trial.position)
         ticket = Ticket(
             self._desk,
-            About(trial.run_id, trial.model),
+            About(trial.run_id, trial.model, Judged.of(trial, self._run)),
             answers=self._answer,
             asks_anew=JUDGE_AGAIN in trial.flags,
             preparing=self._preparing,

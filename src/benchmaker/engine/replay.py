@@ -61,7 +61,4 @@ class Replay:
     async def _trial(self, task: Task) -> None:
         question = self._questions.of(task.case)
         answer = await look_up(self._provider, question.to(task.model))
-        if answer.stops_model:
-            self._plan.drop(task.model)
-            self._meter.stopped.setdefault(task.model, answer.reason)
         await self._keeper.keep(task, question, answer)

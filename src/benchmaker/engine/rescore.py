@@ -20,6 +20,7 @@ from benchmaker.engine.limits import REPLAY
 from benchmaker.engine.mark import Marker, is_markable
 from benchmaker.engine.plan import selected
 from benchmaker.errors import SpecError, StoreError
+from benchmaker.providers.recorded_judge import Judged
 from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Selection, Trial
 from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, Profile, ScorerSpec, Suite
@@ -148,6 +149,7 @@ class _Rescoring:
     def __init__(
         self, run: Run, marker: Marker, writer: Writer, hold: Hold, stop: asyncio.Event
     ) -> None:
+        self.run = run
         self.run_id = run.id
         self.ranks = {model: rank for rank, model in enumerate(run.models)}
         self.earlier: frozenset[tuple[int, int]] = frozenset()
@@ -238,8 +240,8 @@ class _Rescoring:
             if not self.is_to_be_marked(trial):
                 continue
             ticket = Ticket(
-                desk, About(trial.run_id, trial.model), answers=self.answer_of(desk),
-                asks_anew=True, preparing=self.preparing,
+                desk, About(trial.run_id, trial.model, Judged.of(trial, self.run)),
+                answers=self.answer_of(desk), asks_anew=True, preparing=self.preparing,
             )  # fmt: skip
             marked = await self.marker.mark(trial, case, ticket)
             if ticket.broken is not None:

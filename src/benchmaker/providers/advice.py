@@ -64,11 +64,11 @@ class Advice:
         return "Leave --seed out." if _SEED.search(message) else ""
 
     def _on_path(self, message: str) -> str:
-        listing = f"benchmaker models {self.endpoint.name}" if self.endpoint.keys else ""
+        listing = f"benchmaker models {self.endpoint.name}"
         is_named = _MODEL.search(message) or self.model in message
         if is_named or self._has_path:
-            listed = f" List its models with: {listing}" if listing else ""
-            return f"Look at the model's name{'' if is_named else ' and the base URL'}.{listed}"
+            looked_at = "the model's name" if is_named else "the model's name and the base URL"
+            return f"Look at {looked_at}. List its models with: {listing}"
         longer = f"{self.endpoint.base_url}/v1"
         return f"Perhaps its paths begin with /v1: {self._set_to(longer)}"
 

@@ -15,6 +15,7 @@ import msgspec
 
 from benchmaker.errors import PrerequisiteError
 from benchmaker.providers.answer_lines import Answer
+from benchmaker.providers.recorded_failure import RecordedFailure
 from benchmaker.record import Completion
 
 _MASK = 2**64 - 1
@@ -30,6 +31,7 @@ class _Stored(msgspec.Struct, array_like=True, gc=False):
     run: str | None
     completion: Completion
     text: bytes | None = None
+    failure: RecordedFailure | None = None
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -102,14 +104,25 @@ class AnswerIndex:
                 yield again, self._lines[at], self._lines[at + 1]
 
     def find(self, model: str, case_id: str, run: str | None) -> Completion | None:
-        """The answer under a key, or None."""
+        """The answer under a key, or None.
+
+        Raises:
+            ProviderError: a failed request was recorded in the place of the answer.
+        """
+        answer = self.get(model, case_id, run)
+        if answer is not None and answer.failure is not None:
+            raise answer.failure.error
+        return answer.completion if answer else None
+
+    def get(self, model: str, case_id: str, run: str | None) -> Answer | None:
+        """What was added under a key, an answer or a failure; None where nothing was."""
         wanted = (model, case_id, run)
         key = self._hash(wanted)
         at = bisect_left(self._keys, key)
         while at < len(self._keys) and self._keys[at] == key:
             answer = self._read(at)
             if answer[:3] == wanted:
-                return answer.completion
+                return answer
             at += 1
         return None
 
@@ -131,7 +144,7 @@ class AnswerIndex:
         if stored.text is not None:
             text = stored.text.decode("utf-8", "surrogatepass")
             completion = msgspec.structs.replace(completion, text=text)
-        return Answer(stored.model, stored.case_id, stored.run, completion)
+        return Answer(stored.model, stored.case_id, stored.run, completion, stored.failure)
 
     def _bytes(self, start: int, length: int) -> bytes:
         number, at = divmod(start, _BLOCK)
@@ -145,9 +158,9 @@ def _read_block(file: int, number: int) -> bytes:
 
 
 def _encoded(answer: Answer) -> bytes:
-    model, case_id, run, completion = answer
+    model, case_id, run, completion, failure = answer
     try:
-        return _encode(_Stored(model, case_id, run, completion))
+        return _encode(_Stored(model, case_id, run, completion, failure=failure))
     except UnicodeEncodeError:
         bare = msgspec.structs.replace(completion, text="")
         text = completion.text.encode("utf-8", "surrogatepass")

@@ -7,24 +7,36 @@ from typing import Any, NamedTuple
 
 from benchmaker.errors import SpecError
 from benchmaker.providers.finish import finish_of
+from benchmaker.providers.recorded_failure import (
+    FINISHES,
+    RecordedFailure,
+    failure_of,
+    outcome_of,
+)
 from benchmaker.providers.usage import read_usage
-from benchmaker.record import Completion, FinishReason, Usage
+from benchmaker.record import Completion, FinishReason, Outcome, Usage
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.case_form import as_text
-from benchmaker.spec.mapping import MISSING, answers_from_line, missing, pick, picker
+from benchmaker.spec.mapping import MISSING, answers_from_line, missing, model_of, pick, picker
 from benchmaker.spec.rows import Row
 from benchmaker.spec.strict_json import decode_source
 
-_OPTIONAL = ("run", "usage", "latency_s", "cost_usd", "finish")
+_OPTIONAL = (
+    "run", "usage", "latency_s", "cost_usd", "finish", "outcome", "error", "error_type",
+)  # fmt: skip
 
 
 class Answer(NamedTuple):
-    """One recorded answer; ``run`` is its run label, None where the file has none."""
+    """One recorded answer; ``run`` is its run label, None where the file has none.
+
+    ``failure`` says that the request failed, and why; the completion is then empty.
+    """
 
     model: str
     case_id: str
     run: str | None
     completion: Completion
+    failure: RecordedFailure | None = None
 
 
 class AnswerLines:
@@ -41,10 +53,15 @@ class AnswerLines:
     def answers(self, row: Row, models: frozenset[str]) -> Iterator[Answer]:
         """The answers in a row by these models, or by all when none is named.
 
-        SpecError for a row without id, model or output, or whose output is no text.
+        SpecError for a row without id, model or output, or whose output is no text. A row that
+        says why there is no answer needs no output.
         """
         self._first = self._first or row.values
         case_id = self._case_id(row)
+        if not self.fields.models and (failure := self._failure(row)) is not None:
+            model = model_of(row.values, self.fields, number=row.number)
+            yield Answer(model, case_id, self._run(row), _UNREAD, failure)
+            return
         facts: _Facts | None = None
         for model, output in answers_from_line(row.values, self.fields, number=row.number):
             self._unmet_models.pop(model, None)
@@ -100,7 +117,7 @@ class AnswerLines:
         flags.extend(usage.flags if usage else ())
         latency_s = _amount(self._optional(row, "latency_s"), "latency_dropped", flags)
         cost_usd = _amount(self._optional(row, "cost_usd"), "cost_dropped", flags)
-        finish = _finish(self._optional(row, "finish"))
+        finish = _finish(self._optional(row, "finish"), self._outcome(row))
         return _Facts(self._run(row), finish, usage, latency_s, cost_usd, tuple(flags))
 
     def _optional(self, row: Row, name: str) -> Any:  # noqa: ANN401  any JSON
@@ -109,6 +126,15 @@ class AnswerLines:
             return None
         self._unmet.pop(name, None)
         return None if row.text is None and value == "" else value
+
+    def _failure(self, row: Row) -> RecordedFailure | None:
+        output = picker(self.fields.output)(row.values, row.number)
+        is_empty = output is MISSING or output is None or not str(output).strip()
+        error, kind = self._optional(row, "error"), self._optional(row, "error_type")
+        return failure_of(self._outcome(row), error, kind, is_empty=is_empty)
+
+    def _outcome(self, row: Row) -> Outcome | None:
+        return outcome_of(self._optional(row, "outcome"))
 
     def _run(self, row: Row) -> str | None:
         label = self._optional(row, "run")
@@ -168,5 +194,8 @@ def _amount(value: Any, flag: str, flags: list[str]) -> float | None:  # noqa: A
     return None
 
 
-def _finish(value: Any) -> FinishReason:  # noqa: ANN401  any JSON
-    return FinishReason.STOP if value is None else finish_of(value)
+def _finish(value: Any, outcome: Outcome | None) -> FinishReason:  # noqa: ANN401  any JSON
+    """Why the model stopped, by the word for it, else by the outcome."""
+    if value is not None:
+        return finish_of(value)
+    return FinishReason.STOP if outcome is None else FINISHES.get(outcome, FinishReason.STOP)

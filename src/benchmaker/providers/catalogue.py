@@ -4,14 +4,15 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from benchmaker.errors import BadResponse, ProviderError
+from benchmaker.providers.advice import Advice
 from benchmaker.providers.classify import failure
 from benchmaker.providers.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints import Endpoint, resolve
 from benchmaker.providers.json_body import plain
-from benchmaker.providers.keys import Keys
+from benchmaker.providers.keys import Key, Keys
 from benchmaker.providers.live import dialect_of
 from benchmaker.providers.prices import Prices
 from benchmaker.providers.rates import RateCard
@@ -19,6 +20,7 @@ from benchmaker.providers.transport import HttpLimits, Transport
 
 _OK = 200
 _MOST_PAGES = 50
+_NO_LIST = frozenset({404, 405})
 _CONTEXT = ("context_length", "context_window", "max_context_length", "max_model_len",
             "max_input_tokens", "inputTokenLimit")  # fmt: skip
 
@@ -61,12 +63,20 @@ async def offers(
     except ProviderError as exc:
         exc.message = keys.redactor().text(exc.message)
         exc.args = (exc.message,)
+        exc.hint = _hint(exc, endpoint, key)
         raise
     finally:
         if transport is None:
             await network.close()
     prices = Prices(home, keep=False)  # so many models that the file would only grow
     return tuple(sorted((_offer(it, endpoint, prices) for it in listed), key=lambda it: it.id))
+
+
+def _hint(error: ProviderError, endpoint: Endpoint, key: Key | None) -> str:
+    """What to do about a failure; nothing about a model's name, since none was asked for."""
+    if error.status in _NO_LIST and urlsplit(endpoint.base_url).path:
+        return "Perhaps it lists no models; look at the base URL."
+    return Advice(endpoint, "", key.variable if key else None).on(error)
 
 
 def _network(limits: HttpLimits | None, environ: Mapping[str, str]) -> Transport:

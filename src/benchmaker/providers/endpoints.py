@@ -269,11 +269,24 @@ def _any_url(model: str) -> tuple[Endpoint, str]:
 
 def _unknown(model: str, name: str, known: Mapping[str, Endpoint], *, has_slash: bool) -> SpecError:
     listed = f"Endpoints: {', '.join(known)}."
+    if rewritten := _with_slash(model, known):
+        return SpecError(f"the model {model!r} names no endpoint.", hint=f"Write {rewritten}.")
     if not has_slash:
         hint = "Write endpoint/model, for example openai/gpt-4o-mini."
         return SpecError(f"the model {model!r} names no endpoint.", hint=f"{hint} {listed}")
     guess = did_you_mean(name, known)
     return SpecError(f"unknown endpoint {name!r} in {model!r}.", hint=f"{guess} {listed}".lstrip())
+
+
+def _with_slash(model: str, known: Mapping[str, Endpoint]) -> str:
+    """The model as it is named here, where a colon stands behind its endpoint; else empty."""
+    name, colon, rest = model.partition(":")
+    rest = rest.removeprefix(next(filter(rest.startswith, _FOREIGN_KINDS), ""))
+    return f"{name.lower()}/{rest}" if colon and rest and name.lower() in known else ""
+
+
+_FOREIGN_KINDS = ("chat:", "responses:", "completion:", "messages:")
+"""What promptfoo writes between an endpoint and its model."""
 
 
 def _with_scheme(given: str, endpoint: Endpoint) -> str:

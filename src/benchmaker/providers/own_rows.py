@@ -2,19 +2,10 @@
 
 from typing import Any
 
-from benchmaker.record import INFRASTRUCTURE, FinishReason, Outcome
 from benchmaker.spec.rows import Row
 
 _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "output"})
 """The columns that tell a row of ours from anybody else's."""
-
-_FINISH = {
-    Outcome.FILTERED: FinishReason.FILTER,
-    Outcome.REFUSED: FinishReason.REFUSAL,
-    Outcome.TRUNCATED: FinishReason.LENGTH,
-    Outcome.CONTEXT_OVERFLOW: FinishReason.CONTEXT_OVERFLOW,
-}
-_NO_ANSWER = frozenset({*INFRASTRUCTURE, Outcome.CANCELLED})
 
 
 def is_own(row: Row) -> bool:
@@ -22,14 +13,12 @@ def is_own(row: Row) -> bool:
     return row.text is not None and row.values.keys() >= _MARKS
 
 
-def answer_row(row: Row) -> Row | None:
-    """The row as a line of recorded answers; None where it holds no answer of the model.
+def answer_row(row: Row) -> Row:
+    """The row as a line of recorded answers.
 
     The run it came from is its run label; scores are left aside, they are made anew.
     """
     values = row.values
-    if values["outcome"] in _NO_ANSWER:
-        return None
     tokens = {name: values.get(name) for name in ("input_tokens", "output_tokens")}
     given: dict[str, Any] = {
         "id": values["case_id"],
@@ -39,7 +28,9 @@ def answer_row(row: Row) -> Row | None:
         "usage": {name: it for name, it in tokens.items() if it not in (None, "")} or None,
         "latency_s": values.get("latency_s"),
         "cost_usd": values.get("cost_usd"),
-        "finish": _FINISH.get(values["outcome"]),
+        "outcome": values["outcome"],
+        "error": values.get("error"),
+        "error_type": values.get("error_type"),
     }
     present = {name: it for name, it in given.items() if it not in (None, "") or name == "output"}
     return row._replace(values=present)

@@ -91,7 +91,8 @@ class Recorded:
         """The recorded answer; an empty one where the file says null.
 
         Raises:
-            ProviderError: the file has none for this model, case and run.
+            ProviderError: the file has none for this model, case and run, or says that the
+                request failed.
         """
         answer = None
         if 1 <= request.run <= self.runs:
@@ -103,6 +104,12 @@ class Recorded:
                 f" in run {request.run}."
             )
         return answer
+
+    def differs(self, model: str, case_id: str, runs: int) -> bool:
+        """Whether a model's answers to a case in the first so many runs are not all the same."""
+        found = (self._index.get(model, case_id, label) for label in self._labels[:runs])
+        given = (it.completion.text.strip() for it in found if it and it.failure is None)
+        return len(set(given)) > 1
 
     def unmatched(self, case_ids: Iterable[str]) -> int:
         """How many answers are to none of these cases."""
@@ -159,10 +166,7 @@ class _Scan:
     def take(self, row: Row, lines: AnswerLines, wanted: frozenset[str]) -> None:
         place = Place(str(self.path), row.number, 1)
         if self.fields == AnswerFields() and is_own(row):
-            own = answer_row(row)
-            if own is None:
-                return
-            row = own
+            row = answer_row(row)
         try:
             answers = list(lines.answers(row, wanted))
         except SpecError as exc:

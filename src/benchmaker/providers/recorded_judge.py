@@ -1,14 +1,18 @@
 """Replies of judges that were recorded before."""
 
 import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from benchmaker.errors import Finding, ProviderError, SpecError
 from benchmaker.providers.answer_index import AnswerIndex
 from benchmaker.providers.answer_lines import AnswerLines
-from benchmaker.record import Completion, Judgment
+from benchmaker.record import Completion, Judgment, Run, Trial
 from benchmaker.spec import AnswerFields
+from benchmaker.spec.case_form import as_text
 from benchmaker.spec.findings import Findings
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.places import Place
@@ -17,22 +21,51 @@ from benchmaker.spec.rows import Row, read_rows
 UNNAMED = "recorded"
 """What a judge is called whose lines don't name it."""
 
+NAME_THE_RUN = (
+    'Give each reply the run whose answer it is to, as in "run": 2, or the answer itself, as in '
+    '"answer": "…".'
+)
+"""What to add to replies that could be to any of several answers."""
+
 _ORDERS = ("", "ab", "ba")
+
+
+class Judged(NamedTuple):
+    """The answer that was judged: the number of its run, the run's label in a file, its text."""
+
+    run: int | None = None
+    label: str | None = None
+    answer: str | None = None
+
+    @classmethod
+    def of(cls, trial: Trial, run: Run) -> "Judged":
+        """The answer of a trial."""
+        labels = run.provider.get("run_labels") or ()
+        label = labels[run.number - 1] if run.number <= len(labels) else None
+        return cls(run.number, label, trial.text)
 
 
 class RecordedJudge:
     """Replies from a file of JSON lines, a JSON array, or CSV, plain or gzipped.
 
     A line holds ``model`` (whose answer was judged), ``id`` (of the case) and ``output`` (the
-    reply, whole), and where there are several: ``judge``, ``repeat`` (from 1) and ``order``
-    (``ab`` where the judged answer was shown first, ``ba`` where it was second). ``judges`` are
-    those of the file in order of first appearance. Memory grows by 32 bytes a reply.
+    reply, whole), and where there are several: ``run`` (of the judged answer), ``answer`` (its
+    text), ``judge``, ``repeat`` (from 1) and ``order`` (``ab`` where the judged answer was shown
+    first, ``ba`` where it was second). ``judges`` are those of the file in order of first
+    appearance, and ``repeats`` says how often each of them replied to an answer. Memory grows by
+    32 bytes a reply, and by some 100 more once one without a run has served.
+
+    A reply that names neither run nor answer serves one answer: those of all runs, where they are
+    equal.
     """
 
     kind: ClassVar[str] = "recorded_judge"
 
-    def __init__(self, path: Path, index: AnswerIndex, judges: tuple[str, ...]) -> None:
-        self.judges = judges
+    def __init__(self, path: Path, index: AnswerIndex, found: "_Found") -> None:
+        self.judges = tuple(found.repeats)
+        self.repeats: Mapping[str, int] = found.repeats
+        self._found = found
+        self._served: dict[int, int] = {}
         self._index = index
         self._path = path
         with path.open("rb") as file:
@@ -49,8 +82,7 @@ class RecordedJudge:
         limits = limits or Limits()
         index = AnswerIndex()
         try:
-            judges = _read(Path(path), index, limits)
-            return cls(Path(path), index, judges)
+            return cls(Path(path), index, _read(Path(path), index, limits))
         except BaseException:
             index.close()
             raise
@@ -58,23 +90,47 @@ class RecordedJudge:
     def __len__(self) -> int:
         return len(self._index)
 
-    def find(self, asked: Judgment) -> Completion:
-        """The recorded reply to what was asked.
+    def find(self, asked: Judgment, judged: Judged | None = None) -> Completion:
+        """The recorded reply to what was asked of an answer.
 
         Raises:
-            ProviderError: the file has none.
+            ProviderError: the file has none, says that the request failed, or does not say which
+                of several answers the reply is to.
         """
-        label = _label(asked.judge, asked.repeat, asked.order)
-        found = None
+        judged = judged or Judged()
         if asked.purpose == "judge":
-            found = self._index.find(asked.model, asked.case_id, label)
-        if found is None:
-            order = f", order {asked.order}" if asked.order else ""
+            for key in self._found.keys(asked, judged):
+                found = self._index.find(asked.model, asked.case_id, key.label)
+                if found is not None:
+                    self._serve_one(asked, key, judged)
+                    return found
+        order = f", order {asked.order}" if asked.order else ""
+        run = f", run {judged.run}" if judged.run and self._found.runs else ""
+        raise ProviderError(
+            f"no recorded reply of {asked.judge} ({asked.purpose}, repeat {asked.repeat}"
+            f"{order}{run}) to the answer of {asked.model!r} to case {asked.case_id!r}."
+        )
+
+    def are_shared(self, model: str, case_id: str) -> bool:
+        """Whether a reply to a model's answer to a case names neither its run nor the answer."""
+        labels = (_Key(judge, 1, order).label for judge, order in product(self.judges, _ORDERS))
+        return any(self._index.get(model, case_id, label) is not None for label in labels)
+
+    def _serve_one(self, asked: Judgment, key: "_Key", judged: Judged) -> None:
+        """Refuse to serve a second, different answer by a reply that does not say which it is to.
+
+        Raises:
+            ProviderError: it would.
+        """
+        if key.run or key.answer or judged.answer is None:
+            return
+        place, answer = hash((asked.model, asked.case_id, key.label)), hash(judged.answer.strip())
+        if self._served.setdefault(place, answer) != answer:
             raise ProviderError(
-                f"no recorded reply of {asked.judge} ({asked.purpose}, repeat {asked.repeat}"
-                f"{order}) to the answer of {asked.model!r} to case {asked.case_id!r}."
+                f"the recorded reply of {asked.judge} to the answer of {asked.model!r} to case"
+                f" {asked.case_id!r} names no run, and the answers of the runs differ.",
+                hint=NAME_THE_RUN,
             )
-        return found
 
     def description(self) -> dict[str, Any]:
         """What a run records of its judges: the file, and its hash."""
@@ -90,48 +146,98 @@ class RecordedJudge:
         self._index.close()
 
 
-def _read(path: Path, index: AnswerIndex, limits: Limits) -> tuple[str, ...]:
+class _Key(NamedTuple):
+    """What tells one reply to a model's answer to a case from another."""
+
+    judge: str
+    repeat: int
+    order: str
+    run: str = ""
+    answer: str = ""
+
+    @property
+    def label(self) -> str:
+        """The key as one text."""
+        return "\n".join((str(self.repeat), self.order, self.run, self.answer, self.judge))
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a file of replies holds: how often each judge replied, and what the lines name."""
+
+    repeats: dict[str, int] = field(default_factory=dict)
+    runs: set[str] = field(default_factory=set)
+    names: set[tuple[bool, bool]] = field(default_factory=set)
+
+    def note(self, key: _Key) -> None:
+        """Count a line."""
+        self.repeats[key.judge] = max(key.repeat, self.repeats.get(key.judge, 1))
+        self.names.add((bool(key.run), bool(key.answer)))
+        if key.run:
+            self.runs.add(key.run)
+
+    def keys(self, asked: Judgment, judged: Judged) -> Iterator[_Key]:
+        """The keys under which a reply may stand, the most telling first."""
+        run = judged.label if judged.label in self.runs else str(judged.run or "")
+        answer = "" if judged.answer is None else _digest(judged.answer)
+        for has_run, has_answer in sorted(self.names, reverse=True):
+            if (has_run and not run) or (has_answer and not answer):
+                continue
+            named = (run if has_run else "", answer if has_answer else "")
+            yield _Key(asked.judge, asked.repeat, asked.order, *named)
+
+
+def _digest(answer: str) -> str:
+    text = answer.strip().encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def _read(path: Path, index: AnswerIndex, limits: Limits) -> _Found:
     findings = Findings(limits.findings)
     lines = AnswerLines(AnswerFields())
-    judges: dict[str, None] = {}
+    found = _Found()
     try:
         for row in read_rows(path, limits=limits, report=findings.put):
             try:
-                judge, label = _labelled(row)
                 for answer in lines.answers(row, frozenset()):
-                    index.add(answer._replace(run=label), row.number)
-                    judges.setdefault(judge)
+                    key = _key(row, answer.run)
+                    index.add(answer._replace(run=key.label), row.number)
+                    found.note(key)
             except SpecError as exc:
                 findings.put(Finding(str(path), row.number, 1, exc.message, exc.hint))
     except SpecError as exc:
         findings.take(exc.findings)
     findings.raise_if_any()
-    if not judges:
+    if not found.repeats:
         findings.add(Place(str(path)), "the file holds no replies.")
     index.sort()
     for answer, first, again in index.duplicates():
         message = f"a second reply to {answer.model!r}, case {answer.case_id!r}; first at {first}."
-        hint = "Tell them apart by judge, repeat (from 1) and order (ab, ba)."
+        hint = "Tell them apart by run, answer, judge, repeat (from 1) and order (ab, ba)."
         findings.add(Place(str(path), again, 1), message, hint)
     findings.raise_if_any()
-    return tuple(judges)
+    return found
 
 
-def _labelled(row: Row) -> tuple[str, str]:
+def _key(row: Row, run: str | None) -> _Key:
     judge = row.values.get("judge") or UNNAMED
     order = row.values.get("order") or ""
-    repeat = row.values.get("repeat")
-    number = 1 if repeat in (None, "") else repeat
-    if isinstance(number, str) and number.isdecimal():
-        number = int(number)
+    answer = row.values.get("answer")
     if not isinstance(judge, str):
         raise SpecError(f"{judge!r} names no judge.")
     if order not in _ORDERS:
         raise SpecError(f"{order!r} is no order.", hint="Write ab or ba, or leave it out.")
+    if isinstance(answer, (dict, list)):
+        raise SpecError("the answer is no text.", hint="Give the judged answer as a text.")
+    is_given = answer is not None and (answer != "" or row.text is not None)
+    digest = _digest(as_text(answer)) if is_given else ""
+    return _Key(judge, _repeat(row.values.get("repeat")), order, run or "", digest)
+
+
+def _repeat(given: object) -> int:
+    number = 1 if given in (None, "") else given
+    if isinstance(number, str) and number.isdecimal():
+        number = int(number)
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise SpecError(f"{repeat!r} is no repeat.", hint="Count from 1.")
-    return judge, _label(judge, number, order)
-
-
-def _label(judge: str, repeat: int, order: str) -> str:
-    return f"{repeat}\n{order}\n{judge}"
+        raise SpecError(f"{given!r} is no repeat.", hint="Count from 1.")
+    return number

@@ -33,6 +33,7 @@ class CaseFields(SpecModel):
 class AnswerFields(SpecModel):
     """Where a recorded answer's values stand in a line.
 
+    ``outcome``, ``error`` and ``error_type`` say of a request that failed why there is no answer.
     ``models`` serves wide lines, one question a line: it maps each model's name to the path of
     its answer; of the others only ``id`` and ``run`` are then read. A path that begins with ``=``
     stands for the text behind it, so that a file of one model can do without a model's name.
@@ -48,4 +49,7 @@ class AnswerFields(SpecModel):
     latency_s: FieldPath = "latency_s"
     cost_usd: FieldPath = "cost_usd"
     finish: FieldPath = "finish"
+    outcome: FieldPath = "outcome"
+    error: FieldPath = "error"
+    error_type: FieldPath = "error_type"
     models: dict[str, FieldPath] = Field(default_factory=dict)

@@ -292,7 +292,12 @@ def answers_from_line(
                 yield model, value
         return
     output = pick(line, fields.output, number=number)
+    yield model_of(line, fields, number=number), output
+
+
+def model_of(line: Line, fields: AnswerFields, *, number: int = 0) -> str:
+    """The model whose answer a line holds; SpecError where it names none."""
     model = pick(line, fields.model, number=number)
     if not isinstance(model, (str, int, float)) or not str(model).strip():
         raise SpecError(f"{fields.model!r} names no model.", hint="Give each line a model's name.")
-    yield as_text(model), output
+    return as_text(model)

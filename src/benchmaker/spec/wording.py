@@ -86,15 +86,16 @@ def _known(word: str, owner: type[BaseModel]) -> str:
     if word in OF_PROMPTFOO:
         return f"{word!r} is a word of promptfoo. {OF_PROMPTFOO[word]}"
     meant = meant_by(word, owner)
-    return (
-        f"Did you mean {meant!r}?" if meant else f"Known fields: {', '.join(owner.model_fields)}."
-    )
+    if meant is None:
+        return f"Known fields: {', '.join(owner.model_fields)}."
+    is_foreign = MEANT.get(word.casefold()) == meant
+    return f"{word!r} is {meant!r} here." if is_foreign else f"Did you mean {meant!r}?"
 
 
 def meant_by(word: str, owner: type[BaseModel]) -> str | None:
-    """The field that a wrong name probably means: the nearest, or what other tools call so."""
+    """The field that a wrong name probably means: what other tools call so, or the nearest."""
     named = MEANT.get(word.casefold())
-    return nearest(word, owner.model_fields) or (named if named in owner.model_fields else None)
+    return named if named in owner.model_fields else nearest(word, owner.model_fields)
 
 
 def _named(path: Path) -> str:
@@ -163,6 +164,7 @@ _HINTS: dict[str | int, str] = {
     "weight": "A weight is a number from 0 up.",
     "scorer": "Write a scorer's name, or {id: name, parameter: value}.",
     "messages": "Write a list of {role, content}.",
+    "choices": "Write a list of texts, as in [Rome, Paris]; in their order they are A, B, …",
 }
 
 

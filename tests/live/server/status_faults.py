@@ -208,6 +208,7 @@ STATUS_FAULTS: tuple[Fault, ...] = (
     plain("http_200_html", 12, 200, HTML),
     plain("http_200_empty", 12, 200, "", kind="application/json"),
     plain("http_204", 12, 204, "", kind="application/json"),
+    _echo("http_400_echo", 400, "Malformed request with the key", _INVALID),
     _echo("http_401_echo", 401, "Incorrect API key provided", "authentication_error"),
     _echo("http_500_echo", 500, "Upstream refused the key", "api_error"),
 )  # fmt: skip

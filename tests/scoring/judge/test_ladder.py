@@ -391,3 +391,59 @@ def test_a_reference_is_the_reply_as_it_is():
 def test_another_scale_is_never_guessed():
     assert isinstance(parse(judged(85), nonce=NONCE, expect=SCORE), Unparsed)
     assert parse(judged(85), nonce=NONCE, expect=Expect(scale=Scale(0, 100))).unit == 0.85
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Score (0-10): 7", "**Score (0–10):** 7", "Score [0 to 10] = 7", "Rating (out of 10): 7",
+        "Score (on a scale from 0 to 10): 7", "Final score (/10): 7", "Score (max. 10): 7",
+        "Score: 7 (0-10)", "Score: **7** [0-10]", "Score: 7 (out of 10)", "7 (0-10)",
+        "Score (0-10 scale): 7, since it is short", "Score (0-10): 7/10",
+    ],
+)  # fmt: skip
+def test_a_scale_in_brackets_is_no_score(text):
+    assert value_of(parse(text, nonce="", expect=SCORE)) == 7
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Score (1-5): 4", "Rating (out of 5): 4", "Score: 4 (1-5)", "Score: 7 (out of 100)",
+     "Score (0-10): 7 or 8", "Score (0-10):", "Score (0-10)", "Score: 7 (8)"],
+)  # fmt: skip
+def test_another_scale_in_brackets_leaves_the_reply_unscored(text):
+    assert isinstance(parse(text, nonce="", expect=SCORE), Unparsed)
+
+
+@pytest.mark.parametrize("ends", [(0, 1), (1, 5), (0, 100)])
+def test_the_declared_scale_in_brackets_is_the_reply_s_own(ends):
+    expect = Expect(scale=Scale(*ends))
+    text = f"Score ({ends[0]}-{ends[1]}): {ends[1]}"
+    assert value_of(parse(text, nonce="", expect=expect)) == ends[1]
+
+
+@pytest.mark.parametrize(
+    "reasoning",
+    [
+        "<think>score: 3</think>", "<thinking>\nScore: 3\n</thinking>\n", "score: 3\n</think>\n",
+        "[think]score: 3[/think]", "<|begin_of_thought|>score: 3<|end_of_thought|>",
+        '<think>{"score": 3}</think>',
+        "<|channel|>analysis<|message|>score: 3<|end|><|channel|>final<|message|>",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("verdict", ["score: 7", '{"score": 7}', "7"])
+def test_reasoning_that_opens_a_reply_is_no_part_of_the_judgement(reasoning, verdict):
+    assert value_of(parse(f"{reasoning}{verdict}", nonce="", expect=SCORE)) == 7
+
+
+def test_a_reply_that_ends_within_its_reasoning_has_no_judgement():
+    reply = parse("<think>It is short.\nscore: 3", nonce="", expect=SCORE)
+    assert reply == Unparsed("the reply ends within its reasoning")
+
+
+@pytest.mark.parametrize("quoted", ["</think>", "<think>9</think>", "<|channel|>final<|message|>9"])
+def test_tags_that_a_judge_quotes_hide_nothing(quoted):
+    said = judged(rationale=f"the answer says {quoted} score: 10")
+    assert value_of(parse(said, nonce=NONCE, expect=SCORE)) == 2
+    plain = f"The answer begins oddly: {quoted}.\nScore: 2"
+    assert value_of(parse(plain, nonce="", expect=SCORE)) in {2, None}

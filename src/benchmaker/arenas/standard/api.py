@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.arenas.standard.answers import Fields, Models, open_answers
 from benchmaker.arenas.standard.blocking import blocking
 from benchmaker.arenas.standard.desk import Desk, refuse_unfit
-from benchmaker.arenas.standard.judges import Named, Wanted, judging
+from benchmaker.arenas.standard.judges import Named, Wanted, judging, refuse_shared_replies
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked, parameters_of, run_of, selection_of
@@ -169,6 +169,7 @@ async def arun(
         preparing_by(crew_of(executing), named) as judges,
     ):
         number = answers.runs_for(runs)
+        refuse_shared_replies(asked, answers, judges, selection=selection, runs=number)
         await refuse_unfit(answers, manner, judges=judges, jurors=jurors)
         with desk.place.opened() as opened:
             stored = opened.suite(opened.put_suite(asked))

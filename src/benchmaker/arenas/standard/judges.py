@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from benchmaker.arenas.standard.answers import provider_of
+from benchmaker.arenas.standard.answers import Answers, provider_of
 from benchmaker.arenas.standard.live import LiveOptions, open_live
 from benchmaker.engine.judges import (
     CONCURRENCY,
@@ -19,10 +19,11 @@ from benchmaker.engine.judges import (
     judges_of,
     prepare_of,
 )
+from benchmaker.engine.pages import selected
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
-from benchmaker.providers.recorded_judge import RecordedJudge
-from benchmaker.record import Run
+from benchmaker.providers.recorded_judge import NAME_THE_RUN, RecordedJudge
+from benchmaker.record import Run, Selection
 from benchmaker.spec import JudgeSpec, ScorerSpec, Suite
 
 if TYPE_CHECKING:
@@ -169,14 +170,75 @@ def spec_of(judge: Named | None) -> JudgeSpec | None:
 def _chosen(
     suite: Suite, named: JudgeSpec | None, source: Provider | RecordedJudge | None
 ) -> JudgeSpec | None:
-    """What was named; judges of a file or a provider where the suite names none either."""
-    if named is not None and named.models:
-        return named
+    """What was named; for the rest what a file or a provider says of its judges.
+
+    The judges are its own where the suite names none either, and they count as often as a file
+    holds their replies, where nothing says how often.
+    """
+    below: dict[str, Any] = {}
     own = getattr(source, "judges", None) or getattr(source, "models", ())
-    if not own or (suite.judge is not None and suite.judge.models):
+    is_named = named is not None and named.models
+    if own and not is_named and not (suite.judge is not None and suite.judge.models):
+        below["models"] = list(own)
+    if isinstance(source, RecordedJudge) and not _says_repeats(suite, named):
+        below |= _recorded_repeats(source)
+    if not below:
         return named
-    found = JudgeSpec.model_validate({"models": list(own)})
+    found = JudgeSpec.model_validate(below)
     return named.over(found) if named is not None else found
+
+
+def _says_repeats(suite: Suite, named: JudgeSpec | None) -> bool:
+    """Whether it was said how often a judge is asked."""
+    given = [it.parameters for it in (named, suite.judge, *suite.named_scorers.values()) if it]
+    return any("repeats" in parameters for parameters in given)
+
+
+def _recorded_repeats(recorded: RecordedJudge) -> dict[str, int]:
+    """How often each judge of a file replied, where that is more than once.
+
+    Raises:
+        SpecError: one replied more often than another.
+    """
+    numbers = recorded.repeats
+    if len(set(numbers.values())) > 1:
+        told = ", ".join(f"{number} of {judge}" for judge, number in numbers.items())
+        raise SpecError(
+            f"the judges replied unequally often: {told} repeats.",
+            where=recorded.description()["path"],
+            hint="Say how many count: --judge-repeats N, or judge: {repeats: N} in the suite.",
+        )
+    number = max(numbers.values())
+    return {"repeats": number} if number > 1 else {}
+
+
+def refuse_shared_replies(
+    suite: Suite, answers: Answers, judges: Judges | None, *, selection: Selection, runs: int
+) -> None:
+    """See to it that no recorded reply would serve differing recorded answers of several runs.
+
+    Raises:
+        SpecError: one would.
+    """
+    recorded, given = judges.provider if judges else None, answers.provider
+    differ = getattr(given, "differs", None)
+    if runs == 1 or differ is None or not isinstance(recorded, RecordedJudge):
+        return
+    shared = [
+        (model, case.id)
+        for _, case in selected(suite.cases, selection)
+        for model in answers.models
+        if recorded.are_shared(model, case.id) and differ(model, case.id, runs)
+    ]
+    if shared:
+        model, case_id = shared[0]
+        more = f", nor do {len(shared) - 1:,} more" if len(shared) > 1 else ""
+        raise SpecError(
+            f"the reply to the answer of {model!r} to case {case_id!r} does not say to which of "
+            f"{runs} runs it belongs, and the answers of the runs differ{more}.",
+            where=recorded.description()["path"],
+            hint=NAME_THE_RUN,
+        )
 
 
 def _recorded_with(run: Run, wanted: Wanted) -> Wanted:

@@ -310,9 +310,6 @@ class Marking(Sending):
     async def _look_up(self, task: Task, load: Load) -> None:
         job = self._job
         answer = await look_up(job.provider, job.questions.of(task.case).to(task.model))
-        if answer.stops_model:
-            job.plan.drop(task.model)
-            job.meter.stopped.setdefault(task.model, answer.reason)
         load.tasks[task.position, task.model] = task
         load.answers[task.position, task.model] = answer
 

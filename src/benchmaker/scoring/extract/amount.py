@@ -66,7 +66,7 @@ _LONGEST = 240
 
 def _in_order(found: list[Sentence]) -> list[Sentence]:
     """The sentences by their claim to decide."""
-    found = _without_side_fields(found)
+    found = _without_background(_without_side_fields(found))
     deciding = _concluding(found) or _closing_alone(found) or _opening_alone(found)
     rest = list(reversed(found))
     return [deciding, *rest] if deciding else rest
@@ -81,6 +81,27 @@ def _without_side_fields(found: list[Sentence]) -> list[Sentence]:
     return found[:end] if is_total else found
 
 
+def _without_background(found: list[Sentence]) -> list[Sentence]:
+    """Without a last sentence on the beginning, where the one before it says what is left."""
+    if len(found) < _TWO or not _AT_FIRST.search(found[-1].text):
+        return found
+    before = found[-2].text
+    is_rest = _REST.search(before) and _has_number(before) and not _AT_FIRST.search(before)
+    return found[:-1] if is_rest and not CONCLUSION.match(found[-1].text.strip(" *_")) else found
+
+
+_TWO = 2
+_REST = re.compile(
+    r"\b(?:left|remain(?:s|ed|ing)?|leftover|keeps?|ends? up with|übrig|bleib\w*|rest\w{1,3}"
+    r"|queda\w*)\b",
+    re.IGNORECASE,
+)
+_AT_FIRST = re.compile(
+    r"\b(?:start(?:s|ed)?(?: out| off)? with|beg[ai]n(?:s)? with|began|originally|initially"
+    r"|at first|at the (?:start|beginning|outset)|to begin with|beforehand|anfangs|ursprünglich"
+    r"|zu beginn|au départ|au début|al principio|inicialmente)\b",
+    re.IGNORECASE,
+)
 _TOTAL_FIELD = re.compile(
     rf"[\W_]*(?:\w+\s+){{0,3}}(?:total|sum|{ANSWER}|{RESULT})\b[^:=\n\d]{{0,40}}[:=]", re.IGNORECASE
 )

@@ -26,6 +26,7 @@ from benchmaker.scoring.extract.phrases import (
     REASON,
     RELATIVE,
     RUNNER_UP,
+    STAND,
     VERBS,
     YIELDS,
     is_negative,
@@ -122,6 +123,11 @@ _KIN = re.compile(
     re.IGNORECASE,
 )
 _PAUSE = re.compile(rf",\s*(?!as\b)|[;:—–()]|，|、|{INSTEAD}")
+_NOT_ASIDE = re.compile(
+    r"(\b(?:not|nicht|pas|niet|nie|não|never)),\s*[^,;:]{1,60},\s", re.IGNORECASE
+)
+"""A denial with a remark behind it: "not, as often believed, Cusco"."""
+
 _VERB_SOON = re.compile(
     rf"(?:\w+\s+){{0,2}}(?:(?:{IS}|has|have|had|does|do|did|will|can|could|would|should|may"
     rf"|might|must|hat|wird|a|ont|ha|\w+(?:ed|s)|{VERBS}|it|\w+te|\w+ó)(?![\w])|['’]s\b)"
@@ -208,7 +214,7 @@ def _is_denied(place: Place) -> bool:
         return True
     if NAMED_WRONG.search(place.text[: place.at]):
         return True
-    last = _PAUSE.split(place.before)[-1]
+    last = _PAUSE.split(_NOT_ASIDE.sub(r"\1 ", place.before))[-1]
     return bool(_NO.search(last)) or is_negative(last)
 
 
@@ -244,13 +250,20 @@ def _is_compared(place: Place) -> bool:
 def _is_conceded(place: Place) -> bool:
     """Whether the clause reports what others think, and another turns against it."""
     turns = place.rest.strip(" .!") and CLAUSE.match(place.rest)
-    return bool(turns and CONCEDED.search(place.text[: place.end]))
+    if not turns:
+        return False
+    if CONCEDED.search(place.text[: place.end]):
+        return True
+    is_weak = _WEAK.search(place.before) or _WEAK.search(place.after)
+    return bool(is_weak and _TURN.match(place.rest) and _takes_another(place.rest))
 
 
 def _is_hearsay(place: Place) -> bool:
     """Whether the clause says what others think."""
-    found = HEARSAY.search(place.text)
-    return bool(found and place.start <= found.start() < place.at)
+    opening = _SUBORDINATE.match(place.text)
+    start = opening.end() if opening and opening.end() <= place.at else 0
+    found = HEARSAY.search(place.text[start:])
+    return bool(found and place.start <= start + found.start() < place.at)
 
 
 def _is_runner_up(place: Place) -> bool:
@@ -280,7 +293,7 @@ def _is_cut(before: str) -> bool:
 
 def _yields(place: Place) -> bool:
     """Whether a subject's clause yields to another that says what is."""
-    if _TURN.match(place.rest) and COPULA.search(place.rest):
+    if _TURN.match(place.rest) and (COPULA.search(place.rest) or _takes_another(place.rest)):
         return True
     head = place.text[: place.start]
     if _CONCLUDES_OTHER.search(place.text, place.at):
@@ -288,6 +301,18 @@ def _yields(place: Place) -> bool:
     if not _VERB.search(head) or SLOT in head or _CALLS_RIGHT.match(place.after):
         return False
     return not (NOT.search(head) or CONCEDED.search(head) or _SPEAKER.match(head))
+
+
+def _takes_another(rest: str) -> bool:
+    """Whether the rest of a sentence takes the side of another name."""
+    found = _TAKES.search(rest)
+    return bool(found and found["name"] != SLOT)
+
+
+_TAKES = re.compile(
+    rf"(?:\b(?i:{STAND})|(?<![\w'])(?i:{IS})|['’]s)\s+(?:[a-zà-ÿ]+\s+){{0,2}}[\"'“*_`]*"
+    rf"(?P<name>{SLOT}|(?!I\b)[^\W\d_a-zà-ÿ])"
+)
 
 
 def _position(place: Place) -> Claim:
@@ -361,6 +386,17 @@ def _fits_name(word: str) -> bool:
 def is_link(word: str) -> bool:
     """Whether a word leads to a name without belonging to it: an article, a title, a verb."""
     return bool(_TITLE.fullmatch(word) or _FUNCTION.fullmatch(word))
+
+
+def concedes(sentence: str) -> bool:
+    """Whether it reports another opinion or an earlier state, beside a subordinate clause.
+
+    >>> concedes("Many people say Cusco."), concedes("While many say Cusco, it is Lima.")
+    (True, False)
+    """
+    text = bare(sentence)
+    opening = _SUBORDINATE.match(text)
+    return bool(CONCEDED.search(text[opening.end() :] if opening else text))
 
 
 def ends(rest: str) -> bool:

@@ -14,6 +14,8 @@ CLAUSE = re.compile(
     rf"(?:\s-\s)?{TURN}|;"
     r"|(?<=,)\s*(?=(?:it|that|this|he|she|they|es|das|c['’]est|il|elle)\b)|而是|(?<=ではなく)、?"
     r"|(?<=じゃなく)、?|，"
+    r"|,\s*(?=(?:but\s+)?(?:today|now|nowadays|currently|these days|heute|jetzt|heutzutage"
+    r"|inzwischen|mittlerweile|aujourd['’]hui|maintenant|hoy|ahora|oggi|adesso|hoje|agora)\b)"
     rf"|\s*[—–]\s*(?=(?:{ARTICLE}\s+)?{SLOT})|、(?=.*です)|；",
     re.IGNORECASE,
 )

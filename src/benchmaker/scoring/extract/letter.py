@@ -24,6 +24,7 @@ from benchmaker.scoring.extract.phrases import (
     NOT_A_DENIAL,
     OR,
     RUNNER_UP,
+    STAND,
     is_negative,
 )
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
@@ -124,9 +125,30 @@ def _in_order(found: list[Sentence], *, is_anchored: bool) -> list[Sentence]:
         if CONCLUSION.match(it.text.strip(" *_")) and named(it.text):
             return [it, *rest]
     is_last_bare = found[-1].is_alone and len(found) > 1 and _opens(found[-1].text)
-    if _opens(found[0].text) and not is_last_bare and not _goes_through(found):
+    is_first = _opens(found[0].text) or _is_own_pick(found[0].text)
+    if is_first and not is_last_bare and not _goes_through(found):
         return [found[0], *rest]
     return rest
+
+
+def _is_own_pick(sentence: str) -> bool:
+    """Whether a sentence names the speaker's choice and no more: "My pick: (C).", "C it is."."""
+    tokens = named(sentence)
+    if len(tokens) != 1:
+        return False
+    before, after = sentence[: tokens[0][1]], sentence[tokens[0][1] + 1 :]
+    return bool(_OWN_PICK.fullmatch(before) and not after.strip(" .!*_\"'”)")) or bool(
+        not before.strip(" *_(\"'“") and _IT_IS.match(after)
+    )
+
+
+_OWN_PICK = re.compile(
+    rf"[\s*_]*(?:(?:my|our)\s+(?:final\s+|own\s+)?(?:pick|choice|selection|vote|guess|bet)|pick|choice)"
+    rf"\s*(?:is|:|=)[\s*_\"'“(]*|[\s*_]*(?:i|we)(?:['’](?:m|d|ll)| would| will| am)?\s+(?:{STAND})"
+    r"[\s*_\"'“(:]*",
+    re.IGNORECASE,
+)
+_IT_IS = re.compile(r"[\s*_\"'”)]*(?:it is|wins|it shall be|it must be)\b", re.IGNORECASE)
 
 
 def _goes_through(found: list[Sentence]) -> bool:
@@ -310,7 +332,16 @@ def _is_denied(text: str, at: int, run: list[_Named]) -> bool:
 
 
 def _is_denied_behind(text: str, at: int) -> bool:
-    return any(it.match(text, at + 1) for it in (DENIED_AFTER, _WRONG, RUNNER_UP))
+    return any(it.match(text, at + 1) for it in (DENIED_AFTER, _WRONG, RUNNER_UP, _NEAR_MISS))
+
+
+_NEAR_MISS = re.compile(
+    r"[\s\"'”’*_`)]*(?:is|was|comes?|came|would be|looks?|seems?)\s+"
+    r"(?:(?:also|very|quite|rather|pretty|really|certainly)\s+)?(?:(?:a|an|my|the)\s+)?"
+    r"(?:close(?! to the (?:right|correct))|tempting|near|back-?up|fall-?back|plan b)\b",
+    re.IGNORECASE,
+)
+"""What says that the option before it was nearly chosen."""
 
 
 def _is_denied_before(before: str) -> bool:
@@ -330,7 +361,14 @@ def _is_aside(text: str, at: int) -> bool:
     if any(it.start() < at < it.end() for it in _ELIMINATED.finditer(text)):
         return True
     before = text[:at]
-    return bool(_CONCEDED.search(before) or HEARSAY.search(_PAUSE.split(before)[-1]))
+    clause = _PAUSE.split(before)[-1]
+    return bool(_CONCEDED.search(before) or HEARSAY.search(clause) or _CONSIDERED.search(clause))
 
 
+_CONSIDERED = re.compile(
+    r"\b(?:hesitat\w+|contemplat\w+|waver\w+|toy\w* with|was (?:torn|tempted)|nearly|almost"
+    r"|first (?:draft|instinct|thought|guess|impulse))\b[^.;,]{0,40}\Z",
+    re.IGNORECASE,
+)
+"""What was thought of before an option, and not chosen."""
 _CONCEDED = re.compile(rf"\w.*{CONCEDING}", re.IGNORECASE)

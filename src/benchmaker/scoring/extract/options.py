@@ -107,6 +107,7 @@ _BY_PLACE = Cue(
     re.compile(
         rf"\b(?:{_ARTICLE}\s+)?(?P<option>{_PLACE})\s+{_OPTION}\b"
         rf"|\b{_ARTICLE}\s+(?P<answer>{_PLACE})\s+{_ANSWER}\b"
+        rf"|(?:\A|(?<=[\n.!]))[\s*_\"'“(]*(?P<one>{_PLACE})\s+one(?=[\s*_\"'”)]*(?:[.!,;\n]|\Z))"
         rf"|\b{_ARTICLE}\s+(?P<alone>{_PLACE})(?=[\s*_\"'”)]*(?:[.!\n]|\Z)"
         rf"|\s+(?:is|ist|est|es|è)\s+(?:{_ARTICLE}\s+)?{_RIGHT}\b)"
         r"|第(?P<cjk>[一二三四五六])(?:个|個)?(?:选项|選項|项|答案)",
@@ -134,7 +135,8 @@ def _by_place(text: str, choices: Sequence[str]) -> str:
 def _place(found: re.Match[str]) -> int:
     if found["cjk"]:
         return _CJK_PLACES[found["cjk"]]
-    return _PLACES[(found["option"] or found["answer"] or found["alone"]).casefold()]
+    word = found["option"] or found["answer"] or found["one"] or found["alone"]
+    return _PLACES[word.casefold()]
 
 
 def _sign_at(place: int, words: str, number: int) -> str:

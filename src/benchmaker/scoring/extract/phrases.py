@@ -271,7 +271,7 @@ HEARSAY = Cue(
         r"|(?:viele|manche|die meisten) (?:leute|menschen)|beaucoup|mucha gente)"
         r" (?:(?:often|usually|would|will|might|may|tend to|wrongly|mistakenly|falsely"
         r"|still) ){0,2}"
-        r"(?:says?|thinks?|believes?|guess(?:es)?|assumes?|answers?|claims?|expects?|supposes?"
+        r"(?:says?|thinks?|believes?|guess(?:es)?|assumes?|answers?|repl(?:y|ies)|names?|claims?|expects?|supposes?"
         r"|imagines?|picks?|sagen|glauben|denken|disent|pensent|dice|cree)\b"
         r"(?!.*\b(?:rightly|right|correct(?:ly)?|agree|me too|so do i)\b)",
         re.IGNORECASE,
@@ -312,7 +312,7 @@ DENIED_AFTER = re.compile(
     r"|excluded)"
     r"|isn[’']?t|wasn[’']?t|aren[’']?t|doesn[’']?t|didn[’']?t|can[’']?t|cannot|won[’']?t"
     r"|wouldn[’']?t"
-    r"|no (?:es|era|fue)\b|non è|não é|не\b|(?:would|could|might) be (?:wrong|incorrect"
+    r"|no (?:es|era|fue)\b|non è|não é|не\b|değil\b|(?:would|could|might) be (?:wrong|incorrect"
     r"|a mistake)"
     r"|(?:では|じゃ)(?:ない|ありません|なく)|不是|不对|は(?:違|間違)|가 아니|이 아니|\?)",
     re.IGNORECASE,
@@ -358,6 +358,13 @@ OR = (
     r"|vs\.?|versus"
 )
 AND = r"and|und|et|y|e|oraz|и|和|与|と|및|as well as|plus|&"
+
+STAND = (
+    r"(?:(?:['’]m|am) )?(?:go(?:ing)?|went|stick(?:ing)?) with|settl(?:e|ed|ing) (?:on|for)"
+    r"|pick(?:ing|ed)?|choos(?:e|ing)|chose|switch(?:ing|ed)? to|opt(?:ing|ed)? for|vote for|bet on"
+    r"|nehme|wähle|choisis|opte pour|elijo|me quedo con|scelgo"
+)
+"""Verbs by which a speaker takes the side of an answer."""
 
 CONCEDED = Cue(
     re.compile(

@@ -15,7 +15,13 @@ from benchmaker.scoring.extract.letter import Chosen, chosen, is_bare
 from benchmaker.scoring.extract.reply import shortened, unfenced
 from benchmaker.scoring.extract.rules import NOTHING, answered
 from benchmaker.scoring.extract.sentences import after_correction, split
-from benchmaker.scoring.extract.statement import answer_holds, closing, stated
+from benchmaker.scoring.extract.statement import (
+    answer_holds,
+    closing,
+    given_block,
+    gives_block,
+    stated,
+)
 from benchmaker.scoring.extract.verdict import Verdict, stated_verdict
 from benchmaker.scoring.numbers import Number, read_number, stated_number
 
@@ -66,6 +72,8 @@ def read_text(reply: str, expected: str, *, ignores_case: bool = True) -> Text:
             is_right, Extraction(rule=found.anchor.rule, text=expected if is_right else text)
         )
     rest = said if found is None or found.corrected is None else found.corrected
+    if "```" in rest and gives_block(shortened(rest), expected, ignores_case=ignores_case):
+        return Text(True, Extraction(rule="statement", text=expected))
     if expected.casefold() not in rest.casefold() and " " not in expected:
         return Text(False, Extraction(rule="statement", text=closing(shortened(rest))))
     made = stated(shortened(rest), expected, ignores_case=ignores_case)
@@ -111,6 +119,9 @@ def read_figure(reply: str) -> Figure:
         amount = figure_at(found.anchor.rule, found.anchor.text)
         if amount.number is not None or found.anchor.rule != "answer_is" or "several" in amount.why:
             return _figure(amount, found.anchor.rule, found.anchor.text)
+    block = given_block(shortened(said)) if "```" in said else None
+    if block is not None and _FIGURES.fullmatch(block.text):
+        return _figure(figure_at("result", block.text), "result")
     return _figure(stated_amount(said), "result")
 
 

@@ -1,6 +1,8 @@
 """The part of a reply that speaks to the reader: without reasoning, channels, whole fences."""
 
 import re
+from itertools import islice
+from typing import NamedTuple
 
 from benchmaker.scoring.normalise import LANGUAGES
 
@@ -41,6 +43,32 @@ def spoken(text: str) -> str | None:
     return text
 
 
+def without_reasoning(text: str) -> str | None:
+    """The reply behind the reasoning with which it begins; None where it ends within that.
+
+    Tags that stand further behind are words of the reply, which may quote another's.
+
+    >>> without_reasoning("<think>score: 3</think>score: 7")
+    'score: 7'
+    """
+    start = text.lstrip()
+    if start.startswith(("<|channel|>", "<|start|>")):
+        return _final_channel(start)
+    first = _TAG.search(text)
+    if first is None:
+        return text
+    if _closes(first):
+        return text if "{" in text[: first.start()] else text[first.end() :]
+    if text[: first.start()].strip():
+        return text
+    close = next(filter(_closes, _TAG.finditer(text, first.end())), None)
+    return text[close.end() :] if close else None
+
+
+def _closes(tag: re.Match[str]) -> bool:
+    return bool(tag["close"] or tag["close2"] or tag["close3"] or tag["begin"] == "end")
+
+
 def _final_channel(text: str) -> str | None:
     text = _SPELLED_CHANNEL.sub("", text)
     channels = list(_CHANNEL.finditer(text))
@@ -57,9 +85,7 @@ def _untagged(text: str) -> str | None:
     tags = list(_TAG.finditer(text))
     if not tags:
         return text
-    closing = [
-        it for it in tags if it["close"] or it["close2"] or it["close3"] or it["begin"] == "end"
-    ]
+    closing = list(filter(_closes, tags))
     if closing:
         rest = text[closing[-1].end() :]
         opened = next((it for it in tags if it.start() >= closing[-1].end()), None)
@@ -97,6 +123,31 @@ def _inside_fence(block: str) -> str | None:
         return line[1] if line else None
     content = inside[info.end() :]
     return None if fence in content else content.removesuffix("\n")
+
+
+class Block(NamedTuple):
+    """A fenced block, and what stands before and behind it."""
+
+    before: str
+    text: str
+    after: str
+
+
+def only_block(text: str) -> Block | None:
+    r"""The one fenced block of a reply that says more than that; None where there are several.
+
+    >>> only_block("Run:\n```sh\nls\n```\nIt lists files.").text
+    'ls'
+    """
+    found = list(islice(_BLOCK.finditer(text), 2))
+    if len(found) != 1 or text.count("```") != _FENCES:
+        return None
+    block = found[0]
+    return Block(text[: block.start()], block["text"].strip(), text[block.end() :])
+
+
+_FENCES = 2
+_BLOCK = re.compile(r"^[ \t]*```[^\n`]*\n(?P<text>[^`]{1,2000}?)\n[ \t]*```[ \t]*$", re.MULTILINE)
 
 
 def shortened(text: str, *, head: int = 2_000, tail: int = 8_000) -> str:

@@ -178,7 +178,22 @@ def result_of(
         pick = _pick(ready, within, start, end)
     if is_joined(ready, kept, pick) or ready[: pick.start].rstrip().endswith("±"):
         return None, SEVERAL
-    return _finished(ready, kept, pick)
+    made, why = _finished(ready, kept, pick)
+    return (made, why) if made else _left_behind(ready, found, end, why)
+
+
+def _left_behind(ready: str, found: list[Placed], end: int, why: str) -> tuple[Placed | None, str]:
+    """The number that a sum leads to in the words behind it: "half of $200, leaving $100"."""
+    leads = _LEADS.match(ready, end)
+    behind = [it for it in found if leads and it.start >= leads.end() and not _is_off(ready, it)]
+    if not behind or is_joined(ready, behind, behind[0]):
+        return None, why
+    return _finished(ready, behind, behind[0])
+
+
+_LEADS = re.compile(
+    r",?\s*(?:leaving|which leaves|making|giving|yielding|totall?ing)\b", re.IGNORECASE
+)
 
 
 def _finished(ready: str, kept: list[Placed], pick: Placed) -> tuple[Placed | None, str]:

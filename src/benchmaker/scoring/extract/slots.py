@@ -12,6 +12,9 @@ SLOT = "\ue000"
 
 _JOINS_BEFORE = frozenset("-‐–/\\.@#~^+<>&_'’")
 _ELIDED = re.compile(r"(?<!\w)(?:[dlnsjcmt]|qu|dell|nell|all|dall|sull|un)\Z", re.IGNORECASE)
+_COPULA = re.compile(rf"{SLOT}['’][dt][ıiuü]r(?!\w)")
+"""Turkish *is*, which follows a name behind an apostrophe: Ankara'dır."""
+
 _JOINS_AFTER = frozenset("-‐–/\\@^+<>([{_'’=%")
 
 
@@ -42,9 +45,10 @@ def slotted(text: str, expected: str, *, ignores_case: bool = True) -> str:
     >>> slotted("New Lima, not Limassol", "Lima").replace(SLOT, "_")
     'New _, not Limassol'
     """
-    return _finder(expected, ignores_case=ignores_case).sub(
+    found = _finder(expected, ignores_case=ignores_case).sub(
         lambda found: SLOT if _is_itself(text, found.start(), found.end()) else found[0], text
     )
+    return _COPULA.sub(SLOT, found) if "'" in found or "’" in found else found
 
 
 def _is_itself(text: str, start: int, end: int) -> bool:
@@ -65,9 +69,14 @@ def _goes_on_before(text: str, start: int) -> bool:
 
 def _goes_on_after(text: str, end: int) -> bool:
     after, further = text[end : end + 1], text[end + 1 : end + 2]
+    if after in {"'", "’"} and _IS_SUFFIX.match(text, end + 1):
+        return False
     if after and after in _JOINS_AFTER and (further.isalnum() or after in "([{%"):
         return True
     return after in {".", ","} and further.isalnum() and further.isascii() and not further.isupper()
+
+
+_IS_SUFFIX = re.compile(r"[dt][ıiuü]r(?!\w)")
 
 
 def _is_emphasised(text: str, start: int, end: int) -> bool:

@@ -16,6 +16,7 @@ from benchmaker.scoring.extract.claims import (
     STATES,
     Claim,
     claim,
+    concedes,
     ends,
     is_fragment,
     is_link,
@@ -24,13 +25,13 @@ from benchmaker.scoring.extract.discourse import GIVEN_UP
 from benchmaker.scoring.extract.marks import bare, emphasised
 from benchmaker.scoring.extract.phrases import (
     BESIDE,
-    CONCEDED,
     CONCLUSION,
     CONTRAST,
     IS,
     NAMED_WRONG,
     NOT,
 )
+from benchmaker.scoring.extract.reply import Block, only_block
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.extract.slots import SLOT, Shape, slotted
 
@@ -192,7 +193,7 @@ class _Reading:
     def _is_overruled(self) -> bool:
         """Whether what the first sentence states is turned down later."""
         is_last_absent = self.claims[-1] is Claim.ABSENT
-        if is_last_absent and CONCEDED.search(self.found[0].text):
+        if is_last_absent and concedes(self.found[0].text):
             return True
         rest = zip(self.found[1:], self.claims[1:], strict=True)
         others = [it.text for it, use in rest if use is Claim.ABSENT]
@@ -232,6 +233,40 @@ def answer_holds(taken: str, expected: str, *, ignores_case: bool = True) -> boo
         return said in {Claim.ANSWER, Claim.SUBJECT}
     head, _, tail = bare(first[0].text).rpartition(SLOT)
     return ends(tail) and (len(first[0].text.split()) > _WORDS_OF_A_NAME or _leads(head))
+
+
+def gives_block(reply: str, expected: str, *, ignores_case: bool = True) -> bool:
+    r"""Whether a reply gives the text in its one fenced block, and only explains it behind that.
+
+    >>> gives_block("Run:\n```\nls\n```\nIt lists the files.", "ls")
+    True
+    """
+    block = given_block(reply)
+    if block is None or not answer_holds(block.text, expected, ignores_case=ignores_case):
+        return False
+    behind = sentences(slotted(block.after, expected, ignores_case=ignores_case))
+    if behind and _AGAINST.match(behind[0].text):
+        return False
+    return not any(claim(it.text) in FALSE for it in behind)
+
+
+def given_block(reply: str) -> Block | None:
+    """The one fenced block, where the reply leads to it and does not take it back behind it."""
+    block = only_block(reply)
+    if block is None:
+        return None
+    before = block.before.strip(" \t\n*_")
+    if before and (before[-1] not in ":\uff1a" or NOT.search(before) or concedes(before)):
+        return None
+    return None if _takes_back(block.after) else block
+
+
+def _takes_back(after: str) -> bool:
+    """Whether what stands behind an answer replaces it: a correction, or another conclusion."""
+    if after_correction(after, is_rest=True) != after:
+        return True
+    concluding = (it.text for it in sentences(after) if CONCLUSION.match(it.text.strip(" *_")))
+    return any(defines(text) or any(map(str.isdigit, text)) for text in concluding)
 
 
 def _leads(head: str) -> bool:

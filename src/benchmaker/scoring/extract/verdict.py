@@ -228,7 +228,34 @@ def _closed(sentence: str) -> Verdict | None:
     said = _whole(sentence)
     if said is None and len(sentence) < _SHORT:
         said = _without_word(sentence)
+    if said is None:
+        said = _of_last_clause(sentence)
     return _closing(sentence) if said is None else Verdict(said, sentence)
+
+
+def _of_last_clause(sentence: str) -> bool | None:
+    """The verdict of a last clause: "It looks prime, but it is not.", "…, so it is not prime."."""
+    seeming = _SEEMING.search(sentence)
+    if seeming is not None:
+        return False
+    turn = None
+    for turn in _LAST_CLAUSE.finditer(sentence):  # noqa: B007  the last one is wanted
+        pass
+    return _without_word(sentence[turn.end() :]) if turn else None
+
+
+_SEEMING = re.compile(
+    rf"\b(?:looks?|seems?|appears?|sounds?)\s+(?:to be\s+|like\s+)?(?:an?\s+)?(?P<what>[^\W\d_]+)\b"
+    rf".*?\b(?:{CONTRAST}|though)\b.*\b(?:(?:is|are|was|were)\s+(?:not|n['’]t)|(?:is|are|was|were)n['’]t"
+    r"|['’]s\s+not)\s+(?:\w+ly\s+)?(?:an?\s+)?(?P=what)\b(?!\s+only)",
+    re.IGNORECASE,
+)
+"""What only seems to be so: "It looks prime, but it is not prime."."""
+_LAST_CLAUSE = re.compile(
+    rf"[,;:—–]\s*(?:{CONTRAST}|so|therefore|thus|hence)\b[\s,]*"
+    r"(?:in (?:reality|fact|truth)[\s,]*)?",
+    re.IGNORECASE,
+)
 
 
 def _unless_turned(first: Verdict, found: list[str]) -> Verdict:
@@ -248,9 +275,35 @@ def _opening(sentence: str) -> Verdict | None:
     if found is None:
         return None
     word, after = found["word"].casefold(), found["after"]
+    if _NAMED.match(after):
+        return _of_named(word, after)
     if word in _NO_WORDS and (_ATTRIBUTE.match(after) or _is_article(word, after)):
         return None
     return _turned(after, sentence) or Verdict(_WORDS[word], found["word"])
+
+
+def _of_named(word: str, after: str) -> Verdict | None:
+    """The verdict of a sentence that only speaks of one: "False would be wrong; it is true."."""
+    wrong = _CALLED_WRONG.match(after)
+    if wrong is None:
+        return None
+    rest = after[wrong.end() :]
+    return (_closing(rest) if _ANY.search(rest) else None) or Verdict(not _WORDS[word], after)
+
+
+_NAMED = re.compile(
+    r"[\s\"'”’*_`]*\s(?:is|was|would be|would have been|seems|sounds|looks|may be|might be"
+    r"|could be)\s+"
+    r"(?!(?:(?:the|my|your|our|clearly|indeed|definitely|certainly|only|therefore)\s+){0,3}"
+    r"(?:right|correct|true|best|answer|final|verdict|case|what (?:i|we)|how (?:i|we))\b)",
+    re.IGNORECASE,
+)
+"""Behind a verdict: what is said of it as a word, but for that it is right."""
+_CALLED_WRONG = re.compile(
+    rf"[\s\"'”’*_`]*\s(?:is|was|would be|would have been|must be)\s+(?:\w+ly\s+)?(?:an?\s+|the\s+)?"
+    rf"(?:{WRONG}|a mistake|an error)\b[^.,;:!—–]*",
+    re.IGNORECASE,
+)
 
 
 def _without_word(sentence: str) -> bool | None:

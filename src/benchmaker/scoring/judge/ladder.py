@@ -10,6 +10,8 @@ object early, and what it says afterwards would be lost.
 
 Where no nonce came back, a judgement counts only if everything in the reply that looks like one
 agrees, and at least one of them is not repeated from what the judge was shown.
+
+Reasoning that opens a reply, between think-like tags or in a channel of its own, is no part of it.
 """
 
 import re
@@ -17,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from benchmaker.record import Verdict
+from benchmaker.scoring.extract.reply import without_reasoning
 from benchmaker.scoring.judge.expect import Expect
 from benchmaker.scoring.judge.judgement import claims_something, judgement
 from benchmaker.scoring.judge.lines import Claim, bare, claims, outside
@@ -69,6 +72,18 @@ def parse(
     >>> parse("Score: 85/100", nonce="", expect=Expect()).reason
     "the scale is 0 to 10, but '85/100' is of 100"
     """
+    said = without_reasoning(text)
+    if said is None and not (nonce and nonce in text):
+        return Unparsed("the reply ends within its reasoning")
+    return _parsed(
+        text if said is None else said, nonce, expect, structured=structured, given=given
+    )
+
+
+def _parsed(
+    text: str, nonce: str, expect: Expect, *, structured: bool, given: Sequence[str] | None
+) -> JudgeReply | Unparsed:
+    """The judgement in a reply without its reasoning."""
     held = read_objects(text, nonce=nonce, structured=structured)
     if isinstance(held, Unparsed):
         return held

@@ -1,7 +1,8 @@
 """Judgements in plain words: a line ``score: 8``, a choice such as ``[[A]]``.
 
 A line counts only where all of it is understood: "7-8", "85/100" on another scale, or two numbers
-are claims without a value, which no other line can outweigh.
+are claims without a value, which no other line can outweigh. A scale in brackets beside the score
+("Score (0-10): 7") is no score; where it is another than the declared one, nothing is.
 """
 
 import re
@@ -14,8 +15,16 @@ from benchmaker.scoring.judge.scale import NotOnScale
 
 _NOUN = r"(?:output|response|answer|assistant|option|candidate|model)"
 _LEAD = r"^[ \t>*_#•-]{0,20}(?:(?:the|my|final|overall|total|so)[ \t]{1,4}){0,4}"
+_SCALE = (
+    r"[(\[][ \t]{0,4}(?:(?:on|from|a|the|scale|of)\b[.:]?[ \t]{0,4}){0,5}"
+    r"(?:(?P<low>[0-9]{1,6})[ \t]{0,4}(?:-|–|—|to|\.\.)[ \t]{0,4}(?P<high>[0-9]{1,6})"
+    r"|(?:/|out[ \t]of|max(?:imum|\.)?:?)[ \t]{0,4}(?P<most>[0-9]{1,6}))"
+    r"(?:[ \t]{0,4}(?:scale|points?|max(?:imum)?))?[ \t]{0,4}[)\]]"
+)
+_SCALE_BEHIND = re.compile(rf"(?<=[^\s*_])[ \t*_]{{0,8}}{_SCALE}[\s*_.]{{0,8}}\Z", re.IGNORECASE)
 _SCORE = re.compile(
-    rf"{_LEAD}(?:score|rating|grade)[ \t*_]{{0,8}}(?:is\b|:|=|：)(?P<rest>[^\n]*)$",  # noqa: RUF001
+    rf"{_LEAD}(?:score|rating|grade)[ \t*_]{{0,8}}(?P<scale>{_SCALE}[ \t*_]{{0,8}})?"
+    r"(?:is\b|:|=|：)(?P<rest>[^\n]*)$",  # noqa: RUF001
     re.IGNORECASE | re.MULTILINE,
 )
 _CHOICE_LINE = re.compile(
@@ -111,7 +120,10 @@ def _is_problem(claim: Claim) -> bool:
 
 
 def _claim(found: re.Match[str], expect: Expect) -> Claim:
-    return Claim(found.start(), found.end(), found[0], _value(found["rest"], expect))
+    value = _value(found["rest"], expect)
+    if found.re is _SCORE and found["scale"] and (problem := _other_scale(found, expect)):
+        value = problem
+    return Claim(found.start(), found.end(), found[0], value)
 
 
 def _value(words: str, expect: Expect) -> float | Verdict | str:
@@ -119,9 +131,21 @@ def _value(words: str, expect: Expect) -> float | Verdict | str:
     try:
         if expect.mode == "pairwise":
             return read_choice(words, ties=expect.ties)
-        return expect.scale.read(_first(words))
+        behind = _SCALE_BEHIND.search(words)
+        if behind and (problem := _other_scale(behind, expect)):
+            return problem
+        return expect.scale.read(_first(words[: behind.start()] if behind else words))
     except (NoChoice, NotOnScale) as exc:
         return str(exc)
+
+
+def _other_scale(found: re.Match[str], expect: Expect) -> str:
+    """What is wrong with a scale that is named in brackets; empty where it is the declared one."""
+    low, high = float(found["low"] or 0), float(found["high"] or found["most"])
+    scale = expect.scale
+    if (low, high) == (scale.minimum, scale.maximum):
+        return ""
+    return f"the scale is {scale}, but the reply names one of {low:g} to {high:g}"
 
 
 def _first(words: str) -> str:

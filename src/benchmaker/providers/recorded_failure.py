@@ -1,0 +1,113 @@
+"""Requests that failed where an answer was recorded: raised again as the provider raised them."""
+
+import json
+from typing import Any
+
+import msgspec
+
+from benchmaker.errors import (
+    AuthError,
+    BadResponse,
+    ContextOverflow,
+    ProviderError,
+    QuotaExhausted,
+    RateLimited,
+    Refused,
+    SpecError,
+    Timeout,
+)
+from benchmaker.record import INFRASTRUCTURE, FinishReason, Outcome
+from benchmaker.redact import redact
+from benchmaker.spec.nearest import did_you_mean
+
+_TYPES: dict[Outcome, tuple[type[ProviderError], ...]] = {
+    Outcome.TIMEOUT: (Timeout,),
+    Outcome.BAD_RESPONSE: (BadResponse,),
+    Outcome.PROVIDER_ERROR: (ProviderError, RateLimited, QuotaExhausted, AuthError),
+    Outcome.CANCELLED: (ProviderError,),
+    Outcome.REFUSED: (Refused,),
+    Outcome.CONTEXT_OVERFLOW: (ContextOverflow,),
+}
+"""The errors that lead to an outcome, the commonest first."""
+
+FINISHES = {
+    Outcome.FILTERED: FinishReason.FILTER,
+    Outcome.REFUSED: FinishReason.REFUSAL,
+    Outcome.TRUNCATED: FinishReason.LENGTH,
+    Outcome.CONTEXT_OVERFLOW: FinishReason.CONTEXT_OVERFLOW,
+}
+"""Why a model stopped, by the outcome of its answer."""
+
+_NO_ANSWER = INFRASTRUCTURE | {Outcome.CANCELLED}
+_MAY_FAIL = _NO_ANSWER | {Outcome.REFUSED, Outcome.CONTEXT_OVERFLOW}
+_ELSE = "Where the field means something else: --fields outcome==scored."
+_MESSAGES = ("message", "detail", "error", "msg", "reason")
+
+
+class RecordedFailure(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What stands in the place of an answer: the name of the error's type, and its message."""
+
+    error_type: str
+    message: str
+
+    @property
+    def error(self) -> ProviderError:
+        """The error, to be raised."""
+        return _BY_NAME[self.error_type](self.message)
+
+
+_BY_NAME = {kind.__name__: kind for kinds in _TYPES.values() for kind in kinds}
+
+
+def outcome_of(word: object) -> Outcome | None:
+    """The outcome that a line names; None where it names none.
+
+    Raises:
+        SpecError: there is no such outcome.
+    """
+    if word is None or word == "":
+        return None
+    try:
+        return Outcome(str(word).strip().lower())
+    except ValueError:
+        known = ", ".join(Outcome)
+        guess = did_you_mean(str(word), list(map(str, Outcome)))
+        hint = f"{guess} Known are {known}. {_ELSE}".lstrip()
+        raise SpecError(f"there is no outcome {str(word)[:60]!r}.", hint=hint) from None
+
+
+def failure_of(
+    outcome: Outcome | None, error: object, error_type: object, *, is_empty: bool
+) -> RecordedFailure | None:
+    """The failure that a line holds in the place of an answer; None where it holds an answer.
+
+    The outcome decides where it is given; else an error beside an empty output is a failure.
+    """
+    message = _words(error)
+    if outcome in _NO_ANSWER or (outcome in {*_MAY_FAIL, None} and is_empty and message):
+        kind = _type_of(outcome, error_type)
+        return RecordedFailure(kind.__name__, redact(message) or f"the file says {outcome}.")
+    return None
+
+
+def _type_of(outcome: Outcome | None, name: object) -> type[ProviderError]:
+    """The error's type by its name, as far as the outcome allows."""
+    kinds = tuple(_BY_NAME.values()) if outcome is None else _TYPES[outcome]
+    default = ProviderError if outcome is None else kinds[0]
+    return next((kind for kind in kinds if kind.__name__ == name), default)
+
+
+def _words(error: object) -> str:
+    """An error as a text; empty where there is none."""
+    if isinstance(error, dict):
+        found = next((it for name in _MESSAGES if (it := _words(error.get(name)))), "")
+        return found or (_as_json(error) if error else "")
+    if isinstance(error, str):
+        return error.strip()
+    if error is True:
+        return "the file says that the request failed."
+    return _as_json(error) if error else ""
+
+
+def _as_json(value: Any) -> str:  # noqa: ANN401  any JSON
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,206 @@
+# ruff: noqa: RUF001  the letters of Turkish
+"""Classes of wordings, each by several of its kind: which answer does the reply give?"""
+
+import pytest
+
+from benchmaker import score
+
+
+def is_right(kind, reply, expected, **more):
+    return score(kind, reply, expected, profile="robust", **more).score == 1.0
+
+
+def check(kind, reply, right, wrong, **more):
+    """The reply gives the one answer and not the other."""
+    assert is_right(kind, reply, right, **more)
+    assert not is_right(kind, reply, wrong, **more)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I believe the answer might be Lima, but honestly it's Quito that I'd go with.",
+        "It could be Lima, but I'm going with Quito.",
+        "Lima came to my mind first, but I'm going with Quito.",
+        "Lima comes to mind, yet I'll settle on Quito.",
+        "Perhaps it is Lima, but I pick Quito.",
+    ],
+)
+def test_a_first_idea_yields_to_the_one_that_the_speaker_takes(reply):
+    check("exact", reply, "Quito", "Lima")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "It might be Lima, but I'm not entirely certain.",
+        "I'd say Lima, but don't bet on it.",
+        "Lima, but it is far from Cusco.",
+    ],
+)
+def test_a_doubt_takes_nobody_elses_side(reply):
+    assert is_right("exact", reply, "Lima")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Quito — not, as often believed, Lima.",
+        "Quito, and not, as many maps have it, Lima.",
+        "Es ist Quito, nicht, wie oft behauptet, Lima.",
+    ],
+)
+def test_a_remark_behind_a_denial_does_not_end_it(reply):
+    assert not is_right("exact", reply, "Lima")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Früher war es Lima, heute ist es Quito.",
+        "Formerly it was Lima, today it is Quito.",
+        "It used to be Lima, now it is Quito.",
+        "Antes era Lima, hoy es Quito.",
+    ],
+)
+def test_what_is_today_goes_before_what_was(reply):
+    check("exact", reply, "Quito", "Lima")
+
+
+def test_what_was_may_be_said_last():
+    assert is_right("exact", "Today it is Quito, formerly it was Lima.", "Quito")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "While many assume it's Quito, the capital is actually **Lima**. It lies below Cusco.",
+        "Although it looks like Quito at first, the capital is Lima. It lies on the coast.",
+    ],
+)
+def test_a_concession_before_an_answer_does_not_touch_it(reply):
+    check("exact", reply, "Lima", "Quito")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Run:\n\n```bash\ngit pull\n```\n\nThis fetches and merges.",
+        "```\ngit pull\n```\nIt needs a remote branch.",
+        "You can do that with this command:\n```\ngit pull\n```\nAdd --rebase for a straight line.",
+    ],
+)
+def test_an_answer_in_a_block_may_be_explained_behind_it(reply):
+    check("exact", reply, "git pull", "git push")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Don't run:\n```\ngit pull\n```\nRun `git fetch`.",
+        "Run:\n```\ngit pull\n```\nBut git pull is not what you want; use `git fetch`.",
+        "First:\n```\ngit pull\n```\nThen:\n```\ngit fetch\n```\nThat is all.",
+        "Many would run:\n```\ngit pull\n```\nThe right command is `git fetch`.",
+    ],
+)
+def test_a_block_that_is_turned_down_is_no_answer(reply):
+    assert not is_right("exact", reply, "git pull")
+
+
+@pytest.mark.parametrize(
+    ("reply", "city"),
+    [
+        ("Türkiye'nin başkenti Ankara'dır.", "Ankara"),
+        ("En kalabalık şehir İstanbul’dur.", "İstanbul"),
+        ("Bu şehir Tokat'tır.", "Tokat"),
+    ],
+)
+def test_the_turkish_copula_belongs_to_no_name(reply, city):
+    assert is_right("exact", reply, city)
+    assert not is_right("exact", f"Bu şehir Bursa'dır, {city} değil.", city)
+
+
+def test_another_name_with_an_apostrophe_stays_one():
+    assert not is_right("exact", "It was O'Brien.", "O")
+    assert not is_right("exact", "The book is Ankara'daki Ev.", "Ankara")
+
+
+@pytest.mark.parametrize(
+    ("reply", "right", "wrong"),
+    [
+        ("After giving 18 away, Tom is left with 42 marbles. He started with 60.", "42", "60"),
+        ("So 7 eggs remain. Originally there were 12.", "7", "12"),
+        ("She keeps 15 coins. At first she had 40.", "15", "40"),
+        ("She saved 50% of $200, leaving $100 in 2 accounts.", "100", "50"),
+        ("He spends a third of 90 euros, which leaves 60 euros for 3 weeks.", "60", "90"),
+        ("The result:\n```\n135\n```\nThat is 2 h 15 min.", "135", "15"),
+        ("```\n135\n```\n(2 h 15 min)", "135", "15"),
+    ],
+)
+def test_the_rest_is_the_result_and_not_the_beginning(reply, right, wrong):
+    check("numeric", reply, right, wrong)
+
+
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        ("He had 18 left in the end. So he started with 60.", "60"),
+        ("Let x be the start: x - 18 = 42. He started with 60.", "60"),
+        ("Consider the list:\n```\n5\n```\nTherefore its sum is 9.", "9"),
+        ("12 - 5 = 7, leaving 5 for later.", "7"),
+    ],
+)
+def test_a_beginning_that_is_concluded_is_a_result(reply, right):
+    assert is_right("numeric", reply, right)
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ("False would be the wrong answer here; it's True.", True),
+        ('"Yes" is the wrong answer; the number is composite, so no.', False),
+        ('"No" would be incorrect here. Yes.', True),
+        ("Yes would be a mistake.", False),
+        ("True is what the map suggests, but the right verdict is false.", False),
+        ("Yes is the right answer.", True),
+        ("It looks prime, but 91 = 7*13, so it is not prime.", False),
+        ("It may seem a square, but 50 is not a square.", False),
+        ("119 may look prime at first, yet it equals 7 × 17, so it isn't.", False),
+        ("On the map it seems larger, but in reality it is not.", False),
+        ("It seems smaller, but it is.", True),
+    ],
+)
+def test_a_verdict_that_is_only_spoken_of_is_none(reply, value):
+    names = ("yes", "true") if value else ("no", "false")
+    others = ("no", "false") if value else ("yes", "true")
+    for right, wrong in zip(names, others, strict=True):
+        check("boolean", reply, right, wrong)
+
+
+CITIES = ["Paris", "Rome", "Madrid", "Lisbon"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter"),
+    [
+        ("My pick: C. B is close though.", "C"),
+        ("C it is. I hesitated over B for a while.", "C"),
+        ("I choose C. B would be my backup.", "C"),
+        ("Choice: C. B is tempting, though.", "C"),
+        ("It was B in my first draft; I now choose C.", "C"),
+        ("Third one.", "C"),
+        ("**Last one.**", "D"),
+        ("The second one, since the others are no capitals of Italy.", "B"),
+    ],
+)
+def test_what_was_nearly_chosen_is_not(reply, letter):
+    for other in "ABCD":
+        assert is_right("choice", reply, other, choices=CITIES) is (other == letter)
+
+
+@pytest.mark.parametrize(
+    "reply", ["B is close to the right answer, but C is right.", "First, look."]
+)
+def test_a_place_or_a_closeness_alone_chooses_nothing(reply):
+    assert not is_right("choice", reply, "A", choices=CITIES)
+    assert not is_right("choice", reply, "B", choices=CITIES)
