@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.aggregate import NOTHING_SCORED, bounded_mean_over_cases
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.judging import Judging
-from benchmaker.analysis.metric import is_right_or_wrong, metric_of
+from benchmaker.analysis.metric import FigureName, is_right_or_wrong, metric_of
 from benchmaker.analysis.multi_run import MultiRunStats, over_runs
 from benchmaker.errors import NotComparable
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
@@ -197,6 +197,23 @@ class Summary:
         """The first run's record, which stands for what all of them share."""
         return self.runs[0] if self.runs else None
 
+    @property
+    def figure_name(self) -> FigureName:
+        """What the metric counts, by its name."""
+        return self.figure_names[0]
+
+    @property
+    def figure_names(self) -> tuple[FigureName, ...]:
+        """What is shown of each model: the metric's figure, then the one beside it."""
+        if self.is_right_or_wrong:
+            return ("accuracy",)
+        mean: FigureName = "checks" if self.measure == "checks" else "mean"
+        return ("strict", mean) if self.metric == "strict" else (mean, "strict")
+
+    def interval(self, model: ModelSummary) -> Interval | None:
+        """The interval over cases of what the metric counts of a model."""
+        return model.ci95 if self.metric == "mean" else model.strict_ci95
+
     def figure(self, model: ModelSummary) -> float | None:
         """What the metric counts of a model: its mean, or its strict accuracy."""
         return model.mean if self.metric == "mean" else model.strict_accuracy
@@ -260,6 +277,7 @@ class Summary:
             "measure": self.measure,
             "mean_of": self.mean_of,
             "metric": self.metric,
+            "figure": self.figure_name,
             "weighted": self.weighted,
             "level": self.level,
             "method": "; ".join(self.methods) or None,
