@@ -12,6 +12,9 @@ from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Metric
 
+SCORED_AGAIN = "scored again"
+"""How the marker ends of a point whose answers a corrected suite scored."""
+
 
 @runtime_checkable
 class HasRuns(Protocol):
@@ -50,9 +53,9 @@ class Moment:
         return tuple(run.id for run in self.runs)
 
     @property
-    def order(self) -> tuple[str, str]:
-        """By time, then by name."""
-        return self.runs[0].started_at, self.runs[0].id
+    def order(self) -> tuple[str, str, str]:
+        """As that of its first run: answers re-scored come after their first scores."""
+        return self.runs[0].order
 
     @property
     def facts(self) -> dict[str, object]:
@@ -80,7 +83,11 @@ def markers(before: "Moment | None", after: Moment) -> tuple[str, ...]:
     if before is None:
         return ()
     old, new = before.facts, after.facts
-    return tuple(_marker(name, old[name], new[name]) for name in old if old[name] != new[name])
+    source = after.runs[0].rescored_from
+    again = (f"answers of {source}, {SCORED_AGAIN}",) if source else ()
+    return again + tuple(
+        _marker(name, old[name], new[name]) for name in old if old[name] != new[name]
+    )
 
 
 def _marker(name: str, old: object, new: object) -> str:

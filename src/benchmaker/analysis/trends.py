@@ -33,7 +33,9 @@ def trend(
 ) -> Trend:
     """Each model's mean in every run of one suite, and the changes that noise does not explain.
 
-    A series is one point: a case counts with its mean over its runs. Neighbouring points are
+    Points are in the order of their answers; answers that a corrected suite scored again come
+    after their first scores, in the order of these re-scorings. A series is one point: a case
+    counts with its mean over its runs. Neighbouring points are
     compared case by case, by the test that suits the scores (as
     :func:`~benchmaker.analysis.comparison.compare` chooses it); p-values are adjusted after Holm
     over all steps of all models. Over a change of the suite nothing is tested, since the cases
@@ -97,7 +99,7 @@ def _results_in(given: object) -> list[HasRuns]:
 def _latest_metric(results: Sequence[HasRuns]) -> Metric:
     """The metric of the suite that was run last."""
     runs = [run for result in results for run in result.runs]
-    return metric_of(sorted(runs, key=lambda run: run.started_at)[-1:])
+    return metric_of(sorted(runs, key=lambda run: run.order)[-1:])
 
 
 @dataclass(frozen=True, slots=True)

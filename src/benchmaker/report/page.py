@@ -158,7 +158,7 @@ class Page:
 
     def _trial(self, trial: Trial, case: Case | None) -> dict[str, Any]:
         score = trial.score
-        expected = score.expected if score else None
+        expected = score.expectation if score else None
         answer = trial.text if trial.completion else trial.error or trial.outcome.value
         taken = score.extraction if score else None
         excerpt = taken.text if taken else answer
@@ -207,8 +207,8 @@ def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, 
         )
         yield "Question", asked
     score = trial.score
-    if score and score.expected is not None:
-        yield "Expected", score.expected
+    if score and score.expectation is not None:
+        yield "Expected", score.expectation
     yield "Answer", answer or "(empty)"
     if score and score.extraction:
         yield f"Extracted by the rule {score.extraction.rule}", score.extraction.text or "(nothing)"

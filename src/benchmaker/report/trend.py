@@ -3,6 +3,7 @@
 from typing import TextIO
 
 from benchmaker.analysis.changes import ModelTrend, Trend, TrendPoint, TrendStep
+from benchmaker.analysis.moments import SCORED_AGAIN
 from benchmaker.report import absent, numbers
 from benchmaker.report.differences import SHORT, interval
 from benchmaker.report.inert import inert
@@ -112,8 +113,17 @@ def legend(trend: Trend) -> list[str]:
     )
     return [
         f"Change: in points of 100 {against}, over the cases that both have.",
+        *([_ORDER] if _has_rescored(trend) else []),
         f"Method: {trend.method}.",
     ]
+
+
+_ORDER = "Order: by the start of the run; answers scored again follow their first scores."
+
+
+def _has_rescored(trend: Trend) -> bool:
+    markers = (said for model in trend.models for one in model.points for said in one.markers)
+    return any(said.endswith(SCORED_AGAIN) for said in markers)
 
 
 def _markers(trend: Trend) -> dict[str, list[str]]:
