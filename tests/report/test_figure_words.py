@@ -39,7 +39,8 @@ def page():
 def test_a_comparison_by_strict_names_what_it_compares():
     made = compare(trials_of(GRADES), metric="strict")
     text = comparison_text(made, width=100)
-    assert "Strict" in text and "Mean" not in text
+    assert "Strict" in text
+    assert "Mean" not in text
     assert "Strict accuracies and differences" in text
     assert "50.0%" in text
     assert made.to_dict()["figure"] == "strict"
@@ -60,7 +61,9 @@ def test_results_and_comparison_call_a_share_of_right_answers_accuracy():
         comparison_text(compare(trials), width=100),
         summary_text(summarise(trials), width=100),
     ):
-        assert "Accuracy" in text and "50.0%" in text and "Mean" not in text
+        assert "Accuracy" in text
+        assert "50.0%" in text
+        assert "Mean" not in text
 
 
 def test_a_page_by_strict_puts_the_strict_accuracy_first(page):

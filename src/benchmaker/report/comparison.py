@@ -239,7 +239,8 @@ def _pair_notes(comparison: Comparison) -> list[str]:
         for said in dict.fromkeys((pair.reason, *pair.warnings)):
             if said and said not in comparison.warnings:
                 by.setdefault(said, []).append(both)
-    return [capitalised(f"{said} ({_listed(pairs)}).") for said, pairs in by.items()]
+    names = [one.model for one in comparison.models]
+    return [capitalised(f"{said} ({_listed(pairs)}).", names) for said, pairs in by.items()]
 
 
 def _listed(pairs: Sequence[str]) -> str:

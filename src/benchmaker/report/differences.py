@@ -28,7 +28,7 @@ def models_table(comparison: Comparison) -> Table:
     level = f"{100 * comparison.level:g}% CI\ncases"
     columns = (
         Column("Model", is_right=False),
-        Column(f"{WORDS[comparison.figure].head}\n{WORDS[comparison.figure].unit}"),
+        Column(WORDS[comparison.figure].column),
         Column(level),
         Column("Scored\ncases"),
         Column("Coverage", gives_way=True),

@@ -21,6 +21,11 @@ class FigureWords:
     plural: str
     title: str
 
+    @property
+    def column(self) -> str:
+        """The head with its unit below it."""
+        return f"{self.head}\n{self.unit}" if self.unit else self.head
+
 
 WORDS: Final[Mapping[FigureName, FigureWords]] = {
     "mean": FigureWords("Mean", "0-100", "mean", "means", "Mean score"),
