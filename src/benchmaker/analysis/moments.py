@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.metric import by_metric
+from benchmaker.analysis.metric import FigureName, by_metric, figure_name
 from benchmaker.analysis.pairing import CaseTable, case_table
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
@@ -37,14 +37,19 @@ class Moment:
     runs: tuple[Run, ...]
     table: CaseTable
     case_ids: tuple[str, ...]
+    figure: FigureName
 
     @classmethod
     def of(cls, result: HasRuns, metric: Metric = "mean") -> "Moment":
         """The scores of a run, or of the runs of a series, as the metric counts them."""
-        columns = by_metric(result.columns(), metric)
+        given = result.columns()
+        columns = by_metric(given, metric)
         places = np.unique(columns.position[columns.weight > 0]).tolist()
         return cls(
-            tuple(result.runs), case_table(columns), tuple(columns.case_ids[at] for at in places)
+            runs=tuple(result.runs),
+            table=case_table(columns),
+            case_ids=tuple(columns.case_ids[at] for at in places),
+            figure=figure_name(given, metric, result.runs),
         )
 
     @property

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from benchmaker.analysis.changes import Change, ModelTrend, Trend, TrendPoint, TrendStep
 from benchmaker.analysis.duels import mean_of
-from benchmaker.analysis.metric import metric_of
+from benchmaker.analysis.metric import FigureName, metric_of
 from benchmaker.analysis.moments import HasRuns, Moment, common_cases, markers
 from benchmaker.analysis.pair_interval import Ends, EndsAt, interval_at, level_of
 from benchmaker.analysis.pairing import check_models
@@ -77,7 +77,14 @@ def trend(
         level=level,
         method=_method(drafts, len(tested)),
         warnings=_warnings(drafts, moments),
+        figure=_figure(moments),
     )
+
+
+def _figure(moments: Sequence[Moment]) -> FigureName:
+    """What all points show; where some have grades, what those do."""
+    names = [one.figure for one in moments]
+    return next((name for name in names if name != "accuracy"), "accuracy")
 
 
 def _results_in(given: object) -> list[HasRuns]:

@@ -26,6 +26,11 @@ class FigureWords:
         """The head with its unit below it."""
         return f"{self.head}\n{self.unit}" if self.unit else self.head
 
+    @property
+    def narrow_column(self) -> str:
+        """The same, hyphenated where the head is longer than its figures."""
+        return self.column.replace("Accuracy", "Accu-\nracy")
+
 
 WORDS: Final[Mapping[FigureName, FigureWords]] = {
     "mean": FigureWords("Mean", "0-100", "mean", "means", "Mean score"),

@@ -148,6 +148,7 @@ class SuiteTrend(TypedDict):
 
     scale: Literal["0-1"]
     suite: str
+    figure: FigureName
     baseline: list[str]
     n_steps: int
     level: float
