@@ -46,10 +46,21 @@ def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
 
 def figure_name(columns: ScoreColumns, metric: Metric, runs: Sequence[Run] = ()) -> FigureName:
     """What the metric counts of these scores."""
-    if is_right_or_wrong(columns, runs):
-        return "accuracy"
-    if metric == "strict":
-        return "strict"
     scored = int((~np.isnan(columns.score)).sum())
     unjudged = sum(n for (_, flag), n in columns.flag_counts.items() if flag == WITHOUT_JUDGE)
-    return "checks" if scored and unjudged >= scored else "mean"
+    first, *_ = figure_names(
+        metric,
+        is_right_or_wrong=is_right_or_wrong(columns, runs),
+        is_of_checks=scored > 0 and unjudged >= scored,
+    )
+    return first
+
+
+def figure_names(
+    metric: Metric, *, is_right_or_wrong: bool, is_of_checks: bool
+) -> tuple[FigureName, ...]:
+    """What is shown of each model: the metric's figure, then the one beside it."""
+    if is_right_or_wrong:
+        return ("accuracy",)
+    mean: FigureName = "checks" if is_of_checks else "mean"
+    return ("strict", mean) if metric == "strict" else (mean, "strict")
