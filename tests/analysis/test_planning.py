@@ -115,6 +115,19 @@ def test_what_cannot_be_planned_is_refused(given, said):
         power(**given)
 
 
+def test_equal_best_models_leave_the_plan_to_the_next_that_differ(a_trial):
+    scores = {"m": (1.0,) * 9, "n": (1.0,) * 9, "o": (1.0, 0.0, 1.0) * 3}
+    trials = [a_trial(at, row[at], model=name) for name, row in scores.items() for at in range(9)]
+    made = power(trials, delta=0.1)
+    assert made.pilot.models == ("m", "o")
+    assert "m and o" in " ".join(made.assumes)
+
+
+def test_equal_models_alone_stand_for_one(a_trial):
+    trials = [a_trial(at, float(at % 2), model=model) for at in range(9) for model in "mn"]
+    assert power(trials, delta=0.1).pilot.models == ("m",)
+
+
 def test_a_pilot_without_spread_is_refused(a_trial):
     with pytest.raises(NotEnoughData, match="All scores of m are equal"):
         power([a_trial(at, 1.0) for at in range(9)], delta=0.1)

@@ -3,6 +3,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from benchmaker.analysis import columns_of, compare, rank
 from benchmaker.analysis.pairing import case_table
@@ -16,6 +18,7 @@ from benchmaker.errors import (
 )
 from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.stats.ratings import battles, bradley_terry
+from tests.analysis.conftest import make_trial
 
 MODELS = ("a", "b", "c", "d")
 
@@ -106,21 +109,72 @@ def test_cases_that_share_a_group_are_one_cluster(suite):
         rank(suite(20, group="g"))
 
 
-def test_no_model_is_surer_to_be_on_top_than_the_comparison_tells_it_apart(suite):
-    heavy = {f"c{at}": 40.0 if at < 3 else 1.0 for at in range(20)}
-    for _ in range(10):
-        trials = suite(20)
-        try:
-            got = rank(trials, cases=heavy, cluster="none")
-        except DisconnectedBattles:
-            continue
-        ahead = {
-            one.model_a for one in compare(trials, cases=heavy).pairs if one.verdict == "ahead"
-        }
-        assert len({one.p_top is None for one in got.models}) == 1
-        for one in got.models:
-            is_sure = one.p_top is not None and one.p_top > 0.99
-            assert not is_sure or one.model in ahead
+@st.composite
+def score_tables(draw):
+    """Scores of two to five models over few cases: right and wrong, or graded."""
+    cases, models = draw(st.integers(5, 25)), draw(st.integers(2, 5))
+    score = st.sampled_from([0.0, 1.0] if draw(st.booleans()) else [0.0, 0.3, 0.7, 1.0])
+    row = st.lists(score, min_size=models, max_size=models)
+    table = draw(st.lists(row, min_size=cases, max_size=cases))
+    weights = draw(
+        st.none() | st.lists(st.sampled_from([1.0, 4.0, 40.0]), min_size=cases, max_size=cases)
+    )
+    groups = draw(st.none() | st.lists(st.integers(0, 6), min_size=cases, max_size=cases))
+    return table, weights, groups
+
+
+def ranked_and_compared(a_trial, table, weights, groups, **chosen):
+    """The ranking and the comparison of the same scores; nothing where there are no ranks."""
+    trials = [
+        a_trial(at, score, model=f"m{i}", group=f"g{groups[at]}" if groups else None)
+        for at, row in enumerate(table)
+        for i, score in enumerate(row)
+    ]
+    cases = {f"c{at}": weight for at, weight in enumerate(weights)} if weights else None
+    try:
+        made = rank(trials, cases=cases, prior=1.0, **chosen)
+    except (NotEnoughData, DisconnectedBattles):
+        return None
+    return (made, compare(trials, cases=cases)) if not made.provisional else None
+
+
+def assert_no_surer(made, compared):
+    """No two models have separate rank intervals, or a sure chance, without being separated."""
+    lines = {one.model: one for one in made.models}
+    ahead = {(one.model_a, one.model_b) for one in compared.pairs if one.verdict == "ahead"}
+    for one in compared.pairs:
+        a, b = lines[one.model_a], lines[one.model_b]
+        assert (a.model, b.model) in ahead or (a.best <= b.worst and b.best <= a.worst)
+    for one in made.models:
+        behind = sum(higher == one.model for higher, _ in ahead)
+        is_sure = one.p_top is not None and one.p_top > 0.975
+        assert not is_sure or len(lines) - behind <= made.top
+    if made.models[0].worst == 1:
+        first = made.models[0].model
+        assert all((first, other) in ahead for other in lines if other != first)
+
+
+@given(score_tables(), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_no_ranking_is_surer_than_the_comparison(scores, simultaneous):
+    found = ranked_and_compared(make_trial, *scores, simultaneous=simultaneous)
+    if found is not None:
+        assert_no_surer(*found)
+
+
+def test_models_that_few_equal_cases_do_not_separate_share_a_rank(a_trial):
+    """One model wins five rounds and loses none: McNemar's mid-p is .03, Holm's over three .09."""
+    table = [[1.0, 1.0, 1.0 if at > 4 else 0.0] for at in range(20)]
+    made, compared = ranked_and_compared(a_trial, table, None, None)
+    assert compared.headline.verdict == "not_told_apart"
+    assert {(one.best, one.worst) for one in made.models} == {(1, 3)}
+
+
+def test_groups_of_cases_are_no_surer_than_the_comparison(a_trial):
+    table = [[1.0, 0.0] for _ in range(18)]
+    made, compared = ranked_and_compared(a_trial, table, None, [at % 3 for at in range(18)])
+    assert compared.headline.verdict == "not_told_apart"
+    assert [(one.best, one.worst, one.p_top) for one in made.models] == [(1, 2, None)] * 2
 
 
 def test_weights_of_cases_are_weights_of_battles(suite, a_trial):
@@ -294,7 +348,7 @@ def test_too_many_battles_are_refused_before_they_are_made(suite, monkeypatch):
 
 
 def test_the_json_holds_every_line(suite):
-    told = rank(suite(), top=2).to_dict()
+    told = rank(suite(300), top=2).to_dict()
     assert told["models"][0]["model"] == "d"
     assert (told["top"], told["scale"], told["source"]) == (2, "points", "suite")
     assert sum(row["p_top"] for row in told["models"]) == pytest.approx(2)

@@ -1,11 +1,15 @@
 """A corrected suite over stored answers: no model is asked, and nothing is lost."""
 
+import json
+
 import pytest
 
 from benchmaker import Case, ScorerSpec, SpecError, Suite, rescore, results, resume, run
+from benchmaker.analysis import trend
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import AWAITING_JUDGE, Completion, RunState
+from benchmaker.report.notes import cost
 from benchmaker.store import Store
 from benchmaker.testing.judges import judging
 
@@ -143,3 +147,53 @@ def test_an_unreadable_judgment_is_judged_again(home):
     after = rescore(before.run_ids[0], suite=REJUDGED, judge_provider=healthy, home=home)
     assert healthy.calls == 2
     assert after.mean("a") == 0.7
+
+
+def a_recording(path, cost_usd=None):
+    """Answers of one model to the cases of ASKED, with what they cost where it is known."""
+    rows = [
+        {"model": "a", "id": name, "output": known(name)}
+        | ({"cost_usd": cost_usd} if cost_usd is not None else {})
+        for name in ("c1", "c2", "c3", "c4")
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+def test_a_rescored_recording_is_finished_without_the_cases_it_has_no_answer_to(home, tmp_path):
+    before = run(ASKED, recorded=a_recording(tmp_path / "r.jsonl"), home=home)
+    after = rescore(before.run_ids[0], suite=EDITED, home=home)
+    (made,) = after.runs
+    assert after.is_finished
+    assert any("not run, being new: new" in said for said in made.notes)
+    assert any("--recorded FILE" in said for said in made.notes)
+    with pytest.raises(SpecError, match=r"no answer to 2 cases: c4, new\."):
+        resume(after.run_ids[0], home=home)
+    assert {it.case_id for it in results(after.run_ids[0], home=home).trials()} == {
+        "c1",
+        "c2",
+        "c3",
+    }
+
+
+@pytest.mark.parametrize("cost_usd", [None, 0.25])
+def test_a_rescored_recording_costs_what_the_recording_says(home, tmp_path, cost_usd):
+    path = a_recording(tmp_path / "r.jsonl", cost_usd)
+    before = run(ASKED, recorded=path, home=home)
+    after = rescore(before.run_ids[0], suite=a_suite(*ASKED.cases, name="again"), home=home)
+    costs = [
+        cost(it.summary.models[0])
+        for it in (before, after, resume(after.series_id or after.run_ids[0], home=home))
+    ]
+    assert set(costs) == {"not known" if cost_usd is None else "$1.00"}
+
+
+def test_a_trend_shows_answers_that_are_scored_again_after_their_first_scores(home):
+    made = [run(ASKED, provider=a_model(("a",)), retries=0, home=home)]
+    for expected in ("x", "y", "z", known("c3"), "w"):
+        edited = a_suite(a_case("c1", known("c1")), a_case("c2", expected))
+        made.append(rescore(made[0].run_ids[0], suite=edited, home=home))
+    for order in (made, made[::-1]):
+        (model,) = trend(order).models
+        assert [point.run_ids for point in model.points] == [it.run_ids for it in made]
+    assert any("scored again" in marker for marker in model.points[1].markers)

@@ -95,7 +95,7 @@ def test_compare_puts_the_verdict_first_and_the_tables_below(cli, answered):
     assert text.startswith("strong is ahead of middling by 30.0 points (Holm-adjusted CI ")
     assert "3 of 3 pairs are told apart." in text
     lines = text.splitlines()
-    assert any(line.split()[:2] == ["strong", "95.0"] for line in lines)
+    assert any(line.split()[:2] == ["strong", "95.0%"] for line in lines)
     assert any("+30.0" in line and "medium" in line for line in lines)
     assert "McNemar's binomial test with mid-p; Holm over 3 pairs." in text
 

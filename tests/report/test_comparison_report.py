@@ -60,19 +60,19 @@ def test_two_models_as_text(compared):
 SNAPSHOT = """\
 aurora is ahead of basalt by 33.3 points (95% CI 18.2 to 51.2).
 
-         Mean        95% CI  Scored
-Model   0-100         cases   cases  Coverage
-─────────────────────────────────────────────
-aurora   93.3  [78.7, 98.2]      30    100.0%
-basalt   60.0  [42.3, 75.4]      30    100.0%
+                        95% CI  Scored
+Model   Accuracy         cases   cases  Coverage
+────────────────────────────────────────────────
+aurora     93.3%  [78.7, 98.2]      30    100.0%
+basalt     60.0%  [42.3, 75.4]      30    100.0%
 
                 Differ-                       Effect
 Higher  Lower      ence        95% CI      p  Cohen's d   Verdict  Cases
 ────────────────────────────────────────────────────────────────────────
 aurora  basalt    +33.3  [18.2, 51.2]  0.001  0.83 large  ahead       30
 
-Means and differences: points of 100 over the 30 cases scored for all models,
-equal weights.
+Accuracies and differences: points of 100 over the 30 cases scored for all
+models, equal weights.
 Method: McNemar's binomial test with mid-p.
 """
 
@@ -116,7 +116,7 @@ def test_long_names_are_stacked_and_never_folded(compared):
 
 def test_markdown_holds_both_tables(compared):
     said = comparison_markdown(compared(THREE))
-    assert "| Model | Mean, 0-100 |" in said
+    assert "| Model | Accuracy |" in said
     assert (
         "| Higher | Lower | Difference | Holm-adjusted CI | p, adjusted | Effect, Cohen's d |"
         in said

@@ -42,7 +42,7 @@ def test_places_are_per_cent_of_the_width():
 def drawn(trials):
     summary = summarise(trials)
     (model,) = summary.models
-    return ET.fromstring(plots.interval_svg(plots.interval_axis(summary), model, "m2"))  # noqa: S314
+    return ET.fromstring(plots.interval_svg(plots.interval_axis(summary), summary, model, "m2"))  # noqa: S314
 
 
 def test_a_row_shows_mean_interval_caps_and_runs(a_trial):
@@ -66,7 +66,7 @@ def test_without_a_mean_nothing_is_marked(a_trial):
 
 def test_plots_hold_no_style_and_no_text_of_others(a_trial):
     summary = summarise([a_trial(0, 0.5, model="<evil>")])
-    svg = plots.interval_svg(plots.interval_axis(summary), summary.models[0], "m1")
+    svg = plots.interval_svg(plots.interval_axis(summary), summary, summary.models[0], "m1")
     assert "evil" not in svg
     assert not re.search(r"style|<script|on\w+=", svg)
 

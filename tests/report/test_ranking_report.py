@@ -43,7 +43,8 @@ aurora comes first (95% sure).
 2 [2–3]  basalt     972   [930, 1014]    < 0.1%       60    6    41    13
 3 [2–3]  cobalt     948    [903, 993]    < 0.1%       60    4    39    17
 
-Rank: place, and 95% CI of it (all together).
+Rank: place, and 95% CI of it (all together, apart only where compare separates
+models).
 Rating: 1000 is average, 400 points are odds of ten to one.
 Method: Bradley-Terry, ties as half wins, sandwich over 30 clusters (CR1),
 t(29).

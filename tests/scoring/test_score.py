@@ -85,7 +85,7 @@ def test_applying_awaits_where_needed(name):
 
 def test_stamping_says_what_made_the_score():
     spec, robust = ScorerSpec(id="numeric", curve="step"), profile("robust")
-    stamped = stamp(Score.of(0.5, notes="n"), build(spec, robust), spec, robust, "42")
+    stamped = stamp(Score.of(0.5, notes="n"), build(spec, robust), spec, robust, ["42"])
     assert stamped == Score(
         score=0.5,
         notes="n",
@@ -133,3 +133,10 @@ def test_what_no_scorer_made_is_explained_by_its_note():
     assert explain(Score.of(0.0, notes="empty: counted as 0")) == ["empty: counted as 0"]
     assert explain(Score.of(0.0)) == []
     assert explain(score(SLOW, "x", "y")) == []
+
+
+def test_every_right_answer_is_kept_with_the_score():
+    wanted = ["Holland", "the Netherlands"]
+    wrong, right = (score("exact", text, wanted, profile="robust") for text in ("x", wanted[1]))
+    assert wrong.expectation == "Holland or the Netherlands"
+    assert (right.expected, right.also_expected) == ("the Netherlands", ("Holland",))

@@ -160,3 +160,17 @@ def test_no_text_raises_anything_but_a_spec_error(text):
         read(text)
     except SpecError as exc:
         assert exc.findings  # noqa: PT017  most texts raise nothing
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("note: Say: hi", 'note: "Say: hi"'),
+        ('- note: Say "x": now', r'note: "Say \"x\": now"'),
+        ("note: Say: hi: there", 'note: "Say: hi: there"'),
+    ],
+)
+def test_a_stray_colon_is_quoted_in_the_text_that_has_it(line, hint):
+    with pytest.raises(SpecError) as caught:
+        read(line)
+    assert hint in str(caught.value)

@@ -151,3 +151,10 @@ def _aggregate(mean: Mean | None) -> AggregateScore:
         confidence95=mean.interval,
         reason=mean.reason,
     )
+
+
+def interval_reason(mean: Mean | None) -> str:
+    """Why there is no interval, in the words of cases."""
+    if mean is None:
+        return NOTHING_SCORED
+    return mean.reason.replace("1 cluster,", "1 group of cases,")

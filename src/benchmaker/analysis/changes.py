@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
+from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.verdicts import interval_name, points
 
 Change: TypeAlias = Literal["higher", "lower", "not_told_apart", "not_tested"]
@@ -81,8 +82,8 @@ class ModelTrend:
 class Trend:
     """Means over time, model by model, with the steps that were tested.
 
-    ``baseline`` holds the runs that every point is compared with; empty when each is compared with
-    the one before.
+    ``figure`` names what the means are means of. ``baseline`` holds the runs that every point is
+    compared with; empty when each is compared with the one before.
     """
 
     suite: str
@@ -92,6 +93,7 @@ class Trend:
     level: float
     method: str
     warnings: tuple[str, ...]
+    figure: FigureName = "mean"
 
     @property
     def ci_name(self) -> str:
@@ -114,6 +116,7 @@ class Trend:
         return {
             "scale": "0-1",
             "suite": self.suite,
+            "figure": self.figure,
             "baseline": list(self.baseline),
             "n_steps": self.n_steps,
             "level": self.level,

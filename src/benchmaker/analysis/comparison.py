@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.duels import Duels, How, duels, mean_of
-from benchmaker.analysis.metric import by_metric, metric_of
+from benchmaker.analysis.metric import by_metric, figure_name, metric_of
 from benchmaker.analysis.pairing import CaseTable, case_table
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.analysis.summary import check_comparable
@@ -74,7 +74,9 @@ def compare(
         columns = shared.columns
     known = shared.runs if shared is not None else runs or records_of(columns)
     check_comparable(known)
-    read = by_metric(columns_of(columns, cases), metric_of(known, metric))
+    counted = metric_of(known, metric)
+    given = columns_of(columns, cases)
+    read = by_metric(given, counted)
     table = case_table(read, models)
     present = [name for name, scores in table.columns() if len(table.own(name))]
     if len(present) < 2:  # noqa: PLR2004  a pair
@@ -106,6 +108,7 @@ def compare(
             *_coverage(table, scored, common),
             *made.warnings,
         ),
+        figure=figure_name(given, counted),
     )
 
 

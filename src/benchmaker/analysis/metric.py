@@ -2,12 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from benchmaker.record import WITHOUT_JUDGE, Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Metric
+
+FigureName: TypeAlias = Literal["mean", "strict", "accuracy", "checks"]
+"""What a figure is: a mean of grades, the share of exactly right answers beside grades, the share
+of right answers where there are no grades, or the mean share of page checks passed."""
 
 
 def metric_of(runs: Sequence[Run], chosen: Metric | None = None) -> Metric:
@@ -37,3 +42,25 @@ def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
         return not any(run.judge for run in runs)
     is_of_checks = any(flag == WITHOUT_JUDGE for _, flag in columns.flag_counts)
     return not is_of_checks and bool(np.isin(known, (0.0, 1.0)).all())
+
+
+def figure_name(columns: ScoreColumns, metric: Metric, runs: Sequence[Run] = ()) -> FigureName:
+    """What the metric counts of these scores."""
+    scored = int((~np.isnan(columns.score)).sum())
+    unjudged = sum(n for (_, flag), n in columns.flag_counts.items() if flag == WITHOUT_JUDGE)
+    first, *_ = figure_names(
+        metric,
+        is_right_or_wrong=is_right_or_wrong(columns, runs),
+        is_of_checks=scored > 0 and unjudged >= scored,
+    )
+    return first
+
+
+def figure_names(
+    metric: Metric, *, is_right_or_wrong: bool, is_of_checks: bool
+) -> tuple[FigureName, ...]:
+    """What is shown of each model: the metric's figure, then the one beside it."""
+    if is_right_or_wrong:
+        return ("accuracy",)
+    mean: FigureName = "checks" if is_of_checks else "mean"
+    return ("strict", mean) if metric == "strict" else (mean, "strict")

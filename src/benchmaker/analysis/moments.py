@@ -6,11 +6,14 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.metric import by_metric
+from benchmaker.analysis.metric import FigureName, by_metric, figure_name
 from benchmaker.analysis.pairing import CaseTable, case_table
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Metric
+
+SCORED_AGAIN = "scored again"
+"""How the marker ends of a point whose answers a corrected suite scored."""
 
 
 @runtime_checkable
@@ -34,14 +37,19 @@ class Moment:
     runs: tuple[Run, ...]
     table: CaseTable
     case_ids: tuple[str, ...]
+    figure: FigureName
 
     @classmethod
     def of(cls, result: HasRuns, metric: Metric = "mean") -> "Moment":
         """The scores of a run, or of the runs of a series, as the metric counts them."""
-        columns = by_metric(result.columns(), metric)
+        given = result.columns()
+        columns = by_metric(given, metric)
         places = np.unique(columns.position[columns.weight > 0]).tolist()
         return cls(
-            tuple(result.runs), case_table(columns), tuple(columns.case_ids[at] for at in places)
+            runs=tuple(result.runs),
+            table=case_table(columns),
+            case_ids=tuple(columns.case_ids[at] for at in places),
+            figure=figure_name(given, metric, result.runs),
         )
 
     @property
@@ -50,9 +58,9 @@ class Moment:
         return tuple(run.id for run in self.runs)
 
     @property
-    def order(self) -> tuple[str, str]:
-        """By time, then by name."""
-        return self.runs[0].started_at, self.runs[0].id
+    def order(self) -> tuple[str, str, str]:
+        """As that of its first run: answers re-scored come after their first scores."""
+        return self.runs[0].order
 
     @property
     def facts(self) -> dict[str, object]:
@@ -80,7 +88,11 @@ def markers(before: "Moment | None", after: Moment) -> tuple[str, ...]:
     if before is None:
         return ()
     old, new = before.facts, after.facts
-    return tuple(_marker(name, old[name], new[name]) for name in old if old[name] != new[name])
+    source = after.runs[0].rescored_from
+    again = (f"answers of {source}, {SCORED_AGAIN}",) if source else ()
+    return again + tuple(
+        _marker(name, old[name], new[name]) for name in old if old[name] != new[name]
+    )
 
 
 def _marker(name: str, old: object, new: object) -> str:

@@ -1,6 +1,6 @@
 """How far a model's score moves from run to run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from benchmaker.analysis.aggregate import NOTHING_SCORED, mean_over_cases
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.stats import weighted_mean
+from benchmaker.stats.bounded import within_scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +79,8 @@ def over_runs(
         confidence95=spread.interval,
         reason=spread.reason.replace("value", "run", 1),
     )
+
+
+def interval_over_runs(scores: Sequence[float], level: float) -> tuple[float, float] | None:
+    """Where the mean of many more runs would lie, within 0 to 1; None where it can't be said."""
+    return within_scale(weighted_mean(scores, level=level)).interval if scores else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from benchmaker.spec import Metric
 from benchmaker.stats.components import Components
 from benchmaker.stats.differences import differences
 from benchmaker.stats.hierarchy import TwoLevel, two_level
-from benchmaker.stats.paired import paired_rows
+from benchmaker.stats.paired import Paired, paired_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ def pilot_of(
     columns = by_metric(columns_of(source), metric_of(known, metric))
     every = case_table(columns, models)
     table = every.of(_chosen(every, models))
+    if not models and len(table.models) > 1:
+        table = _differing(every, table)
     common = table.common()
     if len(common) < 2:  # noqa: PLR2004  a spread takes two
         raise NotEnoughData(
@@ -79,16 +82,38 @@ def _chosen(table: CaseTable, models: Sequence[str]) -> list[str]:
         raise SpecError(f"{len(models)} models are named.", hint="Name the two to plan for.")
     if models:
         return list(models)
-    scored = [name for name in table.models if len(table.own(name))]
+    scored = _by_mean(table)
     if not scored:
         raise NotEnoughData("In the pilot nothing is scored.", needed=2, got=0)
-    return sorted(scored, key=lambda name: (-mean_of(table.own(name), 0.95).mean, name))[:2]
+    return scored[:2]
+
+
+def _by_mean(table: CaseTable) -> list[str]:
+    """The models with a score, the best first."""
+    scored = [name for name in table.models if len(table.own(name))]
+    return sorted(scored, key=lambda name: (-mean_of(table.own(name), 0.95).mean, name))
+
+
+def _differing(every: CaseTable, best: CaseTable) -> CaseTable:
+    """The best two models, or the best ones whose difference varies; the best alone without any.
+
+    Equal models, such as two that are always right, say nothing of the spread to plan for.
+    """
+    for pair in combinations(_by_mean(every), 2):
+        table = every.of(pair)
+        if len(table.common()) > 1 and _paired(table.common()).se:
+            return table
+    return best.of(best.models[:1]) if mean_of(best.own(best.models[0]), 0.95).se else best
+
+
+def _paired(common: CaseTable) -> Paired:
+    left, right = common.scores.T
+    rows = differences(left, right, weights=common.weights, clusters=common.cluster)
+    return paired_rows(rows, 0.95)
 
 
 def _of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
-    left, right = common.scores.T
-    weights, clusters = common.weights, common.cluster
-    figures = paired_rows(differences(left, right, weights=weights, clusters=clusters), 0.95)
+    figures = _paired(common)
     if not figures.se:
         raise NotEnoughData(
             f"{common.models[0]} and {common.models[1]} differ by the same on every case.",

@@ -6,47 +6,67 @@ from dataclasses import replace
 from benchmaker.analysis.duels import How, duels
 from benchmaker.analysis.pairing import CaseTable
 from benchmaker.analysis.ranking import RankedModel
+from benchmaker.stats.student import alpha
 
-WIDENED = (
-    "cases have weights: ranks are apart only where the comparison tells models apart, while the "
-    "intervals of scores count each case by its weight"
+NO_CHANCE = (
+    "chances of rank are left out: they rest on standard errors that claim more than the paired "
+    "comparison of the same scores"
 )
-"""What is said where weights may make a few cases decide."""
+"""What is said where that rule takes the chances away."""
 
 _DRAWS = 9_999
-_NO_CHANCE = "too few cases carry the weight for a chance to be on top"
+_LACKING = "the paired comparison does not carry a chance of rank"
 
 
 def within_comparison(
-    lines: Sequence[RankedModel], table: CaseTable, *, level: float, seed: int
+    lines: Sequence[RankedModel], table: CaseTable, *, top: int, level: float, seed: int
 ) -> tuple[RankedModel, ...]:
     """The lines, each rank interval wide enough for all models that are not told apart from it.
 
-    Where a few heavy cases carry the ratings, their standard errors rest on large numbers that are
-    not there; sign flips of whole cases, which the comparison makes, do not. The chance to be on
-    top rests on the same standard errors: where one had to be widened, none has it.
+    Standard errors of ratings rest on large numbers. At few cases, or where a few heavy ones carry
+    the ratings, these are not there; the tests of the comparison do not need them, so they decide
+    whether or not cases have weights or groups. Chances of rank rest on the same standard errors:
+    where they settle whether a model is among the first ``top`` and the verdicts do not, no
+    model has a chance.
 
     Args:
         lines: models with rank intervals, on one scale.
         table: the scores that they were rated by.
+        top: for the chances to be among the first so many.
         level: of the verdicts.
         seed: of the sign flips.
     """
     found = [one.model for one in lines if len(table.own(one.model))]
     made = duels(table.of(found), How("holm", None, level, _DRAWS, seed))
     ahead = [(one.model_a, one.model_b) for one in made.pairs if one.verdict == "ahead"]
-    wide = tuple(_widened(one, ahead, len(lines)) for one in lines)
-    return wide if wide == tuple(lines) else tuple(map(_without_chance, wide))
+    carried = [_carried(one.model, ahead, len(lines)) for one in lines]
+    pairs = tuple(zip(lines, carried, strict=True))
+    wide = tuple(_widened(line, ends) for line, ends in pairs)
+    is_surer = any(_is_surer(line, ends, top, level) for line, ends in pairs)
+    return tuple(map(_without_chance, wide)) if is_surer else wide
 
 
-def _widened(line: RankedModel, ahead: Sequence[tuple[str, str]], models: int) -> RankedModel:
+def _carried(model: str, ahead: Sequence[tuple[str, str]], models: int) -> tuple[int, int]:
+    """The ranks between which a model lies by the verdicts alone."""
+    above = sum(lower == model for _, lower in ahead)
+    below = sum(higher == model for higher, _ in ahead)
+    return 1 + above, models - below
+
+
+def _widened(line: RankedModel, carried: tuple[int, int]) -> RankedModel:
     if line.best is None or line.worst is None:
         return line
-    above = sum(lower == line.model for _, lower in ahead)
-    below = sum(higher == line.model for higher, _ in ahead)
-    best, worst = min(line.best, 1 + above), max(line.worst, models - below)
-    return replace(line, best=best, worst=worst)
+    return replace(line, best=min(line.best, carried[0]), worst=max(line.worst, carried[1]))
+
+
+def _is_surer(line: RankedModel, carried: tuple[int, int], top: int, level: float) -> bool:
+    """Whether the ratings settle on which side of ``top`` a model is, and the verdicts do not."""
+    best, worst = carried
+    is_out = line.best is not None and line.best > top
+    is_in = line.worst is not None and line.worst <= top
+    is_likely = line.p_top is not None and line.p_top > 1 - alpha(level) / 2
+    return (is_out and best <= top) or ((is_in or is_likely) and worst > top)
 
 
 def _without_chance(line: RankedModel) -> RankedModel:
-    return replace(line, p_top=None, reason=line.reason or _NO_CHANCE)
+    return replace(line, p_top=None, reason=line.reason or _LACKING)

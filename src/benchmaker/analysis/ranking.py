@@ -1,5 +1,6 @@
 """What a ranking of models says: frozen values, and their words."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -140,13 +141,19 @@ class Ranking:
             return f"Provisional, no ranks: {'; '.join(self.provisional)}."
         first = self.models[0]
         if first.worst is None:
-            return f"{first.model} has the highest rating; how sure that is, is not known."
+            return f"{self._highest}; how sure that is, is not known."
         if first.worst == 1:
             return f"{first.model} comes first ({100 * self.level:g}% sure)."
         tied = [one.model for one in self.models if one.best == 1]
-        return (
-            f"Who comes first is not settled: {_listed(tied)} may, {first.model} is rated highest."
-        )
+        return f"Who comes first is not settled: {_listed(tied, 'or')} may. {self._highest}."
+
+    @property
+    def _highest(self) -> str:
+        """Who has the highest rating; equal ratings are shared."""
+        names = [one.model for one in self.models if one.rank == 1]
+        if len(names) > 1:
+            return f"{_listed(names, 'and')} share the highest rating"
+        return f"{self.models[0].model} has the highest rating"
 
     def to_dict(self) -> dict[str, Any]:
         """What ``rank --json`` prints."""
@@ -177,7 +184,7 @@ class Ranking:
         }
 
 
-def _listed(names: list[str], most: int = 4) -> str:
+def _listed(names: Sequence[str], conjunction: str, most: int = 4) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return f"{', '.join(names[:-1])} or {names[-1]}"
+    return f" {conjunction} ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)

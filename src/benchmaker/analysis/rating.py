@@ -10,7 +10,7 @@ from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns
 from benchmaker.analysis.hinge import hinge_of
 from benchmaker.analysis.metric import by_metric, metric_of
 from benchmaker.analysis.pairing import CaseTable, case_table
-from benchmaker.analysis.rank_bounds import WIDENED, within_comparison
+from benchmaker.analysis.rank_bounds import NO_CHANCE, within_comparison
 from benchmaker.analysis.ranking import METHODS, Method, RankedModel, Ranking
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.analysis.rounds import Cluster, Rounds, rounds_of_battles, rounds_of_scores
@@ -92,10 +92,10 @@ def rank(
     ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
     doubts = _doubts(rounds, made)
     lines = _lines(made, rounds.battles, None if doubts else ranks, is_ranked=not doubts)
-    is_widened = table is not None and table.is_weighted and ranks is not None and not doubts
-    if table is not None and is_widened:
-        lines = within_comparison(lines, table, level=level, seed=seed)
-    widened = (WIDENED,) if is_widened else ()
+    if table is not None and ranks is not None and not doubts:
+        lines = within_comparison(lines, table, top=top, level=level, seed=seed)
+    has_chances = ranks is None or any(one.p_top is not None for one in lines)
+    lacking = () if doubts or has_chances else (NO_CHANCE,)
     versions = (shared.sentence,) if shared is not None else ()
     searched = method in TIES and not (doubts or style or prior)
     return Ranking(
@@ -119,7 +119,7 @@ def rank(
         style=made.style,
         provisional=doubts,
         warnings=tuple(
-            dict.fromkeys((*versions, *made.warnings, *(ranks.warnings if ranks else ()), *widened))
+            dict.fromkeys((*versions, *made.warnings, *(ranks.warnings if ranks else ()), *lacking))
         ),
     )
 

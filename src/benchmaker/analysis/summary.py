@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.aggregate import NOTHING_SCORED, bounded_mean_over_cases
+from benchmaker.analysis.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.judging import Judging
-from benchmaker.analysis.metric import is_right_or_wrong, metric_of
-from benchmaker.analysis.multi_run import MultiRunStats, over_runs
+from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wrong, metric_of
+from benchmaker.analysis.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.errors import NotComparable
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.columns import OUTCOMES, ScoreColumns
 from benchmaker.spec import Metric
-from benchmaker.stats import Mean, weighted_mean
-from benchmaker.stats.bounded import within_scale
+from benchmaker.stats import Mean
 
 if TYPE_CHECKING:  # few runs have labels
     from benchmaker.analysis.correction import CorrectedMeans
@@ -197,6 +196,21 @@ class Summary:
         """The first run's record, which stands for what all of them share."""
         return self.runs[0] if self.runs else None
 
+    @property
+    def figure_name(self) -> FigureName:
+        """What the metric counts, by its name."""
+        return self.figure_names[0]
+
+    @property
+    def figure_names(self) -> tuple[FigureName, ...]:
+        """What is shown of each model: the metric's figure, then the one beside it."""
+        right, checks = self.is_right_or_wrong, self.measure == "checks"
+        return figure_names(self.metric, is_right_or_wrong=right, is_of_checks=checks)
+
+    def interval(self, model: ModelSummary) -> Interval | None:
+        """The interval over cases of what the metric counts of a model."""
+        return model.ci95 if self.metric == "mean" else model.strict_ci95
+
     def figure(self, model: ModelSummary) -> float | None:
         """What the metric counts of a model: its mean, or its strict accuracy."""
         return model.mean if self.metric == "mean" else model.strict_accuracy
@@ -260,6 +274,7 @@ class Summary:
             "measure": self.measure,
             "mean_of": self.mean_of,
             "metric": self.metric,
+            "figure": self.figure_name,
             "weighted": self.weighted,
             "level": self.level,
             "method": "; ".join(self.methods) or None,
@@ -422,7 +437,7 @@ class _Figures:
             sd_over="runs" if spread else "cases",
             ci95=mean.interval if mean else None,
             ci95_method=_method(mean),
-            ci95_reason=_reason(mean),
+            ci95_reason=interval_reason(mean),
             n_scored=int((self.rows & ~np.isnan(scores)).sum()),
             n_strict=int((self.rows & (scores == 1.0)).sum()),
             n_cases=mean.n if mean else 0,
@@ -448,7 +463,7 @@ class _Figures:
             run_ids=stats.run_ids,
             scores=stats.scores,
             sd=stats.std_dev,
-            ci95=_over_runs(stats.scores, self.level),
+            ci95=interval_over_runs(stats.scores, self.level),
             reason=stats.reason if stats.scores or not partial else "no run is whole",
             partial=tuple(partial),
         )
@@ -476,18 +491,6 @@ class _Figures:
     def _flags(self) -> dict[str, int]:
         counts = self.columns.flag_counts.items()
         return {flag: n for (model, flag), n in sorted(counts) if model == self.model and n}
-
-
-def _over_runs(scores: Sequence[float], level: float) -> Interval | None:
-    """Where the mean of many more runs would lie, within 0 to 1; None where it can't be said."""
-    return within_scale(weighted_mean(scores, level=level)).interval if scores else None
-
-
-def _reason(mean: Mean | None) -> str:
-    """Why there is no interval, in the words of cases."""
-    if mean is None:
-        return NOTHING_SCORED
-    return mean.reason.replace("1 cluster,", "1 group of cases,")
 
 
 def _method(mean: Mean | None) -> str:

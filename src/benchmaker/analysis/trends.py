@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from benchmaker.analysis.changes import Change, ModelTrend, Trend, TrendPoint, TrendStep
 from benchmaker.analysis.duels import mean_of
-from benchmaker.analysis.metric import metric_of
+from benchmaker.analysis.metric import FigureName, metric_of
 from benchmaker.analysis.moments import HasRuns, Moment, common_cases, markers
 from benchmaker.analysis.pair_interval import Ends, EndsAt, interval_at, level_of
 from benchmaker.analysis.pairing import check_models
@@ -33,7 +33,9 @@ def trend(
 ) -> Trend:
     """Each model's mean in every run of one suite, and the changes that noise does not explain.
 
-    A series is one point: a case counts with its mean over its runs. Neighbouring points are
+    Points are in the order of their answers; answers that a corrected suite scored again come
+    after their first scores, in the order of these re-scorings. A series is one point: a case
+    counts with its mean over its runs. Neighbouring points are
     compared case by case, by the test that suits the scores (as
     :func:`~benchmaker.analysis.comparison.compare` chooses it); p-values are adjusted after Holm
     over all steps of all models. Over a change of the suite nothing is tested, since the cases
@@ -75,7 +77,14 @@ def trend(
         level=level,
         method=_method(drafts, len(tested)),
         warnings=_warnings(drafts, moments),
+        figure=_figure(moments),
     )
+
+
+def _figure(moments: Sequence[Moment]) -> FigureName:
+    """What all points show; where some have grades, what those do."""
+    names = [one.figure for one in moments]
+    return next((name for name in names if name != "accuracy"), "accuracy")
 
 
 def _results_in(given: object) -> list[HasRuns]:
@@ -97,7 +106,7 @@ def _results_in(given: object) -> list[HasRuns]:
 def _latest_metric(results: Sequence[HasRuns]) -> Metric:
     """The metric of the suite that was run last."""
     runs = [run for result in results for run in result.runs]
-    return metric_of(sorted(runs, key=lambda run: run.started_at)[-1:])
+    return metric_of(sorted(runs, key=lambda run: run.order)[-1:])
 
 
 @dataclass(frozen=True, slots=True)

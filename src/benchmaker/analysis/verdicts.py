@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.pair_interval import EndsAt
 from benchmaker.errors import SpecError
 from benchmaker.stats.adjust import Correction
@@ -151,7 +152,8 @@ class Comparison:
     ``n_common`` cases are scored for every model and carry all means and differences; ``n_cases``
     have positive weight. ``is_paired`` is False where the models have no case in common: each pair
     then stands on the cases the two share, or, with none, on Welch's test. ``pairs`` are in the
-    order of ``models``, the best against the next first.
+    order of ``models``, the best against the next first. ``figure`` names what the means are means
+    of: with "strict" and "accuracy" they are shares of right answers.
     """
 
     models: tuple[ComparedModel, ...]
@@ -168,6 +170,7 @@ class Comparison:
     seed: int
     method: str
     warnings: tuple[str, ...]
+    figure: FigureName = "mean"
 
     @property
     def is_provisional(self) -> bool:
@@ -195,6 +198,7 @@ class Comparison:
         """What ``compare --json`` prints."""
         return {
             "scale": "0-1",
+            "figure": self.figure,
             "run_ids": list(self.run_ids),
             "n_common": self.n_common,
             "n_cases": self.n_cases,

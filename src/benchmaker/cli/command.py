@@ -14,12 +14,7 @@ C = TypeVar("C", bound=Callable[..., Any])
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(path_type=Path)
 
-_home = click.option(
-    "--home",
-    type=FOLDER,
-    metavar="DIR",
-    help="The data folder. Default: BENCHMAKER_HOME, else ~/.local/share/benchmaker.",
-)
+_USUAL_HOME = "BENCHMAKER_HOME, else ~/.local/share/benchmaker"
 _json = click.option("--json", "use_json", is_flag=True, help="Print JSON and nothing else.")
 _debug = click.option(
     "--debug", is_flag=True, help="Show the traceback when something unexpected fails."
@@ -42,24 +37,33 @@ class Command(click.Command):
                     formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
 
 
-def command(name: str, *, examples: tuple[str, ...] = ()) -> Callable[[C], Command]:
+def command(
+    name: str, *, examples: tuple[str, ...] = (), home: str = _USUAL_HOME
+) -> Callable[[C], Command]:
     """A command of that name: its function gets a :class:`Context` first, then its own options.
 
-    The function's docstring is the help; what it returns is the exit code, None meaning 0.
+    ``home`` says which folder it uses when none is named. The function's docstring is the help;
+    what it returns is the exit code, None meaning 0.
     """
 
     def decorate(function: C) -> Command:
-        wrapped = _with_context(_with_shared_options(function))
+        wrapped = _with_context(_with_shared_options(function, home))
         return click.command(name, cls=Command, examples=examples)(wrapped)
 
     return decorate
 
 
-def _with_shared_options(function: C) -> C:
+def _home(default: str) -> Callable[[C], C]:
+    return click.option(
+        "--home", type=FOLDER, metavar="DIR", help=f"The data folder. Default: {default}."
+    )
+
+
+def _with_shared_options(function: C, home: str) -> C:
     """Put them behind the command's own: Click keeps options in reverse."""
     own = list(getattr(function, "__click_params__", ()))
     function.__dict__["__click_params__"] = []
-    for option in (_debug, _json, _home):
+    for option in (_debug, _json, _home(home)):
         option(function)
     function.__dict__["__click_params__"] += own
     return function

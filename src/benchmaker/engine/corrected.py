@@ -13,7 +13,7 @@ from benchmaker.engine.ids import new_run_id
 from benchmaker.engine.judge_desk import About, taken_over
 from benchmaker.engine.limits import REPLAY
 from benchmaker.engine.mark import Marker
-from benchmaker.engine.plan import count_selected, selected
+from benchmaker.engine.plan import selected
 from benchmaker.engine.remembered import Remembered
 from benchmaker.engine.rescore import with_cases
 from benchmaker.engine.run import settle
@@ -35,6 +35,12 @@ from benchmaker.store import Store, Writer
 
 _LISTED = 20
 
+RECORD_ANEW = (
+    "the recording answers no question that is new or in other words: record answers to these "
+    "cases, then benchmaker run SUITE --recorded FILE"
+)
+"""What to do about cases that are not run, where answers come from a file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -43,6 +49,7 @@ class Correction:
     ``kept`` are the selected cases whose question is the same, with their places in the corrected
     suite. Answers to the others are not there: ``new`` cases were never asked, those in
     ``reworded`` were asked in other words. The cases in ``gone`` are in the old suite alone.
+    ``is_recorded`` says that the answers are from a file, which has none to other questions.
     """
 
     suite: Suite
@@ -50,6 +57,15 @@ class Correction:
     new: tuple[str, ...]
     reworded: tuple[str, ...]
     gone: tuple[str, ...]
+    is_recorded: bool = False
+
+    @property
+    def planned(self) -> int:
+        """How many cases a run of the corrected suite is to have.
+
+        Models can be asked the others, a recording can not: without them the run is finished.
+        """
+        return len(self.kept) + (0 if self.is_recorded else len(self.not_run))
 
     @property
     def not_run(self) -> tuple[str, ...]:
@@ -57,7 +73,7 @@ class Correction:
         return (*self.new, *self.reworded)
 
     def sentences(self) -> Iterator[str]:
-        """Which cases are not run, and which are left out."""
+        """Which cases are not run, which are left out, and what to do about the former."""
         for names, what in (
             (self.new, "not run, being new"),
             (self.reworded, "not run, being asked in other words before"),
@@ -67,6 +83,8 @@ class Correction:
                 more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
                 noun = "1 case is" if len(names) == 1 else f"{len(names):,} cases are"
                 yield f"{noun} {what}: {', '.join(names[:_LISTED])}{more}"
+        if self.not_run:
+            yield RECORD_ANEW if self.is_recorded else "benchmaker resume asks what is not run"
 
 
 def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
@@ -93,7 +111,34 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
             "same id and the same prompt.",
             hint="Ask them: benchmaker run SUITE --model …",
         )
-    return Correction(corrected, kept, tuple(new), tuple(reworded), gone)
+    is_recorded = run.provider.get("kind") == "recorded"
+    return Correction(corrected, kept, tuple(new), tuple(reworded), gone, is_recorded)
+
+
+def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
+    """Raise SpecError where a recording would have to answer what it was never asked.
+
+    That is so of re-scored runs whose suite has cases that are new or in other words.
+    """
+    for run in runs:
+        if run.rescored_from is None or run.provider.get("kind") != "recorded":
+            continue
+        names = [case.id for _, case in selected(store.suite(run.suite_hash).cases, run.selection)]
+        if run.planned >= len(names) * len(run.models):
+            continue
+        done = {trial.case_id for trial in store.trials(run.id)}
+        not_run = [name for name in names if name not in done]
+        raise SpecError(
+            f"the recording of run {run.id} has no answer to {_named(not_run)}.",
+            hint="Record answers, then: benchmaker run SUITE --recorded FILE.",
+        )
+
+
+def _named(names: Sequence[str]) -> str:
+    """How many cases, and which."""
+    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+    noun = "case" if len(names) == 1 else f"{len(names):,} cases:"
+    return f"{noun} {', '.join(names[:_LISTED])}{more}"
 
 
 def copy_runs(
@@ -120,20 +165,28 @@ def copy_runs(
         profile_version=chosen.version,
         system_prompt=suite.system_prompt,
         judge_prompt=suite.judge_prompt,
-        planned=count_selected(suite.cases, first.selection) * len(first.models),
+        planned=correction.planned * len(first.models),
         state=RunState.INTERRUPTED,
         imported_from=None,
         notes=(),
     )
     made = enrol(store, pattern, runs=len(runs), clock=clock, random=random)
     told = tuple(correction.sentences())
-    return tuple(_as_of(store, run, source, told) for run, source in zip(made, runs, strict=True))
+    return tuple(
+        _as_of(store, run, source, told, clock) for run, source in zip(made, runs, strict=True)
+    )
 
 
-def _as_of(store: Store, run: Run, source: Run, told: tuple[str, ...]) -> Run:
+def _as_of(store: Store, run: Run, source: Run, told: tuple[str, ...], clock: Clock) -> Run:
     """The run with the beginning of the one whose answers it takes, and a word of it."""
     origin = f"the answers are those of run {source.id}; no model was asked"
-    dated = replace(run, started_at=source.started_at, notes=(origin, *told))
+    dated = replace(
+        run,
+        started_at=source.started_at,
+        rescored_from=source.id,
+        rescored_at=clock.now_utc(),
+        notes=(origin, *told),
+    )
     store.amend_run(dated)
     return dated
 
@@ -149,8 +202,8 @@ async def score_copied(
 ) -> int:
     """Copy the answers and score them by the corrected cases; returns how many await a judge.
 
-    Stored judgments serve where the same question was judged. An answer costs nothing here, since
-    the run that asked for it has paid.
+    Stored judgments serve where the same question was judged. An answer that was asked for costs
+    nothing here, since the run that asked has paid; a recorded one costs what is recorded of it.
     """
     waiting, clock = 0, clock or SystemClock()
     with held(store, run.id, clock=clock, ttl_s=REPLAY.lease_s) as hold:
@@ -200,7 +253,8 @@ def _copied(trial: Trial, run: Run, position: int, case: Case) -> Trial:
     done = trial.completion
     if done is not None:
         flags = dict.fromkeys((*done.flags, CACHE_HIT))
-        done = replace(done, cost_usd=0.0, flags=tuple(flags))
+        cost_usd = 0.0 if trial.attempts else done.cost_usd
+        done = replace(done, cost_usd=cost_usd, flags=tuple(flags))
     waits = {AWAITING_JUDGE, JUDGE_AGAIN}
     return replace(
         trial,

@@ -290,7 +290,7 @@ def _zero(outcome: Outcome, case: Case, judgement: Judgement) -> Score:
 
 
 def _stamped(score: Score, case: Case, judgement: Judgement) -> Score:
-    return stamp(score, judgement.scorer, judgement.spec, judgement.profile, case.expected)
+    return stamp(score, judgement.scorer, judgement.spec, judgement.profile, case.expectations)
 
 
 def _marked(trial: Trial, outcome: Outcome, score: Score) -> Trial:

@@ -46,6 +46,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``judge_model`` names the judges, and ``judge`` says how they are asked: ``models`` and what
     was chosen for them, ``provider`` and ``concurrency``. Times are UTC, ISO 8601. ``planned`` is
     the number of trials. ``metric`` is what counts of its scores unless something else is named.
+    ``rescored_from`` is the run whose answers a corrected suite scored here, at ``rescored_at``;
+    ``started_at`` is then when those answers were asked for.
     """
 
     id: str
@@ -75,8 +77,15 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     package_version: str = ""
     price_version: str | None = None
     imported_from: str | None = None
+    rescored_from: str | None = None
+    rescored_at: str | None = None
     notes: tuple[str, ...] = ()
     actor: str = "local"
+
+    @property
+    def order(self) -> tuple[str, str, str]:
+        """By the time of its answers, then by that of their re-scoring, then by name."""
+        return self.started_at, self.rescored_at or "", self.id
 
     @property
     def profile_id(self) -> str:

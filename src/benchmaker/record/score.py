@@ -5,6 +5,8 @@ from typing import Any, Self
 
 import msgspec
 
+from benchmaker.spec.case import either
+
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What was taken out of a reply before scoring, and by which rule.
@@ -23,7 +25,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Published as ``ScoringResult``: ``score``, ``confidence``, ``notes``, ``raw_score`` and
     ``max_score`` (the original scale). The rest makes the number explainable: scorer, its version
     and parameters, profile, what was extracted, and in ``detail`` each figure of the arithmetic,
-    in the order in which ``explain`` prints it.
+    in the order in which ``explain`` prints it. Of several right answers ``expected`` is the one
+    that counted, ``also_expected`` the others.
     """
 
     score: float | None
@@ -37,8 +40,14 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     parameters: dict[str, Any] = {}
     extraction: Extraction | None = None
     expected: str | None = None
+    also_expected: tuple[str, ...] = ()
     detail: dict[str, Any] = {}
     flags: tuple[str, ...] = ()
+
+    @property
+    def expectation(self) -> str | None:
+        """Every right answer as one text for people; None where nothing is expected."""
+        return None if self.expected is None else either((self.expected, *self.also_expected))
 
     @classmethod
     def of(

@@ -8,6 +8,7 @@ from benchmaker.analysis.verdicts import Comparison, points
 from benchmaker.record import Run, RunState
 from benchmaker.report import numbers
 from benchmaker.report.differences import has_letters, models_table, shown_pairs
+from benchmaker.report.figure_words import WORDS
 from benchmaker.report.notes import name
 from benchmaker.report.sentence import capitalised
 from benchmaker.report.table import WIDTH, bullets, wrapped, write_rows
@@ -15,12 +16,14 @@ from benchmaker.stats.power import More
 
 _SHOWN = 5
 MODEL_COLUMNS = (
-    "model", "mean", "low", "high", "mean_of_own", "n_scored", "n_cases", "coverage", "letters",
+    "model", "figure", "mean", "low", "high", "mean_of_own", "n_scored", "n_cases", "coverage",
+    "letters",
 )  # fmt: skip
 PAIR_COLUMNS = (
-    "model_a", "model_b", "mean_a", "mean_b", "diff", "low", "high", "level", "ci_level", "p_value",
-    "p_adjusted", "adjustment", "p_equivalence", "margin", "verdict", "d_av", "d_z", "p_superior",
-    "wins", "losses", "ties", "n", "n_eff", "clusters", "test", "method", "reason", "warnings",
+    "model_a", "model_b", "figure", "mean_a", "mean_b", "diff", "low", "high", "level", "ci_level",
+    "p_value", "p_adjusted", "adjustment", "p_equivalence", "margin", "verdict", "d_av", "d_z",
+    "p_superior", "wins", "losses", "ties", "n", "n_eff", "clusters", "test", "method", "reason",
+    "warnings",
 )  # fmt: skip
 
 
@@ -78,7 +81,7 @@ def write_comparison_csv(
     """One of both tables with every figure in full, scores from 0 to 1; groups by label."""
     columns = MODEL_COLUMNS if table == "models" else PAIR_COLUMNS
     rows = (
-        {**row.to_dict(), **({by: group} if by else {})}
+        {**row.to_dict(), "figure": one.figure, **({by: group} if by else {})}
         for group, one in comparisons.items()
         for row in (one.models if table == "models" else one.pairs)
     )
@@ -166,12 +169,14 @@ def counted(more: int) -> str:
 
 
 def legend(comparison: Comparison) -> list[str]:
-    """What the means and differences are of, and by which method they are told apart."""
+    """What the figures and differences are of, and by which method they are told apart."""
+    words = WORDS[comparison.figure]
+    figures = words.plural.capitalize()
     common = (
-        "Means and differences: points of 100 over the "
+        f"{figures} and differences: points of 100 over the "
         f"{numbers.count(comparison.n_common, 'case')} scored for all models"
         if comparison.n_common
-        else "Means: points of 100 over each model's own cases"
+        else f"{figures}: points of 100 over each model's own cases"
     )
     weights = "weighted" if comparison.is_weighted else "equal weights"
     clusters = (
@@ -234,7 +239,8 @@ def _pair_notes(comparison: Comparison) -> list[str]:
         for said in dict.fromkeys((pair.reason, *pair.warnings)):
             if said and said not in comparison.warnings:
                 by.setdefault(said, []).append(both)
-    return [capitalised(f"{said} ({_listed(pairs)}).") for said, pairs in by.items()]
+    names = [one.model for one in comparison.models]
+    return [capitalised(f"{said} ({_listed(pairs)}).", names) for said, pairs in by.items()]
 
 
 def _listed(pairs: Sequence[str]) -> str:

@@ -13,8 +13,8 @@ from benchmaker.report.rows import SUMMARY_COLUMNS, row, summary_rows
 COLUMNS = (
     "run_id", "model", "case_id", "category", "difficulty", "tags", "weight", "outcome", "score",
     "confidence", "scorer", "profile", "score_version", "flags", "extraction_rule", "extracted",
-    "expected", "output", "notes", "error_type", "error", "latency_s", "cost_usd", "input_tokens",
-    "output_tokens",
+    "expected", "also_expected", "output", "notes", "error_type", "error", "latency_s", "cost_usd",
+    "input_tokens", "output_tokens",
 )  # fmt: skip
 
 _FORMULA = re.compile(r"['\s]*[=+\-@\t\r＝＋－＠]")  # noqa: RUF001  full-width signs count too

@@ -1,8 +1,10 @@
-"""The tables of a comparison: models with their means, pairs with their differences."""
+"""The tables of a comparison: models with their figures, pairs with their differences."""
 
+from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.run_means import interpret_effect
 from benchmaker.analysis.verdicts import ComparedModel, ComparedPair, Comparison
 from benchmaker.report import absent, numbers
+from benchmaker.report.figure_words import WORDS, figure_text
 from benchmaker.report.notes import name
 from benchmaker.report.table import Column, Table
 
@@ -22,17 +24,17 @@ _FIGURES = 52
 
 
 def models_table(comparison: Comparison) -> Table:
-    """Means with intervals over the common cases, letters and coverage."""
+    """Figures with intervals over the common cases, letters and coverage."""
     level = f"{100 * comparison.level:g}% CI\ncases"
     columns = (
         Column("Model", is_right=False),
-        Column("Mean\n0-100"),
+        Column(WORDS[comparison.figure].column),
         Column(level),
         Column("Scored\ncases"),
         Column("Coverage", gives_way=True),
         *([Column("Letters", is_right=False)] if has_letters(comparison) else []),
     )
-    rows = tuple(_model_row(one)[: len(columns)] for one in comparison.models)
+    rows = tuple(_model_row(one, comparison.figure)[: len(columns)] for one in comparison.models)
     return Table(columns, rows)
 
 
@@ -137,10 +139,10 @@ def effect(pair: ComparedPair, reference: str | None = None) -> str:
     return f"{numbers.fixed(d, 2)} {interpret_effect(d)}"
 
 
-def _model_row(one: ComparedModel) -> tuple[str, ...]:
+def _model_row(one: ComparedModel, figure: FigureName) -> tuple[str, ...]:
     return (
         name(one.model),
-        absent.score(one.mean),
+        figure_text(one.mean, figure),
         interval(one.low, one.high),
         f"{one.n_scored:,}/{one.n_cases:,}" if one.n_scored != one.n_cases else f"{one.n_scored:,}",
         numbers.share(one.coverage),

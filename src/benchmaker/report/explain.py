@@ -12,6 +12,7 @@ from benchmaker.report.inert import clamped, inert
 from benchmaker.report.rows import flags
 from benchmaker.scoring.build import build
 from benchmaker.spec import Case, ScorerSpec, profile
+from benchmaker.spec.case import either
 
 ANSWER = 2_000
 """So many characters of a question or answer are shown."""
@@ -31,9 +32,15 @@ class Explanation:
     trial: Trial
     question: str | None
     expected: str | None
+    also_expected: tuple[str, ...]
     steps: tuple[str, ...]
     recomputed: Score | None = None
     judges: tuple[str, ...] = ()
+
+    @property
+    def expectation(self) -> str | None:
+        """Every right answer as one text; None where nothing is expected."""
+        return None if self.expected is None else either((self.expected, *self.also_expected))
 
     @property
     def score(self) -> Score | None:
@@ -59,6 +66,7 @@ class Explanation:
             "outcome": self.trial.outcome.value,
             "question": self.question,
             "expected": self.expected,
+            "also_expected": list(self.also_expected),
             "answer": self.trial.completion.text if self.trial.completion else None,
             "extraction": {"rule": taken.rule, "text": taken.text} if taken else None,
             "scorer": score.scorer,
@@ -96,7 +104,7 @@ class Explanation:
             ("Model", trial.model),
             ("Run", trial.run_id),
             ("Question", self.question or ""),
-            ("Expected", "nothing" if self.expected is None else self.expected),
+            ("Expected", "nothing" if self.expectation is None else self.expectation),
             ("Answer", (trial.text or "(empty)") if answered else f"none: {_why_none(trial)}"),
             ("Outcome", trial.outcome.value),
         ]
@@ -154,13 +162,17 @@ def explain(
         run: for its judges, and what these rest on.
     """
     score = trial.score
-    expected = score.expected if score else None
-    if expected is None and case is not None:
-        expected = case.expected
+    stated = score is not None and score.expected is not None
+    expected, also = (score.expected, score.also_expected) if score and stated else (None, ())
+    if case is not None and not also:
+        texts = case.expectations
+        expected = next(iter(texts), None) if expected is None else expected
+        also = tuple(text for text in texts if text != expected)
     return Explanation(
         trial=trial,
         question=_question(case),
         expected=expected,
+        also_expected=also,
         steps=tuple(_steps(score)) if score else (),
         recomputed=recomputed,
         judges=tuple(_judges(score, run)) if score and run else (),

@@ -152,6 +152,6 @@ def _closed(verdict: str) -> str:
 
 
 def _both(trial: Trial) -> str:
-    expected = trial.score.expected if trial.score else None
+    expected = trial.score.expectation if trial.score else None
     shown = "not given" if expected is None else clamped(expected, _ANSWER)
     return f"expected: {shown}\nanswer: {clamped(trial.text, _ANSWER)}"

@@ -110,6 +110,7 @@ def _interval(ends: tuple[float, float] | None) -> str:
 
 def _lowest(trials: Iterable[Trial], hide: Redactor) -> str:
     lowest, total = worst(trials, SHOWN)
+    lowest = tuple(trial for trial in lowest if trial.score is None or trial.score.score != 1.0)
     if not lowest:
         return ""
     return "\n".join(
@@ -129,7 +130,7 @@ def _lowest(trials: Iterable[Trial], hide: Redactor) -> str:
 
 def _trial_cells(trial: Trial, hide: Redactor) -> list[str]:
     score = trial.score.score if trial.score else None
-    expected = trial.score.expected if trial.score else None
+    expected = trial.score.expectation if trial.score else None
     return [
         _cell(trial.case_id, hide),
         _cell(trial.model, hide),

@@ -7,6 +7,7 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.summary import LEAST_SCORED, reproducibility
 from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome, Run
 from benchmaker.report import numbers
+from benchmaker.report.figure_words import WORDS
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.judging import judging_notes
 from benchmaker.report.sent import refusals_seen, sent_words
@@ -32,17 +33,12 @@ def facts(summary: Summary) -> list[str]:
 
 def strict_head(summary: Summary) -> str:
     """The head of the strict accuracy: plainly Accuracy where every score is 0 or 1."""
-    return "Accuracy" if summary.is_right_or_wrong else "Strict"
-
-
-def first_head(summary: Summary) -> str:
-    """The head of the figure that models are sorted by."""
-    return strict_head(summary) if summary.is_right_or_wrong else measured(summary)
+    return WORDS["accuracy" if summary.is_right_or_wrong else "strict"].head
 
 
 def measured(summary: Summary) -> str:
     """The head of the column of means: what is averaged."""
-    return "Checks" if summary.measure == "checks" else "Mean"
+    return WORDS["checks" if summary.measure == "checks" else "mean"].head
 
 
 def legend(summary: Summary) -> list[str]:
@@ -78,7 +74,7 @@ def _interval(summary: Summary) -> list[str]:
         return []
     is_clustered = any("clustered" in method for method in summary.methods)
     taken = "cases of one group taken together" if is_clustered else "cases taken as independent"
-    figure = "accuracy" if summary.is_right_or_wrong else "mean"
+    figure = WORDS[summary.figure_name].noun
     means = f"where the {figure} would lie with other questions of this kind"
     return [f"95% CI, cases: {means} ({' or '.join(formulas)}; {taken})."]
 

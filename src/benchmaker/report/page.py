@@ -8,6 +8,7 @@ from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome, Trial
 from benchmaker.redact import Redactor
 from benchmaker.report import absent, notes, numbers, plots
 from benchmaker.report.comparison import verdict
+from benchmaker.report.figure_words import WORDS, figure_text
 from benchmaker.report.grid import ROWS, Grid
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.text import scored
@@ -17,6 +18,7 @@ from benchmaker.spec import Case, Suite
 SHOWN: Final = 200
 """So many trials are shown."""
 
+_MEANS = frozenset({"mean", "checks"})
 _EXCERPT = 160
 _WHOLE = 4_000
 _KINDS: dict[Outcome, str] = {
@@ -67,9 +69,13 @@ class Page:
             "models": [self._model(model, axis) for model in self.summary.models],
             "runs": self.summary.run_ids if self.summary.is_series else (),
             "is_right_or_wrong": self.summary.is_right_or_wrong,
-            "head": notes.first_head(self.summary),
+            "forest_title": WORDS[self.summary.figure_name].title,
+            "head": WORDS[self.summary.figure_name].head,
+            "heads": [
+                {"head": WORDS[name].head, "is_mean": name in _MEANS}
+                for name in self.summary.figure_names
+            ],
             "has_sd": self.summary.is_series or not self.summary.is_right_or_wrong,
-            "measured": notes.measured(self.summary),
             "sd_over": "runs" if self.summary.is_series else "cases",
             "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
         }
@@ -120,12 +126,10 @@ class Page:
         of_run = dict(zip(runs.run_ids, runs.scores, strict=True)) if runs else {}
         return {
             **self.identity(model.model),
-            "plot": plots.interval_svg(axis, model, self._colours[model.model]),
-            "mean": absent.score(model.mean),
+            "plot": plots.interval_svg(axis, self.summary, model, self._colours[model.model]),
+            "figures": self._figures(model),
             "ci": absent.interval(model.ci95),
             "sd": absent.sd(model.sd),
-            "strict": absent.share(model.strict_accuracy),
-            "strict_ci": absent.interval(model.strict_ci95),
             "scored": scored(model),
             "run_scores": [absent.score(of_run.get(run)) for run in self.summary.run_ids],
             "runs_ci": absent.interval(runs.ci95 if runs else None),
@@ -140,9 +144,21 @@ class Page:
             "cost": notes.cost(model),
         }
 
+    def _figures(self, model: ModelSummary) -> list[dict[str, Any]]:
+        """The metric's figure with its interval, then the one beside it."""
+        return [
+            {
+                "value": figure_text(model.mean if is_mean else model.strict_accuracy, name),
+                "ci": absent.interval(model.ci95 if is_mean else model.strict_ci95),
+                "is_mean": is_mean,
+            }
+            for name in self.summary.figure_names
+            for is_mean in (name in _MEANS,)
+        ]
+
     def _trial(self, trial: Trial, case: Case | None) -> dict[str, Any]:
         score = trial.score
-        expected = score.expected if score else None
+        expected = score.expectation if score else None
         answer = trial.text if trial.completion else trial.error or trial.outcome.value
         taken = score.extraction if score else None
         excerpt = taken.text if taken else answer
@@ -191,8 +207,8 @@ def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, 
         )
         yield "Question", asked
     score = trial.score
-    if score and score.expected is not None:
-        yield "Expected", score.expected
+    if score and score.expectation is not None:
+        yield "Expected", score.expectation
     yield "Answer", answer or "(empty)"
     if score and score.extraction:
         yield f"Extracted by the rule {score.extraction.rule}", score.extraction.text or "(nothing)"
@@ -204,15 +220,14 @@ def _verdict(summary: Summary, comparison: Comparison | None) -> str:
     if comparison:
         return " ".join(verdict(comparison))
     best = summary.models[0] if summary.models else None
-    if best is None or best.mean is None:
+    figure = summary.figure(best) if best else None
+    if best is None or figure is None:
         return "Nothing is scored."
-    mean = numbers.score(best.mean)
-    around = f", 95% CI {numbers.interval(best.ci95)}" if best.ci95 else ", no interval"
-    name = notes.name(best.model)
-    what = "share of checks passed" if summary.measure == "checks" else "mean"
+    mean, around = figure_text(figure, summary.figure_name), _around(summary.interval(best))
+    name, what = notes.name(best.model), WORDS[summary.figure_name].noun
     if len(summary.models) == 1:
-        return f"{name} has a {what} of {mean}{around}."
-    tied = sum(model.mean == best.mean for model in summary.models) - 1
+        return f"{name} has {_article(what)} {what} of {mean}{around}."
+    tied = sum(summary.figure(model) == figure for model in summary.models) - 1
     if tied:
         return f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {mean}."
     return (
@@ -221,29 +236,45 @@ def _verdict(summary: Summary, comparison: Comparison | None) -> str:
     )
 
 
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
+
+
+def _around(ends: tuple[float, float] | None) -> str:
+    return f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
+
+
 def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
     models = summary.models
-    best = models[0] if models and models[0].mean is not None else None
-    if best and best.mean is not None and not summary.is_right_or_wrong:
-        around = f", 95% CI {numbers.interval(best.ci95)}" if best.ci95 else ", no interval"
-        yield (
-            f"Highest {notes.measured(summary).lower()}",
-            numbers.score(best.mean),
-            f"{notes.name(best.model)}{around}",
-        )
-    strict = max(models, key=lambda model: model.strict_accuracy or 0.0, default=None)
-    highest = strict.strict_accuracy if strict else None
-    if strict and highest is not None and (highest > 0 or summary.is_right_or_wrong):
-        ends = strict.strict_ci95
-        around = f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
-        share = numbers.share(highest)
-        context = f"{notes.name(strict.model)}{around}, {_counted(strict)}"
-        of = "accuracy" if summary.is_right_or_wrong else "strict accuracy"
-        yield f"Highest {of}", share, context
+    tiles = [_highest_mean(summary), _highest_share(summary)]
+    yield from filter(None, tiles if summary.figure_name in _MEANS else reversed(tiles))
     done = sum(model.n_scored for model in models)
     trials = sum(model.n_trials for model in models)
     yield "Trials", notes.trials(summary), f"{done:,} with a score, {trials - done:,} without"
     yield "Cost", *_total_cost(summary)
+
+
+def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:
+    """The best by its mean, where there are grades."""
+    best = max(summary.models, key=lambda model: model.mean or 0.0, default=None)
+    if best is None or best.mean is None or summary.is_right_or_wrong:
+        return None
+    return (
+        f"Highest {notes.measured(summary).lower()}",
+        numbers.score(best.mean),
+        f"{notes.name(best.model)}{_around(best.ci95)}",
+    )
+
+
+def _highest_share(summary: Summary) -> tuple[str, str, str] | None:
+    """The best by the share of answers that are exactly right."""
+    best = max(summary.models, key=lambda model: model.strict_accuracy or 0.0, default=None)
+    highest = best.strict_accuracy if best else None
+    if best is None or highest is None or (highest == 0 and summary.figure_name == "mean"):
+        return None
+    of = WORDS["accuracy" if summary.is_right_or_wrong else "strict"].noun
+    context = f"{notes.name(best.model)}{_around(best.strict_ci95)}, {_counted(best)}"
+    return f"Highest {of}", numbers.share(highest), context
 
 
 def _counted(model: ModelSummary) -> str:

@@ -58,14 +58,20 @@ def axis_over(values: Iterable[float]) -> Axis:
 
 
 def interval_axis(summary: Summary) -> Axis:
-    """The axis that holds every mean, interval and run of a summary."""
+    """The axis that holds every figure, interval and run of a summary."""
     values = [
         value * 100
         for model in summary.models
-        if model.mean is not None
-        for value in (model.mean, *(model.ci95 or ()), *(model.runs.scores if model.runs else ()))
+        if (figure := summary.figure(model)) is not None
+        for value in (figure, *(summary.interval(model) or ()), *_of_runs(summary, model))
     ]
     return axis_over(values)
+
+
+def _of_runs(summary: Summary, model: ModelSummary) -> Sequence[float]:
+    """The figure of each run; strict accuracies beside grades are not known by run."""
+    is_known = model.runs is not None and summary.figure_name != "strict"
+    return model.runs.scores if model.runs and is_known else ()
 
 
 def axis_svg(axis: Axis) -> str:
@@ -79,22 +85,22 @@ def axis_svg(axis: Axis) -> str:
     return f'<svg class="plot" height="18" aria-hidden="true">{"".join(labels)}</svg>'
 
 
-def interval_svg(axis: Axis, model: ModelSummary, colour: str) -> str:
-    """One row of an interval plot: grid, runs as dots, interval with caps, mean as marker.
+def interval_svg(axis: Axis, summary: Summary, model: ModelSummary, colour: str) -> str:
+    """One row of an interval plot: grid, runs as dots, interval with caps, figure as marker.
 
     The marker is hollow where there is no interval. The table that the row stands in holds the
     same values as text.
 
     Args:
         axis: shared by all rows.
+        summary: whose metric says what is drawn.
         model: what to draw.
         colour: a class of :func:`colours`.
     """
-    ends = None if model.ci95 is None else (model.ci95[0] * 100, model.ci95[1] * 100)
-    dots = [score * 100 for score in (model.runs.scores if model.runs else ())]
-    return range_svg(
-        axis, None if model.mean is None else model.mean * 100, ends, colour, dots=dots
-    )
+    figure, around = summary.figure(model), summary.interval(model)
+    ends = None if around is None else (around[0] * 100, around[1] * 100)
+    dots = [score * 100 for score in _of_runs(summary, model)]
+    return range_svg(axis, None if figure is None else figure * 100, ends, colour, dots=dots)
 
 
 def range_svg(

@@ -152,7 +152,8 @@ def _ranks_mean(ranking: Ranking) -> str:
     if not ranking.rank_method:
         return ""
     how = "all together" if ranking.is_simultaneous else "each by itself"
-    return f"Rank: place, and {100 * ranking.level:g}% CI of it ({how})."
+    apart = ", apart only where compare separates models" if ranking.source == "suite" else ""
+    return f"Rank: place, and {100 * ranking.level:g}% CI of it ({how}{apart})."
 
 
 def _source(ranking: Ranking, runs: Sequence[Run]) -> list[str]:

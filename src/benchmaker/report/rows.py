@@ -37,6 +37,7 @@ def row(trial: Trial) -> dict[str, Any]:
         "score_version": trial.score_version or None,
         "flags": flags(trial),
         "expected": score.expected if score else None,
+        "also_expected": list(score.also_expected) if score else [],
         "output": done.text if done else None,
         "extraction": msgspec.to_builtins(score.extraction) if score else None,
         "notes": score.notes if score else None,

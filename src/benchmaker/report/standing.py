@@ -8,6 +8,7 @@ from benchmaker.report import absent, numbers, plots, ranking
 from benchmaker.report import comparison as compared
 from benchmaker.report.correction import TITLE, corrected_table, correction_notes
 from benchmaker.report.differences import effect, other_than, pairs_table, seen_from, word
+from benchmaker.report.figure_words import WORDS
 from benchmaker.report.page import Page
 
 ROWS = 30
@@ -32,6 +33,7 @@ def differences(page: Page, comparison: Comparison, reference: str = "") -> dict
     right = [column.is_right for column in table.columns]
     return {
         "reference": page.clean(reference),
+        "figure": WORDS[comparison.figure].noun,
         "level": f"{100 * comparison.level:g}%",
         "ci_name": comparison.headline.ci_name,
         "p": "p" if not comparison.headline.adjustment else "p, adjusted",

@@ -3,16 +3,20 @@
 from typing import TextIO
 
 from benchmaker.analysis.changes import ModelTrend, Trend, TrendPoint, TrendStep
+from benchmaker.analysis.metric import FigureName
+from benchmaker.analysis.moments import SCORED_AGAIN
 from benchmaker.report import absent, numbers
 from benchmaker.report.differences import SHORT, interval
+from benchmaker.report.figure_words import WORDS, figure_text
 from benchmaker.report.inert import inert
 from benchmaker.report.notes import name
 from benchmaker.report.sentence import capitalised
 from benchmaker.report.table import WIDTH, Column, Table, bullets, wrapped, write_rows
 
 CSV_COLUMNS = (
-    "model", "run_ids", "at", "mean", "low", "high", "n_cases", "markers", "compared_with", "diff",
-    "diff_low", "diff_high", "p_value", "p_adjusted", "test", "change", "reason",
+    "model", "figure", "run_ids", "at", "mean", "low", "high", "n_cases", "markers",
+    "compared_with", "diff", "diff_low", "diff_high", "p_value", "p_adjusted", "test", "change",
+    "reason",
 )  # fmt: skip
 
 _WITHOUT_STEPS = 5
@@ -55,7 +59,7 @@ def trend_markdown(trend: Trend) -> str:
 def write_trend_csv(trend: Trend, stream: TextIO) -> None:
     """A row for each point with every figure in full, scores from 0 to 1."""
     rows = (
-        _csv_row(model, point, at)
+        _csv_row(model, point, at) | {"figure": trend.figure}
         for model in trend.models
         for at, point in enumerate(model.points)
     )
@@ -74,7 +78,7 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
     columns = (
         Column("Run", is_right=False),
         Column("Started", is_right=False, gives_way=True),
-        Column("Mean\n0-100"),
+        Column(WORDS[trend.figure].narrow_column),
         Column(f"{level}\ncases"),
         Column("Cases", gives_way=True),
         Column("Change"),
@@ -84,7 +88,9 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
         Column("Test", is_right=False, gives_way=True),
     )
     shown = columns if model.steps else columns[:_WITHOUT_STEPS]
-    rows = tuple(_row(model, point, at)[: len(shown)] for at, point in enumerate(model.points))
+    rows = tuple(
+        _row(model, point, at, trend.figure)[: len(shown)] for at, point in enumerate(model.points)
+    )
     return Table(shown, rows, caption=name(model.model))
 
 
@@ -112,8 +118,17 @@ def legend(trend: Trend) -> list[str]:
     )
     return [
         f"Change: in points of 100 {against}, over the cases that both have.",
+        *([_ORDER] if _has_rescored(trend) else []),
         f"Method: {trend.method}.",
     ]
+
+
+_ORDER = "Order: by the start of the run; answers scored again follow their first scores."
+
+
+def _has_rescored(trend: Trend) -> bool:
+    markers = (said for model in trend.models for one in model.points for said in one.markers)
+    return any(said.endswith(SCORED_AGAIN) for said in markers)
 
 
 def _markers(trend: Trend) -> dict[str, list[str]]:
@@ -131,11 +146,11 @@ def step_to(model: ModelTrend, at: int) -> TrendStep | None:
     return next((step for step in model.steps if step.after == at), None)
 
 
-def _row(model: ModelTrend, point: TrendPoint, at: int) -> tuple[str, ...]:
+def _row(model: ModelTrend, point: TrendPoint, at: int, figure: FigureName) -> tuple[str, ...]:
     return (
         f"{name(point.run_ids[0])}{_more(point)}",
         point.at[:16].replace("T", " "),
-        numbers.score(point.mean),
+        figure_text(point.mean, figure),
         interval(point.low, point.high),
         f"{point.n_cases:,}",
         *_step_cells(step_to(model, at)),

@@ -53,7 +53,7 @@ def score(
     result = scorer.score(case, _trial(response))
     if not isinstance(result, Score):
         result = _waited_for(result)
-    return stamp(result, scorer, spec, family, case.expected)
+    return stamp(result, scorer, spec, family, case.expectations)
 
 
 def _asked(
@@ -104,16 +104,18 @@ async def apply(scorer: Scorer, case: Case, trial: Trial, ask: Ask | None = None
 
 
 def stamp(
-    score: Score, scorer: Scorer, spec: ScorerSpec, profile: Profile, expected: str | None
+    score: Score, scorer: Scorer, spec: ScorerSpec, profile: Profile, expected: Sequence[str]
 ) -> Score:
-    """The score with what made it: scorer, version, parameters as given, profile, expectation."""
+    """The score with what made it: scorer, version, parameters as given, profile, expectations."""
+    counted = score.expected if score.expected is not None else next(iter(expected), None)
     return replace(
         score,
         scorer=spec.id,
         scorer_version=scorer.version,
         profile=_label(profile),
         parameters=spec.parameters,
-        expected=score.expected if score.expected is not None else expected,
+        expected=counted,
+        also_expected=tuple(text for text in expected if text != counted),
     )
 
 

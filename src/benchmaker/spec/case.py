@@ -1,5 +1,6 @@
 """One case of a suite: what is asked and what is expected."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -54,6 +55,15 @@ class ScorerSpec(SpecModel):
         return dict(self.model_extra or {})
 
 
+def either(texts: Iterable[str]) -> str:
+    """Several right answers as one text.
+
+    >>> either(["Holland", "the Netherlands"])
+    'Holland or the Netherlands'
+    """
+    return " or ".join(texts)
+
+
 class Case(SpecModel):
     """One question with its expectation.
 
@@ -101,6 +111,11 @@ class Case(SpecModel):
     def expectations(self) -> tuple[str, ...]:
         """Every text that counts as right; none where nothing is expected."""
         return () if self.expected is None else (self.expected, *self.also_expected)
+
+    @property
+    def expectation(self) -> str | None:
+        """Every text that counts as right as one text for people; None where nothing is."""
+        return either(self.expectations) if self.expectations else None
 
     @model_validator(mode="after")
     def _one_question(self) -> Self:

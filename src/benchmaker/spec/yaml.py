@@ -4,6 +4,7 @@ Scalars follow the core schema, so that ``NO`` is text. Anchors may be used a fe
 they expand to is counted.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -58,7 +59,7 @@ def _events(text: str, file: str) -> Iterator[Event]:
     except SpecError:
         raise
     except MarkedYAMLError as exc:
-        raise _syntax(exc, file) from exc
+        raise _syntax(exc, text, file) from exc
     except ReaderError as exc:
         raise _control_character(exc, text, file) from exc
     except Exception as exc:  # the parser's own faults on hostile text
@@ -66,21 +67,35 @@ def _events(text: str, file: str) -> Iterator[Event]:
         raise refusal(Place(file), message, "Check its escapes and quotes.") from exc
 
 
-def _syntax(exc: MarkedYAMLError, file: str) -> SpecError:
+def _syntax(exc: MarkedYAMLError, text: str, file: str) -> SpecError:
     mark = exc.problem_mark or exc.context_mark
     place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
     problem = " ".join(part for part in (exc.context, exc.problem) if part)
     for said, message, hint in _SYNTAX:
         if said in problem:
-            return refusal(place, message, hint)
+            own = _in_quotes(text, place.line) if said == _COLON else ""
+            return refusal(place, message, own or hint)
     hint = "Check indentation, quotes and colons at this place."
     return refusal(place, f"this is not YAML: {problem}.", hint)
 
 
+def _in_quotes(text: str, line: int) -> str:
+    """The line's own text as it should be written; empty where that is not plain to see."""
+    lines = text.splitlines()
+    written = lines[line - 1].strip().removeprefix("- ") if line <= len(lines) else ""
+    key, _, value = written.partition(": ")
+    if ": " not in f"{value} " or not 0 < len(value) <= _LONGEST or value[0] in "\"'[{|>&*!#":
+        return ""
+    return f"Put the text in quotes: {key}: {json.dumps(value, ensure_ascii=False)}"
+
+
+_COLON = "mapping values are not allowed"
+_LONGEST = 200
+
 _SYNTAX = (
     (r"'\t'", "a tab can't indent or begin a value in YAML.", "Indent with spaces."),
     (
-        "mapping values are not allowed",
+        _COLON,
         "a colon with a space behind it begins a value, and here is no place for one.",
         'Put the text in quotes: prompt: "Translate: bonjour"',
     ),

@@ -13,6 +13,7 @@ from benchmaker.redact import Redactor
 from benchmaker.report import absent, notes, numbers, plots, standing
 from benchmaker.report.comparison import counted, more_notes
 from benchmaker.report.differences import interval, other_than
+from benchmaker.report.figure_words import WORDS, figure_text
 from benchmaker.report.judging import judging_notes
 from benchmaker.report.page import Page
 from benchmaker.store import Store
@@ -96,13 +97,15 @@ def differences(page: Page, made: Comparison | None, reference: str = "") -> dic
 
 
 def compared_means(page: Page, made: Comparison) -> dict[str, Any]:
-    """The means of a comparison over the cases that all have."""
+    """What is compared of each model, over the cases that all have."""
     models = made.models[:DRAWN]
     ends = [(one.low, one.high) for one in models]
     held = [v * 100 for one in models for v in (one.mean, one.low, one.high) if v is not None]
     axis = plots.axis_over(held)
     return {
         "axis": Markup(plots.axis_svg(axis)),  # noqa: S704  drawn by us, out of numbers
+        "title": WORDS[made.figure].title,
+        "head": WORDS[made.figure].head,
         "rows": [
             _marked(
                 {
@@ -113,7 +116,7 @@ def compared_means(page: Page, made: Comparison) -> dict[str, Any]:
                         None if low is None or high is None else (low * 100, high * 100),
                         page.colour(one.model),
                     ),
-                    "mean": absent.score(one.mean),
+                    "figure": figure_text(one.mean, made.figure),
                     "ci": interval(low, high),
                     "scored": f"{one.n_scored:,} of {one.n_cases:,}",
                     "letters": one.letters,

@@ -17,6 +17,7 @@ from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.corrected import refuse_unrecorded
 from benchmaker.engine.executors.named import crew_of, executor_named
 from benchmaker.engine.executors.preparing import preparing_by
 from benchmaker.engine.extend import add_models as add_to
@@ -120,6 +121,7 @@ async def aresume(
             },
             retry_failed=retry_failed,
         )
+        refuse_unrecorded(opened, known)
         more = _More([add_models] if isinstance(add_models, str) else add_models, runs)
         if not more.is_wanted(known) and not any(is_open(opened, run, manner) for run in known):
             return result_of(opened, [run.id for run in known], desk.place)

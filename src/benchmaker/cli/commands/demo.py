@@ -18,7 +18,11 @@ _MODEL = "illustrative-c"
 _REPORT = "report.html"
 
 
-@declare("demo", examples=("benchmaker demo", "benchmaker demo --home demo"))
+@declare(
+    "demo",
+    examples=("benchmaker demo", "benchmaker demo --home demo"),
+    home="a fresh temporary folder, whatever BENCHMAKER_HOME says",
+)
 def command(context: Context) -> None:
     """Run a bundled suite over bundled illustrative answers.
 

@@ -99,6 +99,12 @@ def command(
         raise SpecError("--no-judge goes with --suite, and with no judge.", hint=_NO_JUDGE)
     refuse_without_store(context)
     spec = _scorer(scorer) if scorer else None
+    not_run: list[str] = []
+
+    def on_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]") -> None:
+        not_run.extend(correction.not_run)
+        _say_correction(correction, judges)
+
     with written_down(context, "run.rescore", run) as ids:
         result = rescore(
             run,
@@ -113,7 +119,7 @@ def command(
             max_cost_usd=options["max_cost"],
             executor=options["executor"],
             ask_judges=not no_judge,
-            on_correction=_say_correction,
+            on_correction=on_correction,
             **judged,
         )
         ids.append(result.series_id or result.run_ids[0])
@@ -123,7 +129,8 @@ def command(
         tell(f"Judges were not asked to the end: {result.halted}. Their other scores stay.")
     if result.interrupted:
         return ExitCode.INTERRUPTED
-    return ExitCode.PARTIAL if result.halted else code
+    is_partial = result.halted or (not_run and code is ExitCode.OK)
+    return ExitCode.PARTIAL if is_partial else code
 
 
 def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]") -> None:

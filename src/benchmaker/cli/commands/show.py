@@ -198,8 +198,8 @@ def _say_case(case: "Case") -> None:
     say(f"Case {case.id}")
     for turn in case.conversation():
         _say_block(turn.role, turn.content)
-    if case.expected is not None:
-        _say_block("expected", case.expected)
+    if case.expectation is not None:
+        _say_block("expected", case.expectation)
 
 
 def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:

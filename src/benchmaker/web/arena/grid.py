@@ -215,9 +215,9 @@ def answer_at(store: Store, run: Run, at: At, heard: Overheard | None) -> Answer
     if cell is not None:
         trial = store.trial(run.id, model, case.id)
         text = trial.completion.text if trial.completion else ""
-        return Answer(case.id, model, prompt, case.expected, shown(cell, run), trial, text)
+        return Answer(case.id, model, prompt, case.expectation, shown(cell, run), trial, text)
     written = heard.text(place) if heard is not None else None
     made = Shown(at.position, at.rank, "queued")
     if heard is not None and (written is not None or heard.waiting(place)):
         made = _in_flight(at.position, at.rank, heard, place)
-    return Answer(case.id, model, prompt, case.expected, made, text=written or "")
+    return Answer(case.id, model, prompt, case.expectation, made, text=written or "")

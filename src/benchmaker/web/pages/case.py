@@ -141,9 +141,9 @@ def turns(found: Asked, redactor: Redactor) -> list[tuple[str, str]]:
 
 
 def _expected(found: Asked, redactor: Redactor, models: int) -> str | None:
-    if found.case.expected is None:
+    if found.case.expectation is None:
         return None
-    text = answers.shown(found.case.expected, redactor)
+    text = answers.shown(found.case.expectation, redactor)
     return clamped(text, answers.each(models + 1))
 
 

@@ -53,14 +53,17 @@ _SHOWN = tuple(one for one in COLUMNS if not one.key.startswith("ci95"))
 def suites(request: Request, bench: Bench) -> Response:
     """Suites, each by its newest version, the one stored last first."""
     view = _view(request)
+    part = _part(bench)(view)
+    means = [row.mean for row in part.rows if row.mean and row.mean.interval]
     return page(
         request,
         "suites",
         title="Suites",
         here="Suites",
         view=view,
-        part=_part(bench)(view),
+        part=part,
         columns=_SHOWN,
+        methods=" or ".join(dict.fromkeys(mean.method.split(", ")[1] for mean in means)),
     )
 
 

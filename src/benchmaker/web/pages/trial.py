@@ -141,7 +141,7 @@ def _to(run: str, position: int | None, rank: int) -> str:
 
 
 def _expected(found: _Found, redactor: Redactor) -> str | None:
-    text = found.explanation.expected
+    text = found.explanation.expectation
     return None if text is None else clamped(answers.shown(text, redactor), _EXPECTED)
 
 

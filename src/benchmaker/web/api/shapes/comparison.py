@@ -2,6 +2,7 @@
 
 from typing import Any, Literal, TypedDict
 
+from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.ranking import Hinge, RankedModel, StyleEffect
 from benchmaker.analysis.verdicts import ComparedModel, ComparedPair
 from benchmaker.web.api.paging import extended
@@ -28,6 +29,7 @@ class _Compared(TypedDict):
     """Models on the same cases."""
 
     scale: Literal["0-1"]
+    figure: FigureName
     run_ids: list[str]
     n_common: int
     n_cases: int
@@ -146,6 +148,7 @@ class SuiteTrend(TypedDict):
 
     scale: Literal["0-1"]
     suite: str
+    figure: FigureName
     baseline: list[str]
     n_steps: int
     level: float

@@ -108,6 +108,7 @@ class Explanation(TypedDict):
     outcome: str
     question: str | None
     expected: str | None
+    also_expected: list[str]
     answer: str | None
     extraction: Extraction | None
     scorer: str

@@ -3,6 +3,7 @@
 from typing import Any, Literal, TypedDict
 
 from benchmaker.analysis.grounds import Ground
+from benchmaker.analysis.metric import FigureName
 from benchmaker.spec import Metric
 
 Ends = tuple[float, float] | None
@@ -187,6 +188,7 @@ class Summary(TypedDict):
     measure: Literal["score", "checks"]
     mean_of: str
     metric: Metric
+    figure: FigureName
     weighted: bool
     level: float
     method: str | None
