@@ -107,9 +107,9 @@ def test_a_missed_threshold_is_exit_code_1(cli, answered, threshold, model, code
 @pytest.mark.parametrize("written", [".8", "80", "0.80"])
 def test_a_threshold_is_read_as_a_share_or_as_points_and_said(cli, answered, written):
     said = cli("run", *answered, "--threshold", written, code=1)
-    assert "at least 80 was asked for" in said.stderr
+    assert "at least 80% was asked for" in said.stderr
     passed = cli("run", *answered, "--model", "illustrative-a", "--threshold", written)
-    assert "a mean of at least 80 of 100 was asked for" in passed.stderr
+    assert "an accuracy of at least 80% was asked for" in passed.stderr
 
 
 def test_a_threshold_beyond_100_is_refused(cli, answered):
@@ -120,8 +120,8 @@ def test_a_sure_gate_is_undecided_where_few_cases_leave_doubt(cli, answered):
     said = cli(
         "run", *answered, "--model", "illustrative-a", "--threshold", 80, "--gate", "sure", code=5
     )
-    assert "Threshold undecided: illustrative-a has 100.0" in said.stderr
-    assert "from 6 cases; at least 80 is asked for" in said.stderr
+    assert "Threshold undecided: illustrative-a has an accuracy of 100.0%" in said.stderr
+    assert "from 6 cases; at least 80% is asked for" in said.stderr
     assert "more cases with such scores to decide" in said.stderr
     failed = cli("run", *answered, "--threshold", 99, "--gate", "sure", code=1)
     assert "Threshold missed: illustrative-b" in failed.stderr
@@ -160,7 +160,9 @@ def test_a_threshold_on_part_of_the_trials_is_told_the_same_by_run_and_export(cl
     asked = cli("export", "latest", "--format", "junit", *words, code=4)
     assert "m: 2 trials are left out of the mean" in asked.stderr
     told = ET.fromstring(asked.stdout).find(".//testcase[@name='threshold']/system-out")  # noqa: S314  our own text
-    assert told.text == "Threshold met: m has 100.0 from 1 of 3 trials, at least 50 was asked for."
+    assert told.text == (
+        "Threshold met: m has an accuracy of 100.0% from 1 of 3 trials, at least 50% was asked for."
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,7 +171,27 @@ def test_a_threshold_on_part_of_the_trials_is_told_the_same_by_run_and_export(cl
 )
 def test_a_missed_threshold_shows_the_digits_that_tell_it_from_the_mean(mean, threshold, told):
     missed = Decision("m", GateVerdict.FAILED, threshold, mean)
-    assert f"m has {told}" in decision_words(missed)
+    assert f"m has a mean of {told}" in decision_words(missed)
+
+
+@pytest.mark.parametrize(
+    ("metric", "asked"),
+    [("mean", "a mean of at least 50 of 100"), ("strict", "a strict accuracy of at least 50%")],
+)
+def test_a_threshold_names_the_figure_that_it_is_held_against(cli, tmp_path, metric, asked):
+    cases = [{"id": name, "prompt": "A city?", "expected": "Quito"} for name in "ab"]
+    suite, answers = tmp_path / "graded.json", tmp_path / "answers.jsonl"
+    keys = {"name": "graded", "scorer": "exact", "grades": True, "metric": metric}
+    suite.write_text(json.dumps(keys | {"cases": cases}))
+    write_lines(
+        answers,
+        [
+            {"model": "m", "id": "a", "output": "Quito"},
+            {"model": "m", "id": "b", "output": "Quitos"},
+        ],
+    )
+    words = ("--recorded", answers, "--threshold", 50)
+    assert f"{asked} was asked for" in cli("run", suite, *words).stderr
 
 
 def _is_red(junit):

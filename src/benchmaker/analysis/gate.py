@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from benchmaker.analysis.aggregate import exact_mean_over_cases
-from benchmaker.analysis.metric import by_metric
+from benchmaker.analysis.metric import FigureName, by_metric
 from benchmaker.analysis.summary import ModelSummary, Summary
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
@@ -25,6 +25,7 @@ class GateVerdict(StrEnum):
 class Decision:
     """What a gate says of one model; scores from 0 to 1.
 
+    ``mean`` is the value of ``figure``: the mean, the accuracy, or what the metric counts.
     ``n_scored`` of ``n_trials`` have a score: fewer than all where the figure rests on some.
     ``low`` and ``high`` are the exact 95 % limits of the mean, None where the mean alone decides
     or there are none. ``more_cases`` is how many more cases with such scores would decide, None
@@ -42,6 +43,7 @@ class Decision:
     is_sure: bool = False
     n_scored: int = 0
     n_trials: int = 0
+    figure: FigureName = "mean"
 
     @property
     def is_partial(self) -> bool:
@@ -53,6 +55,7 @@ class Decision:
         return {
             "model": self.model,
             "verdict": self.verdict.value,
+            "figure": self.figure,
             "threshold": self.threshold,
             "mean": self.mean,
             "low": self.low,
@@ -96,7 +99,8 @@ class Gate:
                 _by_mean(one.model, summary.figure(one), one.n_cases, self.threshold)
                 for one in summary.models
             )
-        return tuple(map(_counted, made, summary.models))
+        pairs = zip(made, summary.models, strict=True)
+        return tuple(_counted(one, model, summary.figure_name) for one, model in pairs)
 
 
 def gate_of(run: Run) -> Gate | None:
@@ -105,10 +109,10 @@ def gate_of(run: Run) -> Gate | None:
     return None if threshold is None else Gate(threshold, run.manner.get("gate") == "sure")
 
 
-def _counted(decision: Decision, model: ModelSummary) -> Decision:
-    """The decision with the trials that it rests on."""
+def _counted(decision: Decision, model: ModelSummary, figure: FigureName) -> Decision:
+    """The decision with its figure's name and the trials that it rests on."""
     planned = model.n_trials if model.n_planned is None else model.n_planned
-    return replace(decision, n_scored=model.n_scored, n_trials=planned)
+    return replace(decision, n_scored=model.n_scored, n_trials=planned, figure=figure)
 
 
 def _by_mean(model: str, mean: float | None, n_cases: int, threshold: float) -> Decision:

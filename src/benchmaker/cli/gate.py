@@ -40,7 +40,8 @@ def told_gate(gate: "Gate", summary: "Summary", columns: "Callable[[], ScoreColu
     made = gate.decisions(summary, columns)
     verdicts = {one.verdict for one in made}
     if verdicts == {GateVerdict.PASSED}:
-        tell(f"Threshold met by all models: {threshold_words(gate.threshold)} was asked for.")
+        asked = threshold_words(gate.threshold, summary.figure_name)
+        tell(f"Threshold met by all models: {asked} was asked for.")
     for one in made:
         if gate.is_sure or one.verdict is not GateVerdict.PASSED:
             tell(decision_words(one))

@@ -1,6 +1,8 @@
 """The decision of a gate in a sentence."""
 
 from benchmaker.analysis.gate import Decision, GateVerdict
+from benchmaker.analysis.metric import FigureName
+from benchmaker.report.figure_words import WORDS
 from benchmaker.report.numbers import count, told_apart
 
 _VERDICTS = {
@@ -10,13 +12,19 @@ _VERDICTS = {
 }
 
 
-def threshold_words(threshold: float) -> str:
+def threshold_words(threshold: float, figure: FigureName) -> str:
     """The threshold on the scale of tables.
 
-    >>> threshold_words(0.8)
-    'a mean of at least 80 of 100'
+    >>> threshold_words(0.8, "mean"), threshold_words(0.8, "accuracy")
+    ('a mean of at least 80 of 100', 'an accuracy of at least 80%')
     """
-    return f"a mean of at least {points(threshold)} of 100"
+    scale = " of 100" if WORDS[figure].unit else "%"
+    return f"{_indefinite(figure)} of at least {points(threshold)}{scale}"
+
+
+def _indefinite(figure: FigureName) -> str:
+    noun = WORDS[figure].noun
+    return f"an {noun}" if noun.startswith("a") else f"a {noun}"
 
 
 def points(score: float) -> str:
@@ -31,15 +39,19 @@ def points(score: float) -> str:
 def decision_words(decision: Decision) -> str:
     """What the gate says of one model, with the figures that it rests on."""
     head = f"Threshold {_VERDICTS[decision.verdict]}: {decision.model}"
-    needed = f"{points(decision.threshold)} {'is' if decision.is_sure else 'was'} asked for"
+    named = WORDS[decision.figure]
+    sign = "" if named.unit else "%"
+    needed = f"{points(decision.threshold)}{sign} {'is' if decision.is_sure else 'was'} asked for"
     if decision.mean is None:
-        return f"{head} has no mean, at least {needed}."
-    words = f"{head} has {told_apart(decision.mean, decision.threshold)}{_rests(decision)}"
+        return f"{head} has no {named.noun}, at least {needed}."
+    reached = f"{told_apart(decision.mean, decision.threshold)}{sign}{_rests(decision)}"
+    words = f"{head} has {_indefinite(decision.figure)} of {reached}"
     if not decision.is_sure:
         return f"{words}, at least {needed}."
     if decision.low is None or decision.high is None:
         return f"{words}, without limits; at least {needed}."
-    low, high = (told_apart(end, decision.threshold) for end in (decision.low, decision.high))
+    ends = (told_apart(end, decision.threshold) for end in (decision.low, decision.high))
+    low, high = (f"{end}{sign}" for end in ends)
     return (
         f"{words}, exact 95% limits {low} to {high} from {count(decision.n_cases, 'case')}; "
         f"at least {needed}.{_more(decision)}"
