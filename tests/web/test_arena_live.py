@@ -120,7 +120,7 @@ def test_the_grid_fills_without_a_reload(tab, home):
         expect(tab.locator("#notice")).to_contain_text("Finished.")
         expect(tab.locator("#c0m0")).to_contain_text("100.0")
         expect(tab.locator("#said-so-far .answer")).to_contain_text("It is 42")
-        expect(tab.locator("#mean0")).to_contain_text("12 cases")
+        expect(tab.locator("#figure0")).to_contain_text("12 cases")
         assert tab.evaluate("window.kept")
         expect(tab.locator("#said")).to_contain_text("12 of 12 trials done")
 

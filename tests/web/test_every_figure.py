@@ -300,10 +300,10 @@ def test_junit_counts_the_rows(drawn, address, expected):
 def live_means(html):
     """The mean under each head of the live page: None where it says that there is none."""
     heads = re.findall(r'<th scope="col" id="h(\d+)">(.*?)</th>', html)
-    shown = dict(re.findall(r'<div id="mean(\d+)"[^>]*>(.*?)</div>', html, re.DOTALL))
+    shown = dict(re.findall(r'<div id="figure(\d+)"[^>]*>(.*?)</div>', html, re.DOTALL))
     found = {}
     for column, head in heads:
-        value = re.search(r'<b class="num">([\d.]+)</b>', shown[column])
+        value = re.search(r'<b class="num">([\d.]+)%?</b>', shown[column])
         found[text_of(head)] = None if value is None else float(value[1])
     return found
 
@@ -324,10 +324,10 @@ def test_the_stream_sends_each_mean_to_the_place_of_its_model(drawn, address):
     html = page_of(address, path)
 
     wanted = list(plain(drawn.trials(drawn.run_ids[1])).values())
-    sent = re.findall(r'<div id="mean(\d+)" hx-swap-oob="true">(.*?)</div>', html, re.DOTALL)
+    sent = re.findall(r'<div id="figure(\d+)" hx-swap-oob="true">(.*?)</div>', html, re.DOTALL)
     assert [int(column) for column, _ in sent] == list(range(len(MODELS)))
     for (_, text), one in zip(sent, wanted, strict=True):
-        value = re.search(r'<b class="num">([\d.]+)</b>', text)
+        value = re.search(r'<b class="num">([\d.]+)%?</b>', text)
         assert agrees(None if value is None else float(value[1]), one.mean)
 
 

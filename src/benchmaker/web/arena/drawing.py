@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from benchmaker.analysis import summarise
+from benchmaker.analysis.metric import FigureName
 from benchmaker.providers.overheard import Overheard
 from benchmaker.record import Run
+from benchmaker.report.figure_words import WORDS, figure_text
 from benchmaker.report.plots import colours, key_svg
 from benchmaker.store import Store
 from benchmaker.web.arena.grid import (
@@ -30,24 +32,33 @@ _LATEST = 6_000
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
-    """A model's mean so far, from 0 to 1, with its interval where there is one.
+class SoFar:
+    """What the metric counts of a model so far, from 0 to 1, with its interval if there is one.
 
-    ``column`` is the model's place in the run, which is its column in the grid;
-    ``measure`` is what is averaged.
+    ``column`` is the model's place in the run, which is its column in the grid.
     """
 
     model: str
     column: int
-    mean: float | None = None
+    figure: FigureName
+    value: float | None = None
     ci95: tuple[float, float] | None = None
     cases: int = 0
-    measure: str = "score"
 
     @property
     def id(self) -> str:
         """Its name in the page, made of a number alone."""
-        return f"mean{self.column}"
+        return f"figure{self.column}"
+
+    @property
+    def noun(self) -> str:
+        """What the figure is called."""
+        return WORDS[self.figure].noun
+
+    @property
+    def text(self) -> str:
+        """The figure as it is written."""
+        return figure_text(self.value, self.figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +109,12 @@ def run_shown(look: Look, standing: Standing) -> Run:
     return chosen or standing.target.current
 
 
-def means_of(store: Store, run: Run) -> list[Mean]:
-    """The models' means of one run so far, in the order of their columns."""
+def so_far(store: Store, run: Run) -> list[SoFar]:
+    """The models' figures of one run so far, in the order of their columns."""
     summary = summarise(store.columns([run.id]), (run,))
-    found = {one.model: one for one in summary.models}
+    name, found = summary.figure_name, {one.model: one for one in summary.models}
     return [
-        Mean(model, column, one.mean, one.ci95, one.n_cases, summary.measure)
+        SoFar(model, column, name, summary.figure(one), summary.interval(one), one.n_cases)
         for column, model in enumerate(run.models)
         for one in [found[model]]
     ]
@@ -138,8 +149,8 @@ def parts_of(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
     }
     names = ("actions", "notice", "tiles", "progress", "turns")
     made = {name: fragment(f"arena_{name}", **content) for name in names}
-    for mean in means_of(bench.store, run):
-        made[mean.id] = fragment("arena_mean", mean=mean, run=run, oob=oob)
+    for it in so_far(bench.store, run):
+        made[it.id] = fragment("arena_figure", it=it, run=run, oob=oob)
     return made
 
 

@@ -191,7 +191,7 @@ def _whole(bench: Workbench, look: Look, standing: Standing) -> str:
     content = _content(bench, look, standing, oob=True)
     parts: dict[str, Markup] = content["parts"]
     return fragment("arena_grid", **content) + "".join(
-        it for name, it in parts.items() if not name.startswith("mean")
+        it for name, it in parts.items() if not name.startswith("figure")
     )
 
 
@@ -221,14 +221,14 @@ def _content(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
     heard = bench.standard.heard.get(look.target)
     drawn = parts_of(bench, look, standing, oob=oob)
     parts = {name: Markup(text) for name, text in drawn.items()}  # noqa: S704  out of our templates
-    plain = {name: it for name, it in parts.items() if name.startswith("mean")}
+    plain = {name: it for name, it in parts.items() if name.startswith("figure")}
     if oob:
         again = parts_of(bench, look, standing, oob=False)
         plain = {name: Markup(again[name]) for name in plain}  # noqa: S704  as above
     return {
         "grid": whole_grid(bench, look, run, heard),
         "heads": heads(run),
-        "means": {model: plain[f"mean{column}"] for column, model in enumerate(run.models)},
+        "figures": {model: plain[f"figure{column}"] for column, model in enumerate(run.models)},
         "parts": parts,
         "run": run,
         "oob": oob,
