@@ -165,7 +165,11 @@ def test_grades_ask_for_the_ladder_in_robust():
     assert graded("PARIS", "Paris", normalise=["spaces"]) == 0.95
     assert graded("is PARIS", "Paris", normalise=[]) == 0.90 - 0.35 * (1 - 5 / 8)
     assert graded("kitten", "sitting") == pytest.approx(0.4)
+    assert graded("Quitos", "Quito") == pytest.approx(0.7 * 5 / 6)
+    assert graded("Quito City", "Quito") == pytest.approx(0.95 - 0.35 * (1 - 5 / 10))
+    assert graded("They live in Quito City.", "Quito") > 0.5
     assert graded("Not Paris.", "Paris") == 0.0
+    assert graded("Paris or Rome", "Paris") == 0.0
 
 
 @pytest.mark.parametrize("family", Family)

@@ -13,6 +13,7 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Extraction, Score, Trial
 from benchmaker.scoring.base import Objection, auto_pass, best, nothing_extracted
+from benchmaker.scoring.extract.claims import Claim
 from benchmaker.scoring.extract.marks import unwrapped
 from benchmaker.scoring.extract.reading import Text, read_text
 from benchmaker.scoring.extract.rules import (
@@ -198,16 +199,20 @@ class Exact:
         return _scored(is_right, extraction, "")
 
     def _graded(self, read: Text, wanted: str) -> Score:
-        """On the ladder; an answer that denies the expected text has no part marks."""
+        """On the ladder; a reply that denies the expected text or names several has no part marks."""
         if read.extraction is NOTHING:
             return nothing_extracted(read.extraction)
-        if read.why and not read.is_right:
+        if read.why and read.why not in _CLOSE and not read.is_right:
             return _scored(False, read.extraction, read.why)
         reply = wanted if read.is_right else normalise(read.extraction.text, self.normalise)
         score = graded_score(reply, wanted)
         if reply != read.extraction.text and score.score is not None:
             score.detail.update(reply=reply[:_SHOWN], expected=wanted[:_SHOWN])
         return replace(score, extraction=read.extraction)
+
+
+_CLOSE = frozenset({Claim.MENTION.value, Claim.ABSENT.value})
+"""Why an answer is wrong where nothing in the reply speaks against the expected text."""
 
 
 def _is_same(text: str, wanted: str, steps: tuple[str, ...]) -> bool:
