@@ -199,7 +199,7 @@ class Exact:
         return _scored(is_right, extraction, "")
 
     def _graded(self, read: Text, wanted: str) -> Score:
-        """On the ladder; a reply that denies the expected text or names several has no part marks."""
+        """On the ladder; what denies the expected text or names several has no part marks."""
         if read.extraction is NOTHING:
             return nothing_extracted(read.extraction)
         if read.why and read.why not in _CLOSE and not read.is_right:
