@@ -75,6 +75,7 @@ scores = every_field_of(
     parameters=maps,
     extraction=st.none() | every_field_of(Extraction, rule=texts, text=texts),
     expected=st.none() | texts,
+    also_expected=tuples,
     detail=maps,
     flags=tuples,
 )
@@ -161,6 +162,8 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         package_version=texts,
         price_version=st.none() | texts,
         imported_from=st.none() | texts,
+        rescored_from=st.none() | texts,
+        rescored_at=st.none() | texts,
         notes=tuples,
         actor=texts,
     )
