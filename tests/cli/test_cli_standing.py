@@ -383,7 +383,7 @@ def test_trend_writes_csv_and_markdown(cli, answered):
         answered({"m": range(n)})
     rows = list(csv.DictReader(io.StringIO(cli("trend", "sums", "--csv").stdout)))
     assert [row["change"] for row in rows] == ["", "lower"]
-    assert "| Run | Started | Mean, 0-100 |" in cli("trend", "sums", "--markdown").stdout
+    assert "| Run | Started | Accuracy |" in cli("trend", "sums", "--markdown").stdout
 
 
 def test_trend_of_one_run_or_of_nothing_is_refused(cli, answered):
