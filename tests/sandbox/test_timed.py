@@ -119,6 +119,20 @@ def test_a_late_call_ends_on_time_and_the_process_lives_on(worker, monkeypatch):
     assert worker.call(["pid"]) == pid
 
 
+def test_a_call_that_has_to_wait_for_its_turn_is_not_late(worker, tmp_path):
+    assert worker.call(["await", str(tmp_path / "never"), 0.5], timeout_s=0.3) == "nowhere"
+
+
+def test_a_call_that_waits_for_ever_is_late_by_the_clock(worker, tmp_path):
+    with pytest.raises(ScorerTimeout, match=r"not finished within 0\.05 s"):
+        worker.call(["await", str(tmp_path / "never"), PATIENCE_S], timeout_s=0.05)
+
+
+def test_a_call_that_is_busy_and_deaf_is_late_however_it_was_ended(worker):
+    with pytest.raises(ScorerTimeout):
+        worker.call(["stubborn", 10 * PATIENCE_S], timeout_s=2)
+
+
 def test_a_call_that_is_deaf_to_its_alarm_is_killed_and_the_next_call_works(worker):
     pid = worker.call(["pid"])
     with pytest.raises(ScorerTimeout):

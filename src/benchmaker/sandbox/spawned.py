@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -64,6 +65,10 @@ class Child:
         """Whether it still runs; a process that ended is waited for."""
         return self.process.poll() is None
 
+    def ran_out(self) -> bool:
+        """Whether the kernel ended it for its processor time; asked once it has ended."""
+        return self.process.returncode == -signal.SIGPROF
+
     def end(self) -> None:
         """Kill it, wait for it, close its pipes."""
         self.process.kill()
@@ -82,14 +87,19 @@ class Child:
 
 
 class Exchange:
-    """A request on its way into the process and the reply on its way out."""
+    """A request on its way into the process and the reply on its way out.
 
-    def __init__(self, child: Child, frame: bytes, *, timeout_s: float) -> None:
+    ``timeout_s`` is of the processor, ``deadline`` the moment at which the parent stops waiting.
+    """
+
+    def __init__(
+        self, child: Child, frame: bytes, *, timeout_s: float, clock_s: float | None = None
+    ) -> None:
         self._child = child
         self._unsent = memoryview(frame)
         self._received = bytearray()
         self.timeout_s = timeout_s
-        self.deadline = monotonic() + timeout_s + GRACE_S
+        self.deadline = monotonic() + (timeout_s if clock_s is None else clock_s) + GRACE_S
 
     def advance(self, until: float) -> bool:
         """Write and read until the reply is whole (True) or ``until`` has passed (False)."""

@@ -2,7 +2,8 @@
 
 Python's ``re`` and its like hold the interpreter for as long as they take; nothing in the same
 process can stop them. Here the call runs in a small long-lived process. An alarm inside ends it
-on time; where that fails, the parent kills the process a moment later and starts another.
+after its processor time, so that a busy machine makes no call late, or after ten times as much of
+the clock. Where that fails, the parent kills the process a moment later and starts another.
 
 The process gets an empty environment, no files but its two pipes, 1 GiB of address space and no
 core files. It ends when its parent does. Frames of JSON go through the pipes, never pickle.
@@ -28,6 +29,8 @@ from benchmaker.sandbox.spawned import Child, Exchange, frame
 MEMORY_BYTES = 1 << 30
 """The address space of a worker's process."""
 _PATIENCE_S = 0.002
+_CLOCK_TIMES = 10
+"""So many seconds of the clock are there for each of the processor."""
 
 
 class TimedWorker:
@@ -56,12 +59,11 @@ class TimedWorker:
         """The function's result for ``payload``.
 
         Raises:
-            ScorerTimeout: no result within ``timeout_s`` seconds.
+            ScorerTimeout: no result within ``timeout_s`` seconds of the processor.
             SandboxError: the process could not be started or broke; the next call gets a new one.
         """
-        request = frame([timeout_s, payload])
         with self._lock:
-            return self._finish(self._begin(request, timeout_s))
+            return self._finish(self._begin(payload, timeout_s))
 
     async def acall(self, payload: Any, *, timeout_s: float = 1.0) -> Any:  # noqa: ANN401  JSON
         """As :meth:`call`, from a coroutine: the loop is held for 2 ms at most.
@@ -74,7 +76,7 @@ class TimedWorker:
             call = partial(self.call, payload, timeout_s=timeout_s)
             return await loop.run_in_executor(self._queue, call)
         with _Held(self._lock) as held:
-            exchange = self._begin(frame([timeout_s, payload]), timeout_s)
+            exchange = self._begin(payload, timeout_s)
             if self._advance(exchange, monotonic() + _PATIENCE_S):
                 return self._result(exchange)
             slow = loop.run_in_executor(self._waiter, self._finish_and_release, exchange)
@@ -99,19 +101,24 @@ class TimedWorker:
         child = self._child
         return child is not None and child.is_alive()
 
-    def _begin(self, request: bytes, timeout_s: float) -> Exchange:
+    def _begin(self, payload: Any, timeout_s: float) -> Exchange:  # noqa: ANN401  JSON data
         if self._child is not None and not self._child.is_alive():
             self._discard()
         if self._child is None:
             self._child = Child.started(self._function, self._memory_bytes)
-        return Exchange(self._child, request, timeout_s=timeout_s)
+        clock_s = _CLOCK_TIMES * timeout_s
+        request = frame([timeout_s, clock_s, payload])
+        return Exchange(self._child, request, timeout_s=timeout_s, clock_s=clock_s)
 
     def _advance(self, exchange: Exchange, until: float) -> bool:
         """Go on until the reply is there or it is ``until``; any fault ends the process."""
         try:
             return exchange.advance(until)
-        except BaseException:
+        except BaseException as exc:
+            child = self._child
             self._discard()
+            if isinstance(exc, SandboxError) and child is not None and child.ran_out():
+                raise _late(exchange.timeout_s) from exc
             raise
 
     def _finish(self, exchange: Exchange) -> Any:  # noqa: ANN401  JSON data

@@ -3,9 +3,10 @@
 It is started as a script, isolated and without site-packages, so that it is up in some
 hundredths of a second: ``python -I -S timed_child.py <module file> <function> <memory, bytes>``.
 It reads frames from standard input and writes frames to standard output. A frame is a length in
-four bytes, most significant first, and as many bytes of JSON. A request is ``[timeout_s,
-payload]``; a reply ``["ok", result]``, ``["late"]`` or ``["failed", type, message]``. The first
-frame written, ``["ready"]``, says that the process is up. It ends with its standard input.
+four bytes, most significant first, and as many bytes of JSON. A request is ``[seconds of the
+processor, seconds of the clock, payload]``; a reply ``["ok", result]``, ``["late"]`` or
+``["failed", type, message]``. The first frame written, ``["ready"]``, says that the process is up.
+It ends with its standard input.
 """
 
 import json
@@ -32,11 +33,12 @@ def main() -> None:
     requests, replies = _take_pipes()
     work = _function(path, name)
     _set_limits(int(memory))
-    signal.signal(signal.SIGALRM, _be_late)
+    for kind in (signal.SIGVTALRM, signal.SIGALRM):
+        signal.signal(kind, _be_late)
     _write(replies, ["ready"])
     while (frame := _read(requests)) is not None:
-        timeout_s, payload = json.loads(frame.decode("utf-8", "surrogatepass"))
-        _write(replies, _timed(work, payload, timeout_s))
+        processor_s, clock_s, payload = json.loads(frame.decode("utf-8", "surrogatepass"))
+        _write(replies, _timed(work, payload, processor_s, clock_s))
 
 
 def _take_pipes() -> tuple[BinaryIO, int]:
@@ -68,19 +70,29 @@ def _set_limits(memory: int) -> None:
             resource.setrlimit(limit, (value, value))
 
 
-def _timed(work: Work, payload: Any, timeout_s: float) -> list[Any]:  # noqa: ANN401  JSON
-    """The reply; the alarm may ring anywhere up to the end of the inner block."""
-    _set_hard_stop(timeout_s + _HARD_STOP_S)
+def _timed(work: Work, payload: Any, processor_s: float, clock_s: float) -> list[Any]:  # noqa: ANN401  JSON
+    """The reply; an alarm may ring anywhere up to the end of the inner block."""
+    _set_hard_stop(processor_s + _HARD_STOP_S)
     try:
         try:
-            signal.setitimer(signal.ITIMER_REAL, timeout_s)
+            _set_alarms(processor_s, clock_s)
             return ["ok", work(payload)]
         except Exception as exc:  # noqa: BLE001  told to the parent, which raises it
             return ["failed", type(exc).__name__, str(exc)[:500]]
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _set_alarms(0, 0)
     except _Late:
+        _set_alarms(0, 0)
         return ["late"]
+
+
+def _set_alarms(processor_s: float, clock_s: float) -> None:
+    """Ring after so much processor time, or so much of the clock where it waits; 0 for never.
+
+    The processor's time counts, so that a busy machine makes no call late.
+    """
+    signal.setitimer(signal.ITIMER_VIRTUAL, processor_s)
+    signal.setitimer(signal.ITIMER_REAL, clock_s)
 
 
 def _set_hard_stop(seconds: float) -> None:
