@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, t
 
 from benchmaker.stats.bounded import bounded_mean, cases_to_decide, exact_mean
 
@@ -52,6 +52,25 @@ def test_limits_of_groups_hold_in_95_of_100():
         low, high = exact_mean(right, clusters=clusters.tolist()).require_interval()
         held += low <= 0.7 <= high
     assert held / 400 >= 0.95
+
+
+def test_few_groups_that_agree_are_few_observations():
+    alike = exact_mean([1.0] * 40, clusters=[n % 10 for n in range(40)])
+    of_t = (t.ppf(0.975, 39) / t.ppf(0.975, 9)) ** 2
+    assert alike.n_eff == pytest.approx(10 * of_t)
+    assert alike.require_interval()[0] == pytest.approx(0.025 ** (1 / (10 * of_t)))
+    two = exact_mean([1.0] * 40, clusters=[n % 2 for n in range(40)])
+    assert two.require_interval()[0] < 0.01
+
+
+@pytest.mark.parametrize("groups", [2, 5, 10, 40])
+@pytest.mark.parametrize("right", [0, 20, 33, 40])
+def test_exact_limits_of_groups_are_no_surer_than_those_of_tables(groups, right):
+    values, clusters = answers(right, 40 - right), [n % groups for n in range(40)]
+    exact = exact_mean(values, clusters=clusters).require_interval()
+    usual = bounded_mean(values, clusters=clusters).require_interval()
+    assert exact[0] <= usual[0] + 0.005
+    assert exact[1] >= usual[1] - 0.005
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=30))

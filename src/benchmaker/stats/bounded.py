@@ -79,7 +79,9 @@ def exact_mean(
 
     The limits of Clopper and Pearson (1934) leave (1 - level)/2 on either side at least, which an
     approximation does on average alone. ``n_eff`` observations stand for weighted, clustered or
-    graded scores, as in :func:`bounded_mean`; it is what the limits were computed with.
+    graded scores, as in :func:`bounded_mean`; it is what the limits were computed with. Where
+    values share clusters it is smaller by (t(n - 1) / t(clusters - 1))², since their effect is
+    estimated from few: Korn and Graubard (1998), Survey Methodology 24, 193-201.
 
     Raises:
         SpecError: a value, weight or label that can't be used.
@@ -96,6 +98,7 @@ def exact_mean(
         return replace(bare, reason="1 cluster, at least 2 are needed")
     size = _size(sample)
     n_eff = size.n_eff * (1.0 if _is_binary(sample) else _matched(sample, size.n_eff))
+    n_eff *= _of_few_clusters(sample, level)
     low, high = clopper_pearson(sample.mean * n_eff, (1.0 - sample.mean) * n_eff, level)
     return replace(
         bare,
@@ -248,6 +251,13 @@ def _matched(sample: Sample, n_eff: float) -> float:
     variance = math.fsum(sample.w * (sample.x - sample.mean) ** 2) / sample.total
     binary = sample.mean * (1.0 - sample.mean)
     return max((n_eff * binary + _UNSEEN) / (n_eff * variance + _UNSEEN), 1.0)
+
+
+def _of_few_clusters(sample: Sample, level: float) -> float:
+    """By how much fewer observations a design effect is worth that few clusters estimate."""
+    if sample.units == sample.n:
+        return 1.0
+    return (t_quantile(sample.n - 1, level) / t_quantile(sample.units - 1, level)) ** 2
 
 
 def _quantile(sample: Sample, level: float) -> float:
