@@ -1,10 +1,14 @@
-"""Judged runs over Arena-Hard: ``python -m tests.arenas.judged HOME LOG DATA LIMIT``.
+"""Judged runs over Arena-Hard: ``python -m tests.arenas.judged HOME LOG DATA LIMIT CALLS``.
 
 The judge is scripted; each of its replies costs the same, and is logged in a file of its own
-before it is given. Run again with the same HOME, it goes on where it was.
+before it is given. Run again with the same HOME, it goes on where it was. Once the judge was asked
+CALLS times the process kills itself, in the middle of what it does.
 """
 
 import asyncio
+import itertools
+import os
+import signal
 import sys
 import zlib
 from pathlib import Path
@@ -30,13 +34,15 @@ def suite(data: Path) -> Suite:
     )
 
 
-def judge(log: Path, *, latency_s: float = 0.0) -> Scripted:
+def judge(log: Path, *, latency_s: float = 0.0, calls: int | None = None) -> Scripted:
     """Scores by the answer's length and a hash of the question; logs every call."""
-    said = judging(_judged)
+    said, number = judging(_judged), itertools.count(1)
 
     def reply(request):
         with log.open("a", encoding="utf-8") as file:
             file.write(f"{request.case_id} {request.run}\n")
+        if next(number) == calls:
+            os.kill(os.getpid(), signal.SIGKILL)
         return Completion(text=said(request), cost_usd=USD, latency_s=0.25)
 
     return Scripted(reply, models=("scripted-judge",), latency_s=latency_s)
@@ -47,10 +53,18 @@ def _judged(parts):
     return {"evidence": "", "rationale": "by a rule", "score": score, "confidence": 0.5}
 
 
-async def work(home: Path, log: Path, data: Path, limit: int, *, latency_s: float = 0.0):
+async def work(
+    home: Path,
+    log: Path,
+    data: Path,
+    limit: int,
+    *,
+    latency_s: float = 0.0,
+    calls: int | None = None,
+):
     """Begin the run, or go on with it."""
     judged = {
-        "judge_provider": judge(log, latency_s=latency_s),
+        "judge_provider": judge(log, latency_s=latency_s, calls=calls),
         "judge_concurrency": CONCURRENCY,
         "home": home,
     }
@@ -62,5 +76,6 @@ async def work(home: Path, log: Path, data: Path, limit: int, *, latency_s: floa
 
 
 if __name__ == "__main__":
-    _home, _log, _data, _limit = sys.argv[1:]
-    asyncio.run(work(Path(_home), Path(_log), Path(_data), int(_limit), latency_s=0.02))
+    *_paths, _limit, _calls = sys.argv[1:]
+    _work = work(*map(Path, _paths), int(_limit), latency_s=0.02, calls=int(_calls))
+    asyncio.run(_work)
