@@ -201,7 +201,7 @@ def take_in(
         skipped=skips.total,
         notes=tuple(skips.notes),
         copies=tuple(taken.copies),
-        repeats=tuple(_main_file(it) for it in intake.repeats),
+        repeats=(*found.repeats, *(_main_file(it) for it in intake.repeats)),
         empty=tuple(path for path in taken.empty if not skips.of(path)),
         refused=tuple(path for path in taken.empty if skips.of(path)),
         unknown=tuple(found.unknown),

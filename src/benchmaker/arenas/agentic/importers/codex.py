@@ -38,7 +38,12 @@ class Codex:
         """The thread, with the files of those that it sent out."""
         thread = first_thread(root)
         session = thread.id if thread and thread.id else root.name.removesuffix(".jsonl")
-        yield SessionRef(importer=self.id, id=session, files=(root, *sent_out_by(root)))
+        yield SessionRef(
+            importer=self.id,
+            id=session,
+            files=(root, *sent_out_by(root)),
+            session=thread.id if thread else "",
+        )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """File by file, the main one first."""

@@ -1,16 +1,18 @@
-"""Gemini CLI: chat records in both shapes, and what ``-o json`` prints."""
+"""Gemini CLI: chat records in both shapes, and what ``-o json`` and ``stream-json`` print."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
 from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.heads import try_head_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.gemini_cli.answer import answer_events
 from benchmaker.arenas.agentic.importers.gemini_cli.chat import Conversation, is_header
 from benchmaker.arenas.agentic.importers.gemini_cli.layout import (
     files_beside,
     is_agent,
+    printed_in,
     session_of,
 )
 from benchmaker.arenas.agentic.importers.gemini_cli.records import (
@@ -21,6 +23,7 @@ from benchmaker.arenas.agentic.importers.gemini_cli.records import (
     Chat,
     Record,
 )
+from benchmaker.arenas.agentic.importers.gemini_cli.stream import LINES, Stream, opening_of
 from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
 from benchmaker.plugins import importer
 
@@ -38,6 +41,8 @@ class Gemini:
 
     def sniff(self, head: Head) -> float:
         """By the keys that the header of a chat, or of the sums, has."""
+        if opening_of(head.start):
+            return 0.95
         beginning = head.start[:4_096]
         if all(key in beginning for key in _KEYS):
             return 0.95
@@ -45,12 +50,21 @@ class Gemini:
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The chat, with the files of its subagents."""
+        if printed := printed_in(root):
+            yield SessionRef(self.id, printed, (root,), session=printed, form="print")
+            return
         session = session_of(root)
         files = (root, *files_beside(root, session))
-        yield SessionRef(importer=self.id, id=session, files=files)
+        name = "" if is_agent(root) else session
+        yield SessionRef(importer=self.id, id=session, files=files, session=name)
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """File by file, the main one first."""
+        if ref.form == "print" and _is_stream(ref.files[0]):
+            stream = Stream(options)
+            for line, said in loose_lines(ref.files[0], options, LINES):
+                yield from stream.events(said, line)
+            return
         for number, path in enumerate(ref.files):
             agent = path.stem if number and is_agent(path) else ""
             chat = Conversation(options, file=number, agent=agent)
@@ -58,6 +72,11 @@ class Gemini:
                 yield from _lines(path, chat, options)
             else:
                 yield from _document(path, chat, options, ref.id)
+
+
+def _is_stream(path: Path) -> bool:
+    head = try_head_of(path)
+    return head is not None and opening_of(head.start) is not None
 
 
 def _lines(path: Path, chat: Conversation, options: Options) -> Iterator[Event]:

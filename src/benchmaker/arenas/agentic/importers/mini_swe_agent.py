@@ -32,6 +32,8 @@ from benchmaker.record.submission import TokenUsage
 _BLOCK = re.compile(r"```\w*\s*\n(.*?)\n```", re.DOTALL)
 _RETURNED = re.compile(r"<returncode>(-?\d+)</returncode>")
 _NAME = ".traj.json"
+_NOT_DONE = "action was not executed"
+"""What version 2 says of the command that hands in, and of those beside it: none has failed."""
 _FORMAT = re.compile(rb'"trajectory_format"\s*:\s*"mini-swe-agent-')
 
 
@@ -63,6 +65,7 @@ class _Extra(msgspec.Struct):
     cost: Amount | None = None
     timestamp: Any = None  # seconds, or a text
     returncode: int | None = None
+    exception_info: str | None = None
 
 
 class _Call(msgspec.Struct):
@@ -223,9 +226,8 @@ class _Messages:
         elif self._called:
             code = _RETURNED.search(bytes(message.content).decode("utf-8", "replace"))
             returned = extra.returncode if code is None else int(code[1])
-            yield ToolResult(
-                **place, call_id=self._called.pop(0), is_error=bool(returned), text=text
-            )
+            failed = bool(returned) and extra.exception_info != _NOT_DONE
+            yield ToolResult(**place, call_id=self._called.pop(0), is_error=failed, text=text)
 
 
 def _commands(message: _Message, extra: _Extra) -> list[str]:
