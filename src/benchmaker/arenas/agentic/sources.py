@@ -12,7 +12,8 @@ from benchmaker.record.submission import SourceFile
 from benchmaker.spec.files import opened_raw
 from benchmaker.spec.limits import Limits
 
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_UNIQUE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|ses_[0-9a-z]{20,}", re.IGNORECASE)
+"""Ids that no other session has: UUIDs, and OpenCode's own."""
 _PIECE = 2**20
 
 
@@ -42,10 +43,10 @@ def submission_id(
 ) -> str:
     """The same for the same session of the same task and submitter.
 
-    A session that its log names by a UUID keeps its id when the log grows; any other is known by
+    A session that its log names by a unique id keeps its id when the log grows; any other is known by
     its content.
     """
-    known_by = session_id.lower() if _UUID.fullmatch(session_id) else source
+    known_by = session_id.lower() if _UNIQUE.fullmatch(session_id) else source
     words = (importer, known_by, part, task, *((submitter,) if submitter else ()))
     return f"{importer}-{_hash(words)[:20]}"
 
