@@ -43,8 +43,8 @@ def submission_id(
 ) -> str:
     """The same for the same session of the same task and submitter.
 
-    A session that its log names by a unique id keeps its id when the log grows; any other is known by
-    its content.
+    A session that its log names by a unique id keeps its id when the log grows; any other is known
+    by its content.
     """
     known_by = session_id.lower() if _UNIQUE.fullmatch(session_id) else source
     words = (importer, known_by, part, task, *((submitter,) if submitter else ()))

@@ -60,12 +60,12 @@ class _Sign(msgspec.Struct, rename="camel"):
 _SIGNS = Loose(_Sign)
 
 
-@importer(id="claude_code", version="1")
+@importer(id="claude_code", version="2")
 class ClaudeCode:
     """Session logs of Claude Code, with what its subagents did."""
 
     id: ClassVar[str] = "claude_code"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Claude Code"
 
     def sniff(self, head: Head) -> float:

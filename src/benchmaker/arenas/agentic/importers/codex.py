@@ -22,12 +22,12 @@ from benchmaker.plugins import importer
 _ROW_TYPES = {"session_meta", "turn_context", "event_msg", "response_item", "compacted"}
 
 
-@importer(id="codex", version="1")
+@importer(id="codex", version="2")
 class Codex:
     """Rollout files of Codex CLI, and of the Codex app and editors' extensions."""
 
     id: ClassVar[str] = "codex"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Codex CLI"
 
     def sniff(self, head: Head) -> float:

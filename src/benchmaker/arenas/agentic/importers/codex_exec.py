@@ -79,12 +79,12 @@ class _Line(msgspec.Struct):
 _LINES = Loose(_Line)
 
 
-@importer(id="codex_exec", version="1")
+@importer(id="codex_exec", version="2")
 class CodexExec:
     """What ``codex exec --json`` prints."""
 
     id: ClassVar[str] = "codex_exec"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Codex exec"
 
     def sniff(self, head: Head) -> float:

@@ -31,12 +31,12 @@ _KEYS = (b'"sessionId"', b'"projectHash"')
 _STATS = (b'"stats"', b'"models"', b'"totalRequests"')
 
 
-@importer(id="gemini", version="1")
+@importer(id="gemini", version="2")
 class Gemini:
     """Chats of Gemini CLI, with what its subagents did."""
 
     id: ClassVar[str] = "gemini"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Gemini CLI"
 
     def sniff(self, head: Head) -> float:

@@ -111,12 +111,12 @@ _DOCUMENTS: Loose[Any] = Loose(_Document | list[msgspec.Raw])  # type: ignore[ar
 _MESSAGES = Loose(_Message)
 
 
-@importer(id="mini_swe_agent", version="1")
+@importer(id="mini_swe_agent", version="2")
 class MiniSweAgent:
     """Trajectories of mini-swe-agent; tokens stand in the responses only."""
 
     id: ClassVar[str] = "mini_swe_agent"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "mini-swe-agent trajectory"
 
     def sniff(self, head: Head) -> float:

@@ -42,9 +42,7 @@ class Reader:
             for session in sessions_in(root):
                 yield SessionRef(self.id, session, (root,), part=session, session=session)
         elif session := printed_in(head):
-            yield SessionRef(
-                self.id, session, (root,), part=session, session=session, form="print"
-            )
+            yield SessionRef(self.id, session, (root,), part=session, session=session, form="print")
         else:
             quiet = silenced(Options(skip=lambda _: None))
             about = (e := loose_document(root, quiet, EXPORTS)) and e.info
