@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.options import Options
@@ -30,7 +30,15 @@ GRACE_BYTES: Final = 2**20
 _ENCRYPTED = 0x1
 _ZSTD = 93
 _DRIVE = re.compile("[A-Za-z]:")
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
+_DAMAGED: Final[tuple[type[Exception], ...]] = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ class Archive:
     names: tuple[str, ...]
     _file: zipfile.ZipFile
     _cap: int
-    _errors: tuple[type[Exception], ...] = ()
+    _errors: tuple[type[Exception], ...]
 
     def read(self, name: str) -> bytes:
         """The whole of a part; Refused where it is missing, damaged or larger than it says."""
@@ -49,7 +57,7 @@ class Archive:
                 text = part.read(self._cap + 1)
         except KeyError as exc:
             raise Refused(f"{name!r} is missing in the archive") from exc
-        except (*_DAMAGED, *self._errors, RuntimeError) as exc:
+        except self._errors as exc:
             raise Refused(f"{name!r} in the archive can't be read: {exc}") from exc
         if len(text) > self._cap:
             raise Refused(f"{name!r} in the archive holds more than {readable_size(self._cap)}")
@@ -78,15 +86,15 @@ def opened_archive(path: Path, options: Options) -> Iterator[Archive]:
         cap = options.max_document_bytes
         if any(part.compress_type == _ZSTD for part in parts):
             newer, errors = _with_zstd(stream)
-            yield Archive(names, stack.enter_context(newer), cap, errors)
+            yield Archive(names, stack.enter_context(newer), cap, (*_DAMAGED, *errors))
         else:
-            yield Archive(names, file, cap)
+            yield Archive(names, file, cap, _DAMAGED)
 
 
-def _with_zstd(stream: BinaryIO) -> tuple[zipfile.ZipFile, tuple[type[Exception], ...]]:
+def _with_zstd(stream: BinaryIO) -> tuple[Any, tuple[type[Exception], ...]]:
     """The archive with a reader that knows Zstandard, and what it raises for damaged parts.
 
-    The standard library has one from Python 3.14 on.
+    The standard library has one from Python 3.14 on. Any: before, the type is the backport's.
     """
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdError  # noqa: PLC0415  lazily

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from benchmaker.arenas.agentic.events import Event
-from benchmaker.arenas.agentic.heads import try_head_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.gemini_cli.answer import answer_events
 from benchmaker.arenas.agentic.importers.gemini_cli.chat import Conversation, is_header
@@ -25,6 +24,7 @@ from benchmaker.arenas.agentic.importers.gemini_cli.records import (
 )
 from benchmaker.arenas.agentic.importers.gemini_cli.stream import LINES, Stream, opening_of
 from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
+from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.plugins import importer
 
 _KEYS = (b'"sessionId"', b'"projectHash"')
@@ -43,8 +43,8 @@ class Gemini:
         """By the keys that the header of a chat, or of the sums, has."""
         if opening_of(head.start):
             return 0.95
-        beginning = head.start[:4_096]
-        if all(key in beginning for key in _KEYS):
+        start = head.start[:4_096]
+        if all(key in start for key in _KEYS):
             return 0.95
         return 0.8 if all(key in head.start for key in _STATS) else 0.0
 
@@ -75,8 +75,7 @@ class Gemini:
 
 
 def _is_stream(path: Path) -> bool:
-    head = try_head_of(path)
-    return head is not None and opening_of(head.start) is not None
+    return opening_of(beginning(path)) is not None
 
 
 def _lines(path: Path, chat: Conversation, options: Options) -> Iterator[Event]:

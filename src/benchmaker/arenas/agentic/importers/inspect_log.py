@@ -9,7 +9,6 @@ from benchmaker.arenas.agentic.archives import opened_archive
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.digests import call_digest
 from benchmaker.arenas.agentic.events import Event
-from benchmaker.arenas.agentic.heads import try_head_of
 from benchmaker.arenas.agentic.held import Held
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.inspect_format.rows import (
@@ -21,6 +20,7 @@ from benchmaker.arenas.agentic.importers.inspect_format.rows import (
 )
 from benchmaker.arenas.agentic.importers.inspect_format.sample import SampleReader
 from benchmaker.arenas.agentic.loose import loose_document
+from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.plugins import importer
 
 _ZIP = b"PK\x03\x04"
@@ -90,8 +90,7 @@ def _nobody(_: Skipped) -> None:
 
 
 def _read(path: Path, options: Options) -> _About:
-    head = try_head_of(path)
-    if head is None or not head.start.startswith(_ZIP):
+    if not beginning(path).startswith(_ZIP):
         return _About(loose_document(path, options, LOGS) or Log())
     try:
         with opened_archive(path, options) as archive:

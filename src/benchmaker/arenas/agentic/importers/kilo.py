@@ -23,4 +23,4 @@ class Kilo(Reader):
 
     def sniff(self, head: Head) -> float:
         """By the tables and the index of the database."""
-        return 0.95 if kind_of(head) == "kilo" else 0.0
+        return 0.95 if kind_of(head.path, head.start) == "kilo" else 0.0

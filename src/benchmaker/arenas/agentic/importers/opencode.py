@@ -27,6 +27,6 @@ class OpenCode(Reader):
 
     def sniff(self, head: Head) -> float:
         """By the tables of the database, the keys of an export, or the lines of a print."""
-        if kind_of(head) == "opencode":
+        if kind_of(head.path, head.start) == "opencode":
             return 0.95
-        return 0.95 if printed_in(head) or is_export(head) else 0.0
+        return 0.95 if printed_in(head.start) or is_export(head.start) else 0.0

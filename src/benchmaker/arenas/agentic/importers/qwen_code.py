@@ -6,13 +6,12 @@ from typing import ClassVar
 
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.events import Event
-from benchmaker.arenas.agentic.heads import try_head_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.qwen.chat import Chat
 from benchmaker.arenas.agentic.importers.qwen.rows import LINES, ROWS
 from benchmaker.arenas.agentic.importers.qwen.stream import Stream
 from benchmaker.arenas.agentic.loose import loose_lines
-from benchmaker.arenas.agentic.reading import changed_at
+from benchmaker.arenas.agentic.reading import beginning, changed_at
 from benchmaker.plugins import importer
 
 _FIRST_ROWS = 20
@@ -36,8 +35,7 @@ class QwenCode:
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one session of the file."""
-        head = try_head_of(root)
-        start = head.start if head else b""
+        start = beginning(root)
         if printed := _printed(start):
             yield SessionRef(self.id, printed, (root,), session=printed, form="print")
         else:

@@ -247,6 +247,8 @@ class Rollout:
                 yield from self._written(item.id, item.changes, place, failed=failed)
             case "ContextCompaction":
                 yield from self.compacted(payload, place)
+            case _:
+                pass
 
     def finished(self, _payload: Payload, _place: Place) -> Iterator[Event]:
         """The end of a turn."""

@@ -1,14 +1,12 @@
 """The database of OpenCode's kind, opened for reading only."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.importers.base import Head as Beginning
 from benchmaker.arenas.agentic.importers.opencode_format.rows import (
     INFOS,
     MODELS,
@@ -20,27 +18,22 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
     Part,
 )
 from benchmaker.arenas.agentic.options import Options, Skipped
-from benchmaker.arenas.agentic.sqlite import is_database, opened_database
+from benchmaker.errors import StoreError
+from benchmaker.store.foreign import MAGIC, ForeignDatabase, opened_foreign
 
 _TABLES = {"session", "message", "part"}
 _KILO = "recall_part_search_idx"
 """An index that Kilo Code's version of the schema has, and OpenCode's has not."""
 
-_SESSIONS = "SELECT id FROM session WHERE {} ORDER BY id"
-_OF_PERSONS = "parent_id IS NULL OR parent_id NOT IN (SELECT id FROM session)"
-_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
-_PARTS = "SELECT id, data FROM part WHERE message_id = ? ORDER BY id"
 
-
-def kind_of(head: Beginning) -> str:
+def kind_of(path: Path, start: bytes) -> str:
     """Whose database a file is, ``opencode`` or ``kilo``; empty where it is neither's."""
-    if not is_database(head):
+    if not start.startswith(MAGIC):
         return ""
     try:
-        with opened_database(head.path) as base:
-            names = {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
-            columns = {row[1] for row in base.execute("PRAGMA table_info(message)")}
-    except sqlite3.Error:
+        with opened_foreign(path) as base:
+            names, columns = base.names, base.columns("message")
+    except StoreError:
         return ""
     if not names >= _TABLES or not columns >= {"session_id", "data"}:
         return ""
@@ -49,40 +42,41 @@ def kind_of(head: Beginning) -> str:
 
 def sessions_in(path: Path) -> list[str]:
     """The sessions that a person began."""
-    with opened_database(path) as base:
-        return [name for (name,) in base.execute(_SESSIONS.format(_OF_PERSONS))]
+    with opened_foreign(path) as base:
+        parents = dict(base.rows("session", ("id", "parent_id"), order=("id",)))
+    return [name for name, parent in parents.items() if parent not in parents]
 
 
 @contextmanager
 def opened_store(path: Path, options: Options) -> Iterator["Store"]:
     """The store in a file; what can't be read of it goes to ``options.skip``."""
-    with opened_database(path) as base:
+    with opened_foreign(path) as base:
         yield Store(base, path, options)
 
 
 class Store:
     """Sessions and messages of an open database."""
 
-    def __init__(self, base: sqlite3.Connection, path: Path, options: Options) -> None:
+    def __init__(self, base: ForeignDatabase, path: Path, options: Options) -> None:
         self._base = base
         self._path = path
         self._options = options
 
     def head(self, session: str) -> Head:
         """The session itself."""
-        query = "SELECT directory, version, model FROM session WHERE id = ?"
-        row = self._base.execute(query, (session,)).fetchone()
-        if row is None:
-            return Head(id=session)
-        directory, version, model = row
-        return Head(session, directory, version, _model(model))
+        columns = ("directory", "version", "model")
+        known = [name for name in columns if name in self._base.columns("session")]
+        row = next(self._base.rows("session", known, where={"id": session}), ())
+        found = dict(zip(known, row, strict=False))
+        model = _model(found.get("model"))
+        return Head(session, found.get("directory"), found.get("version"), model)
 
     def below(self, session: str) -> Iterator[str]:
         """The sessions that it sent out, and those that they sent out in turn."""
-        query = "SELECT id FROM session WHERE parent_id = ? ORDER BY id"
         waiting, known = [session], {session}
         while waiting:
-            found = self._base.execute(query, (waiting.pop(0),)).fetchall()
+            of = {"parent_id": waiting.pop(0)}
+            found = self._base.rows("session", ("id",), where=of, order=("id",))
             new = [name for (name,) in found if name not in known]
             known.update(new)
             waiting += new
@@ -90,27 +84,27 @@ class Store:
 
     def messages(self, session: str) -> Iterator[Message]:
         """Its messages with their parts, in the order in which they were begun."""
-        with closing(self._base.execute(_MESSAGES, (session,))) as rows:
-            for name, data in rows:
-                try:
-                    info, left_out = INFOS.decode(_bytes(data))
-                except Refused as refused:
-                    self._options.skip(Skipped(self._path, 0, f"message {name}: {refused}"))
-                    continue
-                self._tell(name, left_out)
-                yield Message(_named(info, name), list(self._parts(name)))
+        of, order = {"session_id": session}, ("time_created", "id")
+        for name, data in self._base.rows("message", ("id", "data"), where=of, order=order):
+            try:
+                info, left_out = INFOS.decode(_bytes(data))
+            except Refused as refused:
+                self._options.skip(Skipped(self._path, 0, f"message {name}: {refused}"))
+                continue
+            self._tell(name, left_out)
+            yield Message(_named(info, name), list(self._parts(name)))
 
     def _parts(self, message: str) -> Iterator[Part]:
-        with closing(self._base.execute(_PARTS, (message,))) as rows:
-            for name, data in rows:
-                try:
-                    part, left_out = PARTS.decode(_bytes(data))
-                except Refused as refused:
-                    self._options.skip(Skipped(self._path, 0, f"part {name}: {refused}"))
-                    continue
-                self._tell(name, left_out)
-                part.id = part.id or name
-                yield part
+        of = {"message_id": message}
+        for name, data in self._base.rows("part", ("id", "data"), where=of, order=("id",)):
+            try:
+                part, left_out = PARTS.decode(_bytes(data))
+            except Refused as refused:
+                self._options.skip(Skipped(self._path, 0, f"part {name}: {refused}"))
+                continue
+            self._tell(name, left_out)
+            part.id = part.id or name
+            yield part
 
     def _tell(self, name: str, left_out: tuple[str, ...]) -> None:
         for complaint in left_out:

@@ -1,14 +1,12 @@
 """Reading all three forms of a session: the database, an export, what ``run`` prints."""
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.events import Event, UserTurn
-from benchmaker.arenas.agentic.heads import try_head_of
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.opencode_format.conversation import Conversation
 from benchmaker.arenas.agentic.importers.opencode_format.database import (
     kind_of,
@@ -23,6 +21,8 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
 )
 from benchmaker.arenas.agentic.importers.opencode_format.rows import Head as About
 from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
+from benchmaker.arenas.agentic.reading import beginning
+from benchmaker.errors import StoreError
 
 _FIRST_LINES = 5
 
@@ -35,13 +35,11 @@ class Reader:
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The sessions that a person began; subagents belong to them."""
-        head = try_head_of(root)
-        if head is None:
-            return
-        if kind_of(head):
+        start = beginning(root)
+        if kind_of(root, start):
             for session in sessions_in(root):
                 yield SessionRef(self.id, session, (root,), part=session, session=session)
-        elif session := printed_in(head):
+        elif session := printed_in(start):
             yield SessionRef(self.id, session, (root,), part=session, session=session, form="print")
         else:
             quiet = silenced(Options(skip=lambda _: None))
@@ -58,8 +56,8 @@ class Reader:
             case "log":
                 try:
                     yield from self._stored(path, ref.id, options)
-                except sqlite3.Error as exc:
-                    options.skip(Skipped(path, 0, f"the database can't be read: {exc}"))
+                except StoreError as exc:
+                    options.skip(Skipped(path, 0, exc.message))
             case "export":
                 yield from self._exported(path, options)
             case "print":
@@ -101,9 +99,9 @@ class Reader:
         yield from conversation.closing()
 
 
-def printed_in(head: Head) -> str:
+def printed_in(start: bytes) -> str:
     """The session that was printed; empty where the file is no print."""
-    for text in head.start.split(b"\n")[:_FIRST_LINES]:
+    for text in start.split(b"\n")[:_FIRST_LINES]:
         try:
             line, _ = LINES.decode(text)
         except Refused:
@@ -118,7 +116,7 @@ def _is_line(line: Line) -> bool:
     return bool(line.session_id and line.timestamp and is_part)
 
 
-def is_export(head: Head) -> bool:
+def is_export(start: bytes) -> bool:
     """Whether a file is an export, by the keys with which it begins."""
     keys = (b'"projectID"', b'"directory"', b'"slug"', b'"version"')
-    return head.start.lstrip().startswith(b"{") and all(key in head.start[:4096] for key in keys)
+    return start.lstrip().startswith(b"{") and all(key in start[:4096] for key in keys)
