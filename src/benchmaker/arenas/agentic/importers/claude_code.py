@@ -45,7 +45,8 @@ class _Sign(msgspec.Struct, rename="camel"):
     @property
     def is_row(self) -> bool:
         """Whether it is a row of a session's log."""
-        is_message = isinstance(self.message, Message) and self.message.content is not None
+        message = self.message if isinstance(self.message, Message) else Message()
+        is_message = message.content is not None or message.usage is not None
         return is_message or self.is_sidechain is not None or bool(self.uuid and self.user_type)
 
     @property

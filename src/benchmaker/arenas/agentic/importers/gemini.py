@@ -24,11 +24,12 @@ from benchmaker.arenas.agentic.importers.gemini_cli.records import (
 )
 from benchmaker.arenas.agentic.importers.gemini_cli.stream import LINES, Stream, opening_of
 from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.plugins import importer
 
 _KEYS = (b'"sessionId"', b'"projectHash"')
-_STATS = (b'"stats"', b'"models"', b'"totalRequests"')
+_STATS = {"stats", "stats.models", "stats.tools"}
 
 
 @importer(id="gemini", version="2")
@@ -46,7 +47,7 @@ class Gemini:
         start = head.start[:4_096]
         if all(key in start for key in _KEYS):
             return 0.95
-        return 0.8 if all(key in head.start for key in _STATS) else 0.0
+        return 0.9 if outline(head.start) >= _STATS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The chat, with the files of its subagents."""
@@ -68,10 +69,10 @@ class Gemini:
         for number, path in enumerate(ref.files):
             agent = path.stem if number and is_agent(path) else ""
             chat = Conversation(options, file=number, agent=agent)
-            if ".jsonl" in path.suffixes:
-                yield from _lines(path, chat, options)
-            else:
+            if outline(beginning(path)) & {"messages", "stats"}:
                 yield from _document(path, chat, options, ref.id)
+            else:
+                yield from _lines(path, chat, options)
 
 
 def _is_stream(path: Path) -> bool:

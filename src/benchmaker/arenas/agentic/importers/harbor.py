@@ -18,11 +18,12 @@ from benchmaker.arenas.agentic.importers.harbor_format.trial import (
 )
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import loose_document, silenced
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submission import CriterionResult, Status, TokenUsage
 
-_KEYS = (b'"trial_name"', b'"task_name"', b'"agent_info"')
+_KEYS = {"trial_name", "task_name", "agent_info"}
 _SEGMENTS = "segments"
 _TRAJECTORY = "trajectory"
 _MOST_FILES = 1_000
@@ -79,8 +80,7 @@ class Harbor:
 
     def sniff(self, head: Head) -> float:
         """By the keys of a trial; a job's result has others."""
-        is_trial = all(key in head.start for key in _KEYS)
-        return 0.97 if is_trial else 0.0
+        return 0.97 if outline(head.start) >= _KEYS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The trial; the logs of its agent, which tell the same again, belong to it."""

@@ -20,11 +20,12 @@ from benchmaker.arenas.agentic.importers.inspect_format.rows import (
 )
 from benchmaker.arenas.agentic.importers.inspect_format.sample import SampleReader
 from benchmaker.arenas.agentic.loose import loose_document
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.plugins import importer
 
 _ZIP = b"PK\x03\x04"
-_KEYS = (b'"eval"', b'"run_id"', b'"status"', b'"task_id"')
+_KEYS = {"status", "eval", "eval.run_id", "eval.task_id"}
 _PARTS = (b"_journal/", b"_epoch_")
 _HEADER = "header.json"
 _START = "_journal/start.json"
@@ -51,8 +52,7 @@ class InspectLog:
         """By the names in an archive, or the keys of a JSON log."""
         if head.start.startswith(_ZIP):
             return 0.95 if any(name in head.start for name in _PARTS) else 0.0
-        is_document = head.start.lstrip().startswith(b"{")
-        return 0.95 if is_document and all(key in head.start for key in _KEYS) else 0.0
+        return 0.95 if outline(head.start) >= _KEYS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each sample; one that tells what is wrong where it can't be opened."""

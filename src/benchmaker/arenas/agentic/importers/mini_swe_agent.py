@@ -23,6 +23,7 @@ from benchmaker.arenas.agentic.exits import status_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.place import Place
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.arenas.agentic.tooltext import result_text
@@ -32,6 +33,7 @@ from benchmaker.record.submission import TokenUsage
 _BLOCK = re.compile(r"```\w*\s*\n(.*?)\n```", re.DOTALL)
 _RETURNED = re.compile(r"<returncode>(-?\d+)</returncode>")
 _NAME = ".traj.json"
+_HANDING_IN = (b"COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", b"MINI_SWE_AGENT_FINAL_OUTPUT")
 _NOT_DONE = "action was not executed"
 """What version 2 says of the command that hands in, and of those beside it: none has failed."""
 _FORMAT = re.compile(rb'"trajectory_format"\s*:\s*"mini-swe-agent-')
@@ -120,11 +122,13 @@ class MiniSweAgent:
     title: ClassVar[str] = "mini-swe-agent trajectory"
 
     def sniff(self, head: Head) -> float:
-        """By the format that it names, else by the file's name."""
-        if _FORMAT.search(head.start) or b'"mini_version"' in head.start:
+        """By the format that it names; a bare list by the command that hands in."""
+        fields = outline(head.start)
+        is_named = "trajectory_format" in fields and _FORMAT.search(head.start)
+        if is_named or "info.mini_version" in fields:
             return 0.95
-        is_named = head.path.name.lower().removesuffix(".gz").endswith(_NAME)
-        return 0.7 if is_named and b'"role"' in head.start else 0.0
+        is_bare = fields >= {"[].role", "[].content"}
+        return 0.9 if is_bare and any(words in head.start for words in _HANDING_IN) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one attempt of the file."""

@@ -23,6 +23,7 @@ from benchmaker.arenas.agentic.held import Lines
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_lines, silenced
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.place import Place
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
@@ -132,11 +133,9 @@ class OpenHands:
 
     def sniff(self, head: Head) -> float:
         """By the keys of a line, which may be longer than what is seen of it."""
-        if head.suffix not in (".jsonl", ".json"):
-            return 0.0
-        is_named = b'"instance_id"' in head.start or b'"issue_type"' in head.start
-        keys = (b'"history"', b'"instruction"')
-        return 0.9 if is_named and all(key in head.start for key in keys) else 0.0
+        fields = outline(head.start)
+        is_named = fields & {"instance_id", "issue_type"}
+        return 0.9 if is_named and fields >= {"history", "instruction"} else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each line."""

@@ -21,6 +21,7 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
 )
 from benchmaker.arenas.agentic.importers.opencode_format.rows import Head as About
 from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.errors import StoreError
 
@@ -118,5 +119,4 @@ def _is_line(line: Line) -> bool:
 
 def is_export(start: bytes) -> bool:
     """Whether a file is an export, by the keys with which it begins."""
-    keys = (b'"projectID"', b'"directory"', b'"slug"', b'"version"')
-    return start.lstrip().startswith(b"{") and all(key in start[:4096] for key in keys)
+    return outline(start) >= {"info", "info.projectID", "info.slug", "info.directory"}
