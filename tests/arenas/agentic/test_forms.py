@@ -74,9 +74,7 @@ def figures(found):
         "days": dict(days),
         "prompts": [it.text for it in events if isinstance(it, UserTurn)],
         "texts": [it.text for it in events if isinstance(it, LlmCall) and it.text],
-        "arguments": list(
-            {it.id: it.arguments for it in events if isinstance(it, ToolCall)}.values()
-        ),
+        "arguments": list(calls.values()),
         "reported_usd": submission.cost.reported_usd,
     }
 

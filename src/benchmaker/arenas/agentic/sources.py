@@ -12,8 +12,14 @@ from benchmaker.record.submission import SourceFile
 from benchmaker.spec.files import opened_raw
 from benchmaker.spec.limits import Limits
 
-_UNIQUE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|ses_[0-9a-z]{20,}", re.IGNORECASE)
-"""Ids that no other session has: UUIDs, and OpenCode's own."""
+_UNIQUE = re.compile(
+    r"(T-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # of most tools
+    r"|ses_[0-9a-z]{20,}"  # OpenCode's
+    r"|\d{8}_\d+@\d{4}-\d\d-\d\d[T ][\d:.]+Z?",  # Goose's, with the moment it was made
+    re.IGNORECASE,
+)
+"""Ids that no other session has."""
+
 _PIECE = 2**20
 
 
