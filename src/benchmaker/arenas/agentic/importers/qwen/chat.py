@@ -31,13 +31,17 @@ _FAILED = "qwen-code.api_error"
 
 
 class Chat:
-    """Reads the rows in turn; what was measured of an answer stands in a row before it."""
+    """Reads the rows in turn; what was measured of an answer stands in the row before it.
+
+    A request is known by that row, so that it counts once where a chat is cut between the two.
+    """
 
     def __init__(self, options: Options) -> None:
         self._options = options
         self._is_known = False
         self._has_model = False
-        self._measured: tuple[Happened, Place] | None = None
+        self._rows: set[str | None] = {None}
+        self._measured: tuple[Happened, Place, str | None] | None = None
 
     def events(self, row: Row, line: int) -> Iterator[Event]:
         """What one row says."""
@@ -47,16 +51,17 @@ class Chat:
             yield from self.closing()
         read = _READERS.get(row.type or "")
         said = list(read(self, row, place)) if read else []
+        self._rows.add(row.uuid)
         yield from said or (Moment(**place),)
 
     def closing(self) -> Iterator[Event]:
         """A request that was measured and whose answer no row shows, as a subagent's."""
         if self._measured is None:
             return
-        (measured, place), self._measured = self._measured, None
+        (measured, place, name), self._measured = self._measured, None
         yield LlmCall(
             **place,
-            id=measured.response_id,
+            id=name,
             model=measured.model or self._options.model,
             usage=_usage(_counted(measured)),
             latency_s=_latency(measured),
@@ -83,11 +88,12 @@ class Chat:
             yield UserTurn(**place, id=row.uuid, text=self._options.text(text))
 
     def _answer(self, row: Row, place: Place) -> Iterator[Event]:
-        (measured, _), self._measured = self._measured or (Happened(), place), None
+        name = row.uuid if row.parent_uuid in self._rows else row.parent_uuid
+        (measured, _, name), self._measured = self._measured or (Happened(), place, name), None
         counted = row.usage_metadata or _counted(measured)
         yield LlmCall(
             **place,
-            id=measured.response_id or row.uuid,
+            id=name,
             model=row.model or self._options.model,
             usage=_usage(counted),
             latency_s=_latency(measured),
@@ -121,7 +127,7 @@ class Chat:
         if row.subtype == "chat_compression":
             yield Compaction(**place, id=row.uuid)
         elif happened and happened.name == _ANSWERED:
-            self._measured = (happened, place)
+            self._measured = (happened, place, row.uuid)
         elif happened and happened.name == _FAILED:
             text = self._options.text(happened.error_message or happened.error)
             yield Failure(**place, message=text or "")

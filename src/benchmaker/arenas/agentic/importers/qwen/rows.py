@@ -84,6 +84,7 @@ class Row(_Camel):
     """One row of a chat."""
 
     uuid: str | None = None
+    parent_uuid: str | None = None
     session_id: str | None = None
     timestamp: str | None = None
     type: str | None = None
