@@ -261,3 +261,11 @@ def test_where_a_log_is_cut_the_print_tells_more(tmp_path):
     told = member(tmp_path, "print", answer("1", 100), answer("2", 40), UserTurn(id="p"))
     found = submission_of(log, told)
     assert (found.total_tokens, found.llm_calls, found.iterations) == (140, 2, 1)
+
+
+def test_the_times_of_files_are_no_seconds_of_a_session(tmp_path):
+    """A tool that prints no times leaves those of its files, which say when they were copied."""
+    first = member(tmp_path, "print", Session(at=1_770_000_000.0), answer("a", 1), name="a")
+    then = member(tmp_path, "print", Session(at=1_770_009_000.0), answer("b", 1), name="b")
+    found = submission_of(then, first)
+    assert (found.started_at, found.time.wall_s) == ("2026-02-02T02:40:00.000Z", None)

@@ -36,6 +36,7 @@ from benchmaker.arenas.agentic.loose import silenced
 from benchmaker.arenas.agentic.seen import Seen
 from benchmaker.arenas.agentic.sums import shares
 from benchmaker.arenas.agentic.tally import Tally
+from benchmaker.record.submission import TokenUsage
 
 _PIECE: Final = 2**20
 _FORMS: Final[tuple[Form, ...]] = ("log", "export", "print")
@@ -162,11 +163,11 @@ def _account(form: Form, members: Sequence[Member], options: Options) -> _Accoun
                 stated = max(stated, event.usage.total or 0)
         account.order[number] = (stated, first)
     share = shares(tally.seen, 1)[0]
-    stated_usage = tally.facts.totals.get("usage")
-    summed = share.usage.total or 0
-    total = summed if stated_usage is None else stated_usage.total or 0
+    running = max((stated for stated, _ in account.order.values()), default=0)
+    runs = tally.facts.totals.get("usage") or TokenUsage()
+    summed = max(share.usage.total or 0, (runs.total or 0) if tally.facts.runs else 0)
     account.amounts = {
-        "requests": (max(total, summed) if tally.facts.runs else total, len(share.requests)),
+        "requests": (running or summed, len(share.requests)),
         "calls": (tally.facts.totals.get("tool_calls", 0) or len(share.calls),),
         "turns": (share.turns.all, texts),
         "interruptions": (share.interruptions.all,),
@@ -198,8 +199,9 @@ class _Join:
         ends: list[Event] = []
         for account in self._accounts.values():
             said: list[Event] = []
-            for number in sorted(account.order, key=account.order.__getitem__):
-                for event in self._of(number):
+            in_order = sorted(account.order, key=account.order.__getitem__)
+            for number in in_order:
+                for event in self._of(number, is_first=number == in_order[0]):
                     if isinstance(event, Ended):
                         said.append(event)
                     else:
@@ -207,10 +209,13 @@ class _Join:
             ends = [*said, *ends]
         yield from ends
 
-    def _of(self, number: int) -> Iterator[Event]:
+    def _of(self, number: int, *, is_first: bool) -> Iterator[Event]:
+        """What counts of one member; where only its file has a time, that of the first is kept."""
         member, offset = self._members[number], self._offsets[number]
         for event in member.importer.parse(member.ref, self._options):
             kept = self._kept(event, member.ref.form)
+            if isinstance(kept, Session) and not is_first:
+                kept = msgspec.structs.replace(kept, at=None)
             if kept is not None:
                 yield msgspec.structs.replace(kept, file=kept.file + offset) if offset else kept
 
