@@ -12,12 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.events import LlmCall, Session, ToolCall, Totals, UserTurn
 from benchmaker.arenas.agentic.forms import Member, joined
 from benchmaker.arenas.agentic.importers.base import Options, SessionRef
 from benchmaker.arenas.agentic.reduce import Reducer
 from benchmaker.arenas.agentic.scan import importers, scan
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.store.place import Place
 from tests.arenas.agentic.importers.logs import PRICER, written
 from tests.conftest import SHARED
 
@@ -178,6 +180,31 @@ def test_a_log_that_is_cut_beside_the_whole_one_adds_nothing(name, tmp_path_fact
     part.write_bytes(b"".join(lines[: data.draw(st.integers(1, len(lines)))]))
     paths = data.draw(st.permutations([log, part, *files_of(session, ["stream"])]))
     check(name, ["log", "stream"], paths)
+
+
+AMONG = ("qwen_code/sum", "claude_code/two-days", "codex_cli/sum", "opencode/cut")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", AMONG)
+@pytest.mark.parametrize("is_print_first", [True, False])
+def test_forms_that_are_imported_one_after_the_other_are_one_session(
+    tmp_path, name, is_print_first
+):
+    session = SESSIONS[name]
+    log, told = (files_of(session, [form]) for form in (next(iter(session["forms"])), "stream"))
+    home = tmp_path / "home"
+    for paths in (told, log) if is_print_first else (log, told):
+        import_logs(paths, home=home)
+    again = import_logs(told, home=home)
+    assert set(again.kept.values()) == {"unchanged"}
+    with Place.of(home).opened() as store:
+        known_as = names_of(session) or again.submissions[0].session_id
+        (stored,) = (it for it in store.submissions() if it.session_id == known_as)
+    assert stored.total_tokens == session["total_tokens"]
+    assert stored.llm_calls == session["llm_calls"]
+    assert stored.iterations == len(session["prompts"])
+    assert stored.outcome.status is not (Status.COMPLETED if session["interrupted"] else None)
 
 
 class Made:

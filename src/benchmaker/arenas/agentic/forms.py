@@ -100,7 +100,7 @@ class Joined:
     title: ClassVar[str] = ""
 
     def __init__(self, members: Sequence[Member]) -> None:
-        self._members = tuple(members)
+        self.members = tuple(members)
 
     def sniff(self, _head: Head) -> float:
         """It reads what others have recognised."""
@@ -108,20 +108,20 @@ class Joined:
 
     def scan(self, _root: object) -> Iterator[SessionRef]:
         """What the members found."""
-        return (member.ref for member in self._members)
+        return (member.ref for member in self.members)
 
     def parse(self, _ref: SessionRef, options: Options) -> Iterator[Event]:
         """What the members say together."""
-        if len(self._members) == 1:
-            (only,) = self._members
+        if len(self.members) == 1:
+            (only,) = self.members
             yield from only.importer.parse(only.ref, options)
             return
         accounts = [
-            _account(form, self._members, silenced(options))
+            _account(form, self.members, silenced(options))
             for form in _FORMS
-            if any(member.ref.form == form for member in self._members)
+            if any(member.ref.form == form for member in self.members)
         ]
-        yield from _Join(accounts, self._members, options).events()
+        yield from _Join(accounts, self.members, options).events()
 
 
 def joined(members: Sequence[Member]) -> tuple[SessionRef, Importer]:

@@ -1,13 +1,14 @@
 """What lies at a path: which files are logs, whose, and which sessions they hold."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from benchmaker import plugins
-from benchmaker.arenas.agentic.forms import Member, joined
+from benchmaker.arenas.agentic.forms import Joined, Member, joined
 from benchmaker.arenas.agentic.heads import head_of
 from benchmaker.arenas.agentic.importers.base import Head, Importer, SessionRef
 from benchmaker.arenas.agentic.options import Options, Skipped
@@ -141,11 +142,38 @@ def _own(found: list[Found]) -> list[Found]:
     return [own[key] for key in sorted(own, key=str)]
 
 
+def add_earlier(
+    result: Scan, paths: Iterable[Path], options: Options, readers: Sequence[Importer]
+) -> None:
+    """Put what these files say of the sessions that were found beside it, and nothing else."""
+    others = Scan()
+    for path in paths:
+        with suppress(TranscriptError):
+            _look_at_one(path, others, options, readers)
+    names = {_session(it) for it in result.found if it.ref.session}
+    more = [it for it in others.found if it.ref.session and _session(it) in names]
+    if more:
+        result.found = _joined([*_apart(result.found), *more], [])
+
+
+def _session(found: Found) -> tuple[str, str]:
+    return found.ref.importer, found.ref.session
+
+
+def _apart(found: list[Found]) -> Iterator[Found]:
+    """Each session's files on their own again."""
+    for it in found:
+        if isinstance(it.importer, Joined):
+            yield from (Found(member.ref, member.importer) for member in it.importer.members)
+        else:
+            yield it
+
+
 def _joined(found: list[Found], repeats: list[Path]) -> list[Found]:
     """With all that is told of one session as one, where the first of it stood."""
     groups: dict[object, list[Found]] = {}
     for it in found:
-        name = (it.ref.importer, it.ref.session) if it.ref.session else id(it)
+        name = _session(it) if it.ref.session else id(it)
         groups.setdefault(name, []).append(it)
     return [_as_one(group, repeats) for group in groups.values()]
 
