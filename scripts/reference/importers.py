@@ -30,7 +30,8 @@ A file is recognised by the fields that its format alone has; its name does not 
 ## Several forms of one session
 
 Many tools write a session down more than once: a log, an export, what was printed while it ran.
-All that is imported together is one submission, in whatever order it lies there and however often.
+All that is imported together is one submission, in whatever order it lies there and however often;
+so is what is imported later, as long as the earlier files still lie where they did.
 Requests, calls of tools, prompts and interruptions are each taken from the form that has most of
 them, the log where two have as many; a reported cost, the seconds of the models and how the
 session ended come from whichever form says so. A cost that was told of some of the runs only is

@@ -92,4 +92,5 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    """A name; in double quotes SQLite would take one that is not there for a text."""
+    return "`" + name.replace("`", "``") + "`"
