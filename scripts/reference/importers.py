@@ -24,6 +24,18 @@ cache writes for five minutes and for an hour, output; reasoning is a part of ou
 does not tell is missing, never 0: a tool that reports 0 tokens beside calls of a model has told
 nothing. Every figure says where it comes from: imported from the log, computed, estimated from
 rounded figures, or self-reported.
+
+A file is recognised by the fields that its format alone has; its name does not matter.
+
+## Several forms of one session
+
+Many tools write a session down more than once: a log, an export, what was printed while it ran.
+All that is imported together is one submission, in whatever order it lies there and however often;
+so is what is imported later, as long as the earlier files still lie where they did.
+Requests, calls of tools, prompts and interruptions are each taken from the form that has most of
+them, the log where two have as many; a reported cost, the seconds of the models and how the
+session ended come from whichever form says so. A cost that was told of some of the runs only is
+flagged `reported_cost_partial`.
 """
 
 
@@ -39,7 +51,12 @@ def ours() -> list[plugins.Plugin]:
 
 def page_of(importer: str) -> str:
     """The page that says what an importer reads."""
-    named = {"claude_code": "claude-code.md", "codex_exec": "codex.md"}
+    named = {
+        "claude_code": "claude-code.md",
+        "codex_exec": "codex.md",
+        "kilo": "opencode.md",
+        "qwen_code": "qwen-code.md",
+    }
     name = named.get(importer, f"{importer}.md")
     return name if (FOLDER / name).exists() else "others.md"
 

@@ -368,6 +368,10 @@ class Store:
             self.database, since=since, until=until, task_id=task_id
         )
 
+    def submissions_of(self, sessions: Sequence[str]) -> Iterator[Submission]:
+        """The newest revision of each whose log names one of these sessions."""
+        return submissions.list_submissions_of(self.database, sessions)
+
     @reading_again
     def find_submission(self, text: str) -> str:
         """The id that a person meant by it, by its beginning, or by ``latest``; else SpecError."""

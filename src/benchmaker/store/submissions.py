@@ -258,6 +258,17 @@ def _page(database: Database, numbers: list[int]) -> list[Submission]:
     return [decode(bodies[seq], Submission) for seq in numbers if seq in bodies]
 
 
+def list_submissions_of(database: Database, sessions: Sequence[str]) -> Iterator[Submission]:
+    """The newest revision of each submission whose log names one of these sessions."""
+    for at in range(0, len(sessions), _PAGE):
+        names = [escape(name) for name in sessions[at : at + _PAGE]]
+        wanted = select(submissions.c.body).where(
+            submissions.c.is_newest == 1, submissions.c.session_id.in_(names)
+        )
+        for row in database.rows(wanted.order_by(submissions.c.seq)):
+            yield decode(row.body, Submission)
+
+
 def find_submission(database: Database, text: str) -> str:
     """The id that a person meant: in full, by its beginning, or ``latest`` for the last one put.
 

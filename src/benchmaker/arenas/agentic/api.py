@@ -15,7 +15,7 @@ from benchmaker.arenas.agentic.intake import Intake, Reading, is_empty
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import GAP_LIMIT_S, Reduced, Reducer
-from benchmaker.arenas.agentic.scan import Found, importers, scan
+from benchmaker.arenas.agentic.scan import Found, Scan, add_earlier, importers, scan
 from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.traces import (
@@ -159,6 +159,7 @@ def import_logs(
         task=task,
         submitter=submitter,
         gap_limit_s=gap_limit_s,
+        earlier_files=True,
         clock=clock,
     )
 
@@ -175,18 +176,23 @@ def take_in(
     submitter: str | None = None,
     gap_limit_s: float = GAP_LIMIT_S,
     bare_names: bool = False,
+    earlier_files: bool = False,
     put: Put = put_alone,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """The same with everything at hand: a store that is open, importers that are loaded.
 
-    ``options`` tells ``skips`` what can't be read. With ``bare_names`` the sources are called by
-    the names of their files, wherever these lie for the moment. ``put`` keeps a submission in the
-    store; it returns when that is durable.
+    ``options`` tells ``skips`` what can't be read. With ``earlier_files`` other files of the same
+    sessions that were imported before are read again, where they still lie on this machine: what
+    was printed of a session adds to its log in whatever order the two are imported. With
+    ``bare_names`` the sources are called by the names of their files, wherever these lie for the
+    moment. ``put`` keeps a submission in the store; it returns when that is durable.
     """
     found = scan(paths, options, readers=readers)
     now = clock()
     with closing(Spool()) as spool, opened as store:
+        if store is not None and earlier_files:
+            add_earlier(found, _earlier(store, found), options, readers)
         intake = Intake(
             Reducer(pricer(), gap_limit_s), options, skips, spool, task=task, submitter=submitter
         )
@@ -201,13 +207,22 @@ def take_in(
         skipped=skips.total,
         notes=tuple(skips.notes),
         copies=tuple(taken.copies),
-        repeats=tuple(_main_file(it) for it in intake.repeats),
+        repeats=(*found.repeats, *(_main_file(it) for it in intake.repeats)),
         empty=tuple(path for path in taken.empty if not skips.of(path)),
         refused=tuple(path for path in taken.empty if skips.of(path)),
         unknown=tuple(found.unknown),
         kept=taken.kept,
         secrets=taken.secrets,
     )
+
+
+def _earlier(store: Store, found: Scan) -> list[Path]:
+    """The files from which the sessions that were found were read before, but for those named."""
+    sessions = sorted({it.ref.session for it in found.found if it.ref.session})
+    named = {file.resolve() for it in found.found for file in it.ref.files}
+    sources = (it.path for one in store.submissions_of(sessions) for it in one.sources)
+    paths = {Path(name) for name in sources if Path(name).is_absolute()}
+    return sorted(path for path in paths if path not in named and path.is_file())
 
 
 @dataclass(slots=True)

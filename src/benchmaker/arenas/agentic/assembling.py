@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.arenas.agentic.behaviour import behaviour
-from benchmaker.arenas.agentic.events import Ended, Metric
+from benchmaker.arenas.agentic.events import Ended, Metric, Totals
 from benchmaker.arenas.agentic.files import artifacts
 from benchmaker.arenas.agentic.labels import provenance_of
 from benchmaker.arenas.agentic.pricing import METHOD, Priced, Pricer
@@ -102,11 +102,11 @@ def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
     stated = tally.facts.totals
     summed = share.usage
     llm_calls = _stated(stated, "llm_calls", _llm_calls(share, tally))
-    usage = reported(stated.get("usage") or summed, has_calls=llm_calls != 0)
+    usage = reported(_usage(tally, summed), has_calls=llm_calls != 0)
     usage = checked(usage, flags)
     total = total_of(usage, stated.get("total_tokens"), flags)
     cost = _stated(stated, "cost_usd", share.reported_usd)
-    if share.is_cost_partial:
+    if share.is_cost_partial or (cost is not None and _has_other_runs(tally, usage)):
         flags.add("reported_cost_partial")
     errors = _counted(share.errors.all, "tool_errors", tally)
     return Figures(
@@ -118,6 +118,21 @@ def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
         iterations=_stated(stated, "iterations", share.turns.all) or None,
         reported_usd=None if cost == 0 and not total and llm_calls != 0 else cost,
     )
+
+
+def _usage(tally: Tally, summed: TokenUsage) -> TokenUsage:
+    """The usage that the log states, but for that of runs, which may not be all of them."""
+    stated: TokenUsage | None = tally.facts.totals.get("usage")
+    if stated is None:
+        return summed
+    return summed if _has_other_runs(tally, summed) else stated
+
+
+def _has_other_runs(tally: Tally, usage: TokenUsage) -> bool:
+    """Whether more was done than in the runs that state their figures."""
+    stated: TokenUsage | None = tally.facts.totals.get("usage")
+    is_known = bool(tally.facts.runs) and stated is not None
+    return is_known and (usage.total or 0) > ((stated and stated.total) or 0)
 
 
 def _stated(stated: dict[str, Any], name: str, summed: Any) -> Any:  # noqa: ANN401  the figure's own type
@@ -221,6 +236,8 @@ def to_price(
         return (share.requests if usage.total else []), METHOD
     if not usage.total:
         return [], FROM_TOTAL
+    if tally.facts.runs:
+        return [_of_run(run, share, tally) for run in tally.facts.runs.values()], FROM_TOTAL
     whole = Request(
         tally.number,
         True,
@@ -232,6 +249,11 @@ def to_price(
         llm_calls,
     )
     return [whole], FROM_TOTAL
+
+
+def _of_run(run: Totals, share: Share, tally: Tally) -> Request:
+    model = tally.facts.get("model") or next((it.model for it in share.requests if it.model), None)
+    return Request(tally.number, True, run.at, model, run.usage, run.cost_usd, None, run.llm_calls)
 
 
 def _outcome(ended: Ended | None) -> OutcomeOf:

@@ -154,10 +154,13 @@ class Totals(_Event, frozen=True):
     """Final figures of the log itself.
 
     Each one that is given takes the place of what the events add up to; of several the last
-    counts. ``total_tokens`` is a total that the log states: it is compared with the sum of the
-    kinds, and stands for it where no kind is known.
+    counts. With ``run`` they are those of one run of the tool, of several in one session: runs add
+    up, and their tokens count where the events add up to fewer. ``total_tokens`` is a total that
+    the log states: it is compared with the sum of the kinds, and stands for it where no kind is
+    known.
     """
 
+    run: str = ""
     usage: TokenUsage | None = None
     total_tokens: int | None = None
     llm_calls: int | None = None

@@ -319,11 +319,22 @@ def test_the_session_is_named_and_dated_by_every_row(log):
 
 def test_a_headless_stream_ends_with_its_cost_and_its_true_tokens(tmp_path):
     said = {"id": "msg_1", "role": "assistant", "usage": usage(output=1), "content": "Hi."}
-    total = {"inputTokens": 3, "outputTokens": 90, "cacheReadInputTokens": 7}
+    total = {
+        "inputTokens": 3,
+        "outputTokens": 90,
+        "cacheReadInputTokens": 100,
+        "cacheCreationInputTokens": 20,
+    }
     log = written(
         tmp_path / "out.jsonl",
         [
-            {"type": "system", "subtype": "init", "session_id": "s", "model": "claude-opus-4-6"},
+            {
+                "type": "system",
+                "subtype": "init",
+                "session_id": "s",
+                "model": "claude-opus-4-6",
+                "permissionMode": "default",
+            },
             {"type": "assistant", "session_id": "s", "message": said},
             {
                 "type": "result",
@@ -337,7 +348,7 @@ def test_a_headless_stream_ends_with_its_cost_and_its_true_tokens(tmp_path):
     )
     assert CLAUDE.sniff(head_of(log)) > 0.5
     submission = read_one(CLAUDE, log)
-    assert submission.total_tokens == 100
+    assert submission.total_tokens == 213
     assert submission.cost.reported_usd == 0.5
     assert submission.time.wall_s == 9.0
     assert submission.outcome.status is Status.BUDGET

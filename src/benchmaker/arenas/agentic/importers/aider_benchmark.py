@@ -48,8 +48,8 @@ class AiderBenchmark:
 
     def sniff(self, head: Head) -> float:
         """By the keys of a row."""
-        is_yaml = head.suffix in (".yml", ".yaml")
-        return 0.9 if is_yaml and all(key in head.start for key in _KEYS) else 0.0
+        is_list = head.start.lstrip().startswith(b"- ")
+        return 0.9 if is_list and all(key in head.start for key in _KEYS) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The whole table; each row becomes a session when it is read."""

@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from benchmaker.arenas.agentic.events import Event
 from benchmaker.arenas.agentic.options import Options, Skipped
 
-__all__ = ["Head", "Importer", "Options", "SessionRef", "Skipped"]
+__all__ = ["Form", "Head", "Importer", "Options", "SessionRef", "Skipped"]
+
+Form = Literal["log", "export", "print"]
+"""How a session was written down; where two forms say the same, the one named first counts."""
 
 HEAD_BYTES = 64 * 2**10
 
@@ -35,6 +38,11 @@ class SessionRef:
     ``files`` are read in this order, the main one first; ``part`` tells several sessions of one
     file apart. Events name their file by its place in ``files``. ``task_id`` is given where the
     place tells it. ``hints`` are the importer's own.
+
+    ``session`` is the tool's own name of the session, the same in whatever form it was written:
+    what several files, even of several importers, say of it is put together. Forms are ``log``,
+    ``export`` and ``print``, what was printed while the tool ran. Without a name a file stands
+    alone.
     """
 
     importer: str
@@ -43,6 +51,8 @@ class SessionRef:
     part: str = ""
     task_id: str | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
+    session: str = ""
+    form: Form = "log"
 
 
 @runtime_checkable

@@ -12,11 +12,12 @@ from benchmaker.arenas.agentic.held import Held
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.plugins import importer
 from benchmaker.record.submission import TokenUsage
 
-_KEYS = (b'"config"', b'"results"')
-_DETAILS = (b'"raw_eval_results"', b'"raw_logging_results"', b'"total_usage"')
+_KEYS = {"config", "results"}
+_DETAILS = {"raw_eval_results", "raw_logging_results", "total_usage"}
 _ALL = "*"
 
 
@@ -96,10 +97,8 @@ class Hal:
 
     def sniff(self, head: Head) -> float:
         """By the keys of an upload."""
-        if head.suffix != ".json" or not all(key in head.start for key in _KEYS):
-            return 0.0
-        is_named = head.path.name.upper().removesuffix(".GZ").endswith("_UPLOAD.JSON")
-        return 0.85 if is_named or any(key in head.start for key in _DETAILS) else 0.0
+        fields = outline(head.start)
+        return 0.9 if fields >= _KEYS and fields & _DETAILS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each task."""

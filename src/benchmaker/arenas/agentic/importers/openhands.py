@@ -23,6 +23,7 @@ from benchmaker.arenas.agentic.held import Lines
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_lines, silenced
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.place import Place
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
@@ -119,12 +120,12 @@ _LINES = Loose(_Line)
 _EVENTS = Loose(_Event)
 
 
-@importer(id="openhands", version="1")
+@importer(id="openhands", version="2")
 class OpenHands:
     """Output of OpenHands' evaluations; what it could not price is reported as 0 dollars."""
 
     id: ClassVar[str] = "openhands"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "OpenHands output"
 
     def __init__(self) -> None:
@@ -132,11 +133,9 @@ class OpenHands:
 
     def sniff(self, head: Head) -> float:
         """By the keys of a line, which may be longer than what is seen of it."""
-        if head.suffix not in (".jsonl", ".json"):
-            return 0.0
-        is_named = b'"instance_id"' in head.start or b'"issue_type"' in head.start
-        keys = (b'"history"', b'"instruction"')
-        return 0.9 if is_named and all(key in head.start for key in keys) else 0.0
+        fields = outline(head.start)
+        is_named = fields & {"instance_id", "issue_type"}
+        return 0.9 if is_named and fields >= {"history", "instruction"} else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each line."""
@@ -256,14 +255,14 @@ class _Run:
 
     def _requests(self, metrics: _Metrics) -> Iterator[Event]:
         usages = metrics.token_usages or []
-        waits = metrics.response_latencies or []
+        waits = _waits(metrics.response_latencies or [], usages)
         for at, tokens in enumerate(usages):
             yield LlmCall(
                 line=self._number,
                 id=tokens.response_id or f"{self._ref.id}:request {at}",
                 model=tokens.model or self._model,
                 usage=_usage(tokens),
-                latency_s=waits[at].latency if at < len(waits) else None,
+                latency_s=waits.get(tokens.response_id or at),
             )
         if not usages and metrics.costs:
             for at, cost in enumerate(metrics.costs):
@@ -289,6 +288,14 @@ class _Run:
             success=line.success,
             patch=patch or None,
         )
+
+
+def _waits(latencies: list[_Latency], usages: list[_Tokens]) -> dict[str | int, float | None]:
+    """Seconds by the id of the response; by position where no id says which was waited for."""
+    if any(it.response_id for it in latencies) and any(it.response_id for it in usages):
+        return {it.response_id: it.latency for it in latencies if it.response_id}
+    ids = [it.response_id or at for at, it in enumerate(usages)]
+    return {name: it.latency for name, it in zip(ids, latencies, strict=False)}
 
 
 def _status(error: str | None) -> Status:

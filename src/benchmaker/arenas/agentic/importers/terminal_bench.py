@@ -14,11 +14,13 @@ from benchmaker.arenas.agentic.held import Held
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.lines import text_lines
 from benchmaker.arenas.agentic.loose import Count, Loose, loose_document, silenced
+from benchmaker.arenas.agentic.outline import outline
+from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submission import CriterionResult, Status, TokenUsage
 
-_KEYS = (b'"results"', b'"is_resolved"', b'"failure_mode"')
+_KEYS = {"results", "results[].is_resolved", "results[].failure_mode"}
 _COLUMNS = (b"task_id", b"trial", b"resolved", b"failure_mode")
 _STATUS = {
     "": Status.COMPLETED,
@@ -88,10 +90,9 @@ class TerminalBench:
 
     def sniff(self, head: Head) -> float:
         """By the keys of a trial, or the columns of a table."""
-        if head.suffix == ".csv":
-            columns = head.start.split(b"\n", 1)[0].strip().split(b",")
-            return 0.9 if all(name in columns for name in _COLUMNS) else 0.0
-        return 0.95 if all(key in head.start for key in _KEYS) else 0.0
+        if _is_table(head.start):
+            return 0.9
+        return 0.95 if outline(head.start) >= _KEYS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each trial."""
@@ -122,8 +123,13 @@ def _beside(path: Path) -> Path:
     return path.parent / "run_metadata.json"
 
 
+def _is_table(start: bytes) -> bool:
+    columns = start.split(b"\n", 1)[0].strip().split(b",")
+    return all(name in columns for name in _COLUMNS)
+
+
 def _read(path: Path, options: Options) -> list[_Trial]:
-    if ".csv" in path.suffixes:
+    if _is_table(beginning(path)):
         return list(_of_table(path, options))
     run = loose_document(path, options, _RUNS)
     return run.results or [] if run else []
