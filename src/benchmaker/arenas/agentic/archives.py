@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
 
@@ -97,9 +98,7 @@ def _with_zstd(stream: BinaryIO) -> tuple[Any, tuple[type[Exception], ...]]:
     The standard library has one from Python 3.14 on. Any: before, the type is the backport's.
     """
     if sys.version_info >= (3, 14):
-        from compression.zstd import ZstdError  # noqa: PLC0415  lazily
-
-        return zipfile.ZipFile(stream), (ZstdError,)
+        return zipfile.ZipFile(stream), (import_module("compression.zstd").ZstdError,)
     from backports.zstd import ZstdError  # noqa: PLC0415  lazily
     from backports.zstd import zipfile as newer  # noqa: PLC0415
 

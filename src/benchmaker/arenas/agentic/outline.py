@@ -2,8 +2,10 @@
 
 import re
 from functools import lru_cache
+from itertools import islice
 
 _DEEPEST = 4
+_MOST_TOKENS = 4_000
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\]:]', re.DOTALL)
 _OPENING = (b"{", b"[")
 
@@ -22,7 +24,7 @@ def outline(start: bytes) -> frozenset[str]:
     found: set[str] = set()
     places: list[str] = []
     key = last = ""
-    for match in _TOKEN.finditer(start):
+    for match in islice(_TOKEN.finditer(start), _MOST_TOKENS):
         token = match[0]
         if token[:1] == b'"':
             last = token[1:-1].decode("utf-8", "replace")

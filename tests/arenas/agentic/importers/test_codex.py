@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.events import (
     Failure,
     FileChange,
@@ -470,3 +471,18 @@ def test_a_file_item_is_a_change(rollout):
     change = item("FileChange", 5, id="p" * 20, changes={"/work/a.py": {"type": "add"}})
     found = read_one(CODEX, rollout(PARENT, *items_rows(tokens(100)), change))
     assert found.artifacts.files_created == ("/work/a.py",)
+
+
+def test_a_rollout_that_was_split_counts_each_request_once(tmp_path):
+    rows = [
+        *items_rows(tokens(100)),
+        item("AgentMessage", 8, id="n" * 20, content=[{"type": "Text", "text": "Done."}]),
+        record(tokens(50), plus(tokens(100), tokens(50)), 9, "resp_0000000000000002"),
+        count(plus(tokens(100), tokens(50)), tokens(50), 10),
+    ]
+    numbered = [it | {"ordinal": number} for number, it in enumerate(rows)]
+    for at in range(1, 11):
+        parts = numbered[:at], numbered[at:]
+        paths = [written(tmp_path / f"{n}-{at}.jsonl", part) for n, part in enumerate(parts)]
+        (found,) = import_logs(paths, dry_run=True).submissions
+        assert (found.llm_calls, found.total_tokens, found.iterations) == (2, 170, 1), at

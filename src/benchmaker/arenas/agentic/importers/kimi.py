@@ -95,7 +95,8 @@ class Kimi:
 
     def sniff(self, head: Head) -> float:
         """By the envelope of the first messages."""
-        return 0.95 if any(map(_is_line, head.start.split(b"\n")[:_FIRST_LINES])) else 0.0
+        lines = head.start.split(b"\n")[:_FIRST_LINES] if b'"payload"' in head.start else []
+        return 0.95 if any(map(_is_line, lines)) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one session of the file."""

@@ -15,6 +15,7 @@ from benchmaker.arenas.agentic.reading import beginning, changed_at
 from benchmaker.plugins import importer
 
 _FIRST_ROWS = 20
+_SIGNS = (b'"parts"', b'"usageMetadata"', b'"systemPayload"')
 
 
 @importer(id="qwen_code", version="1")
@@ -58,6 +59,8 @@ class QwenCode:
 
 def _printed(start: bytes) -> str:
     """The session that a print begins with; empty where it is none."""
+    if b"qwen_code_version" not in start:
+        return ""
     for text in start.split(b"\n")[:_FIRST_ROWS]:
         try:
             line, _ = LINES.decode(text)
@@ -70,6 +73,8 @@ def _printed(start: bytes) -> str:
 
 def _chatted(start: bytes) -> str:
     """The session of a chat; empty where it is none."""
+    if not any(sign in start for sign in _SIGNS):
+        return ""
     for text in start.split(b"\n")[:_FIRST_ROWS]:
         try:
             row, _ = ROWS.decode(text)

@@ -58,7 +58,11 @@ _FAILED = {"failed", "declined"}
 
 
 class Rollout:
-    """Reads one file; ``inherited`` is the last line that is a copy of another thread's."""
+    """Reads one file; ``inherited`` is the last line that is a copy of another thread's.
+
+    Where the beginning of a file was split off, its first ``token_count`` repeats the record of a
+    request that stands there: releases that number their rows write one for each.
+    """
 
     def __init__(
         self, thread: Thread, options: Options, *, file: int, inherited: int, is_main: bool
@@ -75,6 +79,7 @@ class Rollout:
         self._said: list[str] = []
         self._prompt: tuple[str | None, str | None] = (None, None)
         self._told: set[str] = set()
+        self._repeats = False
         self._called: set[str | None] = set()
         self._patches: dict[str, tuple[Patched, ...]] = {}
         self._is_compacting = False
@@ -88,6 +93,7 @@ class Rollout:
         if line <= self._inherited:
             self._inherit(row, payload)
             return
+        self._repeats |= line == 1 and bool(row.ordinal)
         at = seconds(row.timestamp)
         place = Place(at=at, agent=self._agent, line=line, file=self._file)
         said = list(self._body(row.type, payload, place))
@@ -134,6 +140,7 @@ class Rollout:
         elif kind == "turn_context":
             yield from self._context(payload, place)
         elif kind == "token_usage_record":
+            self._repeats = False
             sums = TokenInfo(payload.thread_token_usage, payload.usage)
             yield from self._request(sums, payload, place)
         elif kind == "compacted":
@@ -187,8 +194,11 @@ class Rollout:
 
     def tokens(self, payload: Payload, place: Place) -> Iterator[Event]:
         """A count of tokens: the request that it adds."""
-        if payload.info is not None:
+        if payload.info is not None and self._repeats:
+            self._meter.inherited(payload.info)
+        elif payload.info is not None:
             yield from self._request(payload.info, payload, place)
+        self._repeats = False
 
     def _request(self, info: TokenInfo, payload: Payload, place: Place) -> Iterator[Event]:
         request = self._meter.request(info)

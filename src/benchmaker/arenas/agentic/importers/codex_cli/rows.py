@@ -103,6 +103,7 @@ class Row(msgspec.Struct):
     """One line."""
 
     timestamp: str | None = None
+    ordinal: int | None = None
     type: str | None = None
     payload: Payload | None = None
 

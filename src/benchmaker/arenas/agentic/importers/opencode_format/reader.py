@@ -102,6 +102,8 @@ class Reader:
 
 def printed_in(start: bytes) -> str:
     """The session that was printed; empty where the file is no print."""
+    if b'"sessionID"' not in start:
+        return ""
     for text in start.split(b"\n")[:_FIRST_LINES]:
         try:
             line, _ = LINES.decode(text)

@@ -86,6 +86,8 @@ def _first_rows(start: bytes) -> list[Row]:
 
 def session_in(start: bytes) -> str:
     """The session that a file begins with; empty where it begins with none."""
+    if b'"session"' not in start.split(b"\n", 1)[0]:
+        return ""
     first = next(iter(_first_rows(start)), Row())
     is_session = first.type == "session" and first.cwd is not None and first.timestamp is not None
     return (first.id or "") if is_session else ""
