@@ -40,6 +40,10 @@ NUMBERS = (
 """The fields that hold a number or None."""
 
 
+FIGURES_REFUSED = "figures_refused"
+"""The flag of a session whose log has a figure that can't be true, which was left out of it."""
+
+
 class Metrics(msgspec.Struct, frozen=True, kw_only=True):
     """One submission's figures; what is not known is None, never 0.
 
@@ -97,6 +101,8 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
             found.append(f"iterations is {self.iterations}, at least 1 is possible")
         if self.correctness is not None and 1 < self.correctness < math.inf:
             found.append(f"correctness is {self.correctness}, at most 1 is possible")
+        if FIGURES_REFUSED in self.flags:
+            found.append("its log has a figure that is negative or not finite")
         return tuple(found)
 
     @property

@@ -30,6 +30,7 @@ from benchmaker.record.submission import (
 )
 
 FROM_TOTAL = "from the session's total"
+UNKNOWN_TOOL = "unknown"
 _LONGEST_S = 31 * 86_400
 
 
@@ -158,7 +159,7 @@ def _main(share: Share, tally: Tally, pricer: Pricer) -> Counts:
 def _system(tally: Tally, by_model: tuple[ModelUsage, ...]) -> System:
     facts = tally.facts
     return System(
-        harness=facts.get("harness") or "unknown",
+        harness=facts.get("harness") or UNKNOWN_TOOL,
         harness_version=facts.get("harness_version"),
         model=facts.get("model") or _most_used(by_model),
         provider=facts.get("provider"),

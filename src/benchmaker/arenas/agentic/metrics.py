@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.evaluation import Verification
-from benchmaker.record.metrics import PROVENANCES, Metrics
+from benchmaker.record.metrics import FIGURES_REFUSED, PROVENANCES, Metrics
 from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
 
 _WEIGHED = (
@@ -73,8 +73,13 @@ def metrics_of(
         outcome=submission.outcome.status,
         provenance=_weakest(submission),
         quarantined=quarantined,
-        flags=flags,
+        flags=_with_refusal(flags, submission),
     )
+
+
+def _with_refusal(flags: tuple[str, ...], submission: Submission) -> tuple[str, ...]:
+    """The flags, with that of a session that has a figure which can't be true."""
+    return (*flags, FIGURES_REFUSED) if FIGURES_REFUSED in submission.flags else flags
 
 
 def tokens_by_price(submission: Submission, pricer: Pricer) -> float | None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
-from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.events import Event, Row
 from benchmaker.arenas.agentic.options import Options, Skipped
 
-__all__ = ["Head", "Importer", "Options", "SessionRef", "Skipped"]
+__all__ = ["Head", "Importer", "Options", "Row", "SessionRef", "Skipped"]
 
 HEAD_BYTES = 64 * 2**10
 
@@ -34,7 +34,8 @@ class SessionRef:
 
     ``files`` are read in this order, the main one first; ``part`` tells several sessions of one
     file apart. Events name their file by its place in ``files``. ``task_id`` is given where the
-    place tells it. ``hints`` are the importer's own.
+    place tells it. ``row`` is given where the session is a row of a table. ``hints`` are the
+    importer's own.
     """
 
     importer: str
@@ -42,6 +43,7 @@ class SessionRef:
     files: tuple[Path, ...]
     part: str = ""
     task_id: str | None = None
+    row: Row | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -122,7 +122,6 @@ class SweAgent:
             harness_version=info.swe_agent_version,
             model=model,
             mode="headless",
-            task_id=ref.task_id,
             records=frozenset({"llm_calls", "tool_calls"}),
         )
         reader = _Steps(ref, options, model, mark=_mark(document))
