@@ -61,9 +61,7 @@ def drop_what_was_said(connection: Connection, submission_id: str) -> dict[str, 
     """Delete all that refers to a submission by its id; how many rows, by what they were."""
     _forget_figures(connection, submission_id)
     return {
-        name: _gone(
-            connection, delete(table).where(table.c.submission_id == escape(submission_id))
-        )
+        name: _gone(connection, delete(table).where(table.c.submission_id == escape(submission_id)))
         for name, table in _BY_SUBMISSION
     }
 

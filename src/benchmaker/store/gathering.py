@@ -48,9 +48,7 @@ def _revisions(ids: Sequence[str]) -> Select[Any]:
 def _renumber(connection: Connection, kept: str, rows: Sequence[Row[Any]]) -> None:
     for beyond in (_BEYOND, 0):  # so that no two have one number meanwhile
         for number, row in enumerate(rows, start=1):
-            body = msgspec.structs.replace(
-                decode(row.body, Submission), id=kept, revision=number
-            )
+            body = msgspec.structs.replace(decode(row.body, Submission), id=kept, revision=number)
             values = {
                 "id": escape(kept),
                 "revision": number + beyond,

@@ -10,7 +10,12 @@ depends_on = None
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _HAS_ONE = sa.text("row_id IS NOT NULL")
-_OF_ROWS = "('table', 'terminal_bench', 'aider_benchmark', 'hal')"
+_NOTE_OLDER = (
+    "INSERT INTO older_tables (importer, source_sha256) "
+    "SELECT DISTINCT importer, source_sha256 FROM submissions "
+    "WHERE importer IN ('table', 'terminal_bench', 'aider_benchmark', 'hal') "
+    "ORDER BY importer, source_sha256"
+)
 
 
 def upgrade() -> None:
@@ -32,8 +37,4 @@ def upgrade() -> None:
         sa.UniqueConstraint("importer", "source_sha256", name="uq_older_tables_importer"),
         sqlite_autoincrement=True,
     )
-    op.execute(
-        "INSERT INTO older_tables (importer, source_sha256) "
-        "SELECT DISTINCT importer, source_sha256 FROM submissions "
-        f"WHERE importer IN {_OF_ROWS} ORDER BY importer, source_sha256"
-    )
+    op.execute(_NOTE_OLDER)

@@ -31,9 +31,9 @@ class Document:
     _counted: int = 0
 
     def rows(self) -> Iterator[tuple[int, str]]:
-        """Each row's text with the line that it begins in; Damaged where reading can't go on.
+        r"""Each row's text with the line that it begins in; Damaged where reading can't go on.
 
-        >>> list(Document('[{"a": 1},\\n {"a": 2}]').rows())
+        >>> list(Document('[{"a": 1},\n {"a": 2}]').rows())
         [(1, '{"a": 1}'), (2, '{"a": 2}')]
         """
         at = self._skip(0)

@@ -14,12 +14,12 @@ _OBJECTS: Final = Decoder(dict)
 
 
 def shape_of(start: bytes) -> Shape:
-    """The shape of what begins like this; a table where it is no JSON.
+    r"""The shape of what begins like this; a table where it is no JSON.
 
     An object on its first line makes it JSON lines, though one alone is a document as well. Where
     that line is damaged the second one tells.
 
-    >>> shape_of(b'{"a": 1}'), shape_of(b'{\\n"a": 1}'), shape_of(b'[{"a": 1}]'), shape_of(b"a,b")
+    >>> shape_of(b'{"a": 1}'), shape_of(b'{\n"a": 1}'), shape_of(b'[{"a": 1}]'), shape_of(b"a,b")
     ('lines', 'document', 'document', 'table')
     """
     text = start.removeprefix(_UTF8_MARK).lstrip()
