@@ -11,7 +11,7 @@ ZERO_TOKENS: Final = "zero_tokens"
 ZERO_SECONDS: Final = "zero_seconds"
 ZERO_COST: Final = "zero_cost"
 
-_WORDS: Final = "0 is reported beside calls of a model, so that nothing was measured"
+_WORDS: Final = "0 beside calls of a model, so that nothing was measured"
 _PATHS: Final = {
     ZERO_TOKENS: ("total_tokens",),
     ZERO_SECONDS: ("time.wall_s", "time.active_s"),

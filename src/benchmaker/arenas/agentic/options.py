@@ -105,9 +105,9 @@ class Options:
         self._refuse(value, name, path, line)
         return None
 
-    def refuse_row(self, value: object, name: str, *, path: Path, line: int = 0) -> None:
-        """Tell that a whole row is refused for one of its figures."""
-        self.skip(Skipped(path, line, _ROW + why_not_true(name, value)))
+    def refuse_row(self, why: str, *, path: Path, line: int = 0) -> None:
+        """Tell that a whole row is refused, as for a figure that can't be true."""
+        self.skip(Skipped(path, line, _ROW + why))
 
     def _refuse(self, value: object, name: str, path: Path, line: int) -> None:
         self.skip(Skipped(path, line, why_not_true(name, value)))

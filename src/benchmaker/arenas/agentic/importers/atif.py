@@ -10,11 +10,13 @@ from benchmaker.arenas.agentic.importers.atif_format.document import DOCUMENTS, 
 from benchmaker.arenas.agentic.importers.atif_format.layout import run_at
 from benchmaker.arenas.agentic.importers.atif_format.trajectory import Trajectory, totals_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.rows.keys import keys_of_rows
 from benchmaker.arenas.agentic.loose import loose_document
 from benchmaker.plugins import importer
 
 _VERSION = re.compile(rb'"schema_version"\s*:\s*"ATIF-')
 _SEGMENTS = "segments"
+_NAMES = frozenset({"schema_version", "steps"})
 
 
 @importer(id="atif", version="1")
@@ -31,7 +33,7 @@ class Atif:
 
     def sniff(self, head: Head) -> float:
         """By the version of the schema, which may stand behind the steps."""
-        if head.suffix != ".json":
+        if not head.is_object or not keys_of_rows(head.start) & _NAMES:
             return 0.0
         if _VERSION.search(head.start):
             return 0.95

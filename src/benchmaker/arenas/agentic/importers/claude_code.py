@@ -45,8 +45,6 @@ class ClaudeCode:
 
     def sniff(self, head: Head) -> float:
         """By the first rows; a log may begin with rows that are no messages."""
-        if head.suffix not in (".jsonl", ".json", ".log", ".txt", ".ndjson", ""):
-            return 0.0
         return max((_likeness(line) for line in head.start.split(b"\n")[:20]), default=0.0)
 
     def scan(self, root: Path) -> Iterator[SessionRef]:

@@ -1,8 +1,8 @@
 """Cline: sessions of the command line, and tasks of the older extension for VS Code."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
@@ -18,7 +18,9 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
+from benchmaker.arenas.agentic.heads import try_head_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.rows.keys import keys_of_rows
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
 from benchmaker.arenas.agentic.place import Place
@@ -27,8 +29,15 @@ from benchmaker.arenas.agentic.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
 from benchmaker.record.submission import Status, TokenUsage
 
+Form = Literal["messages", "facts", "older"]
+
 _MESSAGES = ".messages.json"
-_OLD = "ui_messages.json"
+_FORMS: Final[Mapping[Form, tuple[frozenset[str], ...]]] = {
+    "messages": (frozenset({"sessionId", "messages"}),),
+    "facts": (frozenset({"session_id", "messages_path", "started_at"}),),
+    "older": (frozenset({"ts", "type", "say"}), frozenset({"ts", "type", "ask"})),
+}
+_ANOTHERS: Final = "projectHash"
 _STATUS = {
     "completed": Status.COMPLETED,
     "failed": Status.FAILED,
@@ -118,6 +127,17 @@ _REQUESTS = Loose(_Request)
 _TOOLS = Loose(_Tool)
 
 
+def _form_of(head: Head | None) -> Form | None:
+    """Which of a session's files begins like this; None for none of them."""
+    if head is None or not (head.is_object or head.is_list):
+        return None
+    names = keys_of_rows(head.start)
+    if _ANOTHERS in names:
+        return None
+    found = (form for form, of in _FORMS.items() if any(keys <= names for keys in of))
+    return next(found, None)
+
+
 @importer(id="cline", version="1")
 class Cline:
     """Sessions of Cline; input includes cache reads now, and didn't in the older extension."""
@@ -127,18 +147,12 @@ class Cline:
     title: ClassVar[str] = "Cline"
 
     def sniff(self, head: Head) -> float:
-        """By the file's name and its keys."""
-        name = head.path.name.lower().removesuffix(".gz")
-        if name == _OLD:
-            return 0.9 if b'"say"' in head.start else 0.0
-        if name.endswith(_MESSAGES) and b'"messages"' in head.start:
-            return 0.9
-        keys = (b'"session_id"', b'"messages_path"', b'"started_at"')
-        return 0.8 if all(key in head.start for key in keys) else 0.0
+        """By the keys of a session, of its facts, or of what the extension says and asks."""
+        return 0.0 if _form_of(head) is None else 0.9
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The session: its messages, and the facts beside them."""
-        if root.name.startswith(_OLD):
+        if _form_of(try_head_of(root)) == "older":
             yield SessionRef(importer=self.id, id=root.parent.name, files=(root,))
             return
         stem = root.name.removesuffix(".json").removesuffix(".messages")
@@ -152,10 +166,11 @@ class Cline:
         yield Session(
             harness="cline", records=frozenset({"llm_calls", "tool_calls", "tool_errors"})
         )
-        if main.name.startswith(_OLD):
+        form = _form_of(try_head_of(main))
+        if form == "older":
             yield from _older(ref, options)
             return
-        is_facts = not main.name.endswith(_MESSAGES)
+        is_facts = form == "facts"
         if is_facts or len(ref.files) > 1:
             yield from _facts(ref.files[-1], options, len(ref.files) - 1)
         if is_facts:

@@ -117,7 +117,7 @@ class Harbor:
 
     def sniff(self, head: Head) -> float:
         """By the keys of a trial; a job's result has others."""
-        is_trial = head.suffix == ".json" and all(key in head.start for key in _KEYS)
+        is_trial = head.is_object and all(key in head.start for key in _KEYS)
         return 0.97 if is_trial else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:

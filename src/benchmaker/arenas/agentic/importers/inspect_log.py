@@ -20,6 +20,7 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     Totals,
 )
+from benchmaker.arenas.agentic.heads import try_head_of
 from benchmaker.arenas.agentic.held import Held
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
@@ -30,6 +31,7 @@ from benchmaker.plugins import importer
 from benchmaker.record.submission import CriterionResult, Status, TokenUsage
 
 _ZIP = b"PK\x03\x04"
+_MEMBERS = (b"_journal/start.json", b"header.json", b"samples/")
 _KEYS = (b'"eval"', b'"eval_id"', b'"status"')
 _HEADER = "header.json"
 _START = "_journal/start.json"
@@ -126,10 +128,10 @@ class InspectLog:
         self._logs = Held(_read)
 
     def sniff(self, head: Head) -> float:
-        """By the name and kind of an archive, or the keys of a JSON log."""
-        if head.suffix == ".eval":
-            return 0.95 if head.start.startswith(_ZIP) else 0.0
-        return 0.9 if head.suffix == ".json" and all(k in head.start for k in _KEYS) else 0.0
+        """By the members of an archive, or the keys of a JSON log."""
+        if head.start.startswith(_ZIP):
+            return 0.95 if any(name in head.start for name in _MEMBERS) else 0.0
+        return 0.9 if head.is_object and all(k in head.start for k in _KEYS) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each sample; one that tells what is wrong where it can't be opened."""
@@ -166,7 +168,8 @@ def _nobody(_: Skipped) -> None:
 
 
 def _read(path: Path, options: Options) -> _About:
-    if path.suffix.lower() != ".eval":
+    head = try_head_of(path)
+    if head is None or not head.start.startswith(_ZIP):
         return _About(loose_document(path, options, _LOGS) or _Log())
     try:
         with opened_archive(path, options) as archive:

@@ -21,6 +21,7 @@ from benchmaker.arenas.agentic.events import (
 )
 from benchmaker.arenas.agentic.exits import status_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.rows.keys import keys_of_rows
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
 from benchmaker.arenas.agentic.place import Place
@@ -32,6 +33,9 @@ from benchmaker.record.submission import TokenUsage
 _BLOCK = re.compile(r"```\w*\s*\n(.*?)\n```", re.DOTALL)
 _RETURNED = re.compile(r"<returncode>(-?\d+)</returncode>")
 _NAME = ".traj.json"
+_NAMES = frozenset({"info", "messages", "trajectory_format"})
+_OF_MESSAGE = frozenset({"role", "content"})
+_ASKED = (b"bash code block", b"THOUGHT")
 _FORMAT = re.compile(rb'"trajectory_format"\s*:\s*"mini-swe-agent-')
 
 
@@ -117,11 +121,17 @@ class MiniSweAgent:
     title: ClassVar[str] = "mini-swe-agent trajectory"
 
     def sniff(self, head: Head) -> float:
-        """By the format that it names, else by the file's name."""
-        if _FORMAT.search(head.start) or b'"mini_version"' in head.start:
+        """By the format that it names; a bare list of messages by what the agent is asked for.
+
+        Such a list with words of its own is recognised by the file's name alone.
+        """
+        is_document = head.is_object and keys_of_rows(head.start) & _NAMES
+        if is_document and (_FORMAT.search(head.start) or b'"mini_version"' in head.start):
             return 0.95
+        is_chat = head.is_list and keys_of_rows(head.start) >= _OF_MESSAGE
         is_named = head.path.name.lower().removesuffix(".gz").endswith(_NAME)
-        return 0.7 if is_named and b'"role"' in head.start else 0.0
+        is_asked = all(words in head.start for words in _ASKED)
+        return 0.7 if is_chat and (is_named or is_asked) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one attempt of the file."""

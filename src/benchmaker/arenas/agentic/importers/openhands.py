@@ -132,7 +132,7 @@ class OpenHands:
 
     def sniff(self, head: Head) -> float:
         """By the keys of a line, which may be longer than what is seen of it."""
-        if head.suffix not in (".jsonl", ".json"):
+        if not head.is_object:
             return 0.0
         is_named = b'"instance_id"' in head.start or b'"issue_type"' in head.start
         keys = (b'"history"', b'"instruction"')

@@ -124,7 +124,7 @@ class Otel:
 
     def sniff(self, head: Head) -> float:
         """By the names of attributes."""
-        if head.suffix not in (".json", ".jsonl", ".ndjson") or b'"gen_ai.' not in head.start:
+        if not (head.is_object or head.is_list) or b'"gen_ai.' not in head.start:
             return 0.0
         keys = (b'"resourceSpans"', b'"trace_id"', b'"traceId"')
         return 0.9 if any(key in head.start for key in keys) else 0.0

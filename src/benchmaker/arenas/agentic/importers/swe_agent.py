@@ -88,6 +88,10 @@ _STEPS = Loose(_Step)
 _REPLAYS = Loose(_Replay)
 
 
+_STEP_KEYS = (b'"trajectory"', b'"action"', b'"observation"')
+_HISTORY_KEYS = (b'"history"', b'"message_type"')
+
+
 @importer(id="swe_agent", version="1")
 class SweAgent:
     """Trajectories of SWE-agent; its own statistics are the totals."""
@@ -97,12 +101,10 @@ class SweAgent:
     title: ClassVar[str] = "SWE-agent trajectory"
 
     def sniff(self, head: Head) -> float:
-        """By the file's name, and keys that it begins with."""
-        begins = head.start.lstrip().startswith(b"{")
-        keys = (b'"trajectory"', b'"history"', b'"message_type"')
-        if not begins or not any(key in head.start for key in keys):
-            return 0.0
-        return 0.9 if head.suffix == ".traj" else 0.0
+        """By the list of its steps, or of messages each of which has a type."""
+        is_steps = all(key in head.start for key in _STEP_KEYS)
+        is_history = all(key in head.start for key in _HISTORY_KEYS)
+        return 0.9 if head.is_object and (is_steps or is_history) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one attempt of the file, which is named for its task."""

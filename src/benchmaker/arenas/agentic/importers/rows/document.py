@@ -11,6 +11,7 @@ from typing import NoReturn
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LIST = "submissions"
+_UNENDED = "Unterminated string"
 _decode = JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).raw_decode
 
 
@@ -72,7 +73,7 @@ class Document:
         try:
             return _decode(self.text, at)[1]
         except JSONDecodeError as exc:
-            self._refuse(exc.pos)
+            self._refuse(len(self.text) if exc.msg.startswith(_UNENDED) else exc.pos)
         except RecursionError as exc:
             raise Damaged("nested too deeply", self._line_of(at)) from exc
 
@@ -88,7 +89,7 @@ class Document:
         return match.end() if match else at
 
     def _refuse(self, at: int) -> NoReturn:
-        is_cut = not self.text[at:].strip()
+        is_cut = self._skip(at) == len(self.text)
         raise Damaged("cut off in the middle" if is_cut else "damaged JSON", self._line_of(at))
 
     def _line_of(self, at: int) -> int:

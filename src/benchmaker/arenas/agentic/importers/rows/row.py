@@ -24,7 +24,7 @@ from benchmaker.arenas.agentic.importers.rows.fields import (
     TIMES,
     is_assigned_here,
 )
-from benchmaker.arenas.agentic.options import Options, is_impossible
+from benchmaker.arenas.agentic.options import Options, is_impossible, why_not_true
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.submission import Provenance, Status, TokenUsage
 
@@ -51,7 +51,8 @@ class Rows:
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
         wrong = next((name for name in _FIGURES if is_impossible(flat.get(name))), None)
         if wrong is not None:
-            self.options.refuse_row(flat[wrong], wrong, path=self.path, line=number)
+            why = why_not_true(wrong, flat[wrong])
+            self.options.refuse_row(why, path=self.path, line=number)
             return
         yield self._part(flat, number)
         yield Session(
