@@ -268,7 +268,7 @@ class _Taken:
         if reduced.is_copy:
             self.copies.append(_main_file(reading.found))
             return False
-        if is_empty(reduced.submission):
+        if is_empty(reduced.submission) and not reduced.submission.row_id:
             self.empty.append(_main_file(reading.found))
             return False
         return True
