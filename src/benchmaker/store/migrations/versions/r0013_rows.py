@@ -34,7 +34,9 @@ def upgrade() -> None:
         sa.Column("importer", sa.Text, nullable=False),
         sa.Column("source_sha256", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("seq", name="pk_older_tables"),
-        sa.UniqueConstraint("importer", "source_sha256", name="uq_older_tables_importer"),
+        sa.UniqueConstraint(
+            "importer", "source_sha256", name="uq_older_tables_importer_source_sha256"
+        ),
         sqlite_autoincrement=True,
     )
     op.execute(_NOTE_OLDER)
