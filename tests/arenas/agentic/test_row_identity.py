@@ -302,3 +302,11 @@ def test_what_was_verified_stays_a_submission_of_its_own(tables):
     tables.take([row(1)])
     assert last in {it.id for it in tables.stored()}
     assert len(tables.stored()) == 2
+
+
+def test_rows_of_before_are_those_of_their_tool_and_of_no_named_source(tables):
+    known_by_its_file(tables, [row(1)], "a" * 64)
+    assert tables.take([row(1)], source="nightly").counts == {"new": 1}
+    assert tables.take([row(1, tool="qwen")]).counts == {"new": 1}
+    assert tables.take([row(1)]).counts == {"revised": 1}
+    assert len(tables.stored()) == 3

@@ -26,8 +26,8 @@ _LISTED: Final = 10
 class KnownRows:
     """What is stored of the rows that were read.
 
-    ``older`` has the ids of before by identity, the first that came in first. Some of them are
-    those of a place in a file: they count for a row that says the same alone.
+    ``older`` has the ids of before by identity, the first that came in first. The tool was no part
+    of them, and some are those of a place in a file: these count for a row that says the same.
     """
 
     older: dict[str, list[str]] = field(default_factory=dict)
@@ -39,16 +39,17 @@ class KnownRows:
 
     def names(self, reading: Reading, submission: Submission, store: Store | None) -> list[str]:
         """The ids of before under which this very row is stored, the first first."""
-        names = self.older.get(submission.id, [])
-        if store is None or not names or _is_named(reading):
-            return names
-        return [it for it in names if _says_the_same(store.submission(it), submission)]
+        if store is None:
+            return []
+        is_same = _has_the_same_tool if _is_named(reading) else _says_the_same
+        names = self.older.get(submission.id, ())
+        return [it for it in names if is_same(store.submission(it), submission)]
 
 
 def known_rows(store: Store | None, intake: Intake, ids: Iterable[str]) -> KnownRows:
     """Look the rows up that were read; ``ids`` are their identities, and those of the sessions."""
     found = KnownRows()
-    if store is None:
+    if store is None or intake.source:  # no row of before has a named source
         return found
     sources: dict[str, tuple[str, ...]] = {}
     names: dict[str, list[str]] = {}
@@ -80,6 +81,10 @@ def _older_id(intake: Intake, reading: Reading, source: str) -> str:
 def _is_named(reading: Reading) -> bool:
     """Whether a row was known by its id, not by its place in the file."""
     return reading.row is not None and reading.found.ref.part == reading.row.id
+
+
+def _has_the_same_tool(known: Submission, row: Submission) -> bool:
+    return known.system.harness == row.system.harness
 
 
 def _says_the_same(known: Submission, row: Submission) -> bool:
@@ -156,7 +161,8 @@ def repeated_rows(intake: Intake, ids: Iterable[str]) -> Iterator[Skipped]:
             at = ", ".join(map(str, found[:_LISTED]))
             said.setdefault(key[0], []).append(f"{names[key]} (lines {at})")
     for path, rows in said.items():
-        yield Skipped(path, 0, f"rows that are one, of which the last counts: {_some(rows)}", True)
+        why = f"rows that are one, of which the last counts: {_some(rows)}"
+        yield Skipped(path, 0, why, is_note=True)
 
 
 def _some(rows: list[str]) -> str:

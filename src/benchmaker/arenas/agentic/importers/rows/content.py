@@ -10,6 +10,8 @@ from typing import Any, Final
 import msgspec
 
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_LARGE: Final = 10**18
+"""From here on whole numbers are texts, as they are where JSON is read."""
 _WORDS: Final = {"true": True, "false": False}
 
 
@@ -19,8 +21,10 @@ def typed(value: Any) -> Any:  # noqa: ANN401  any JSON
     >>> typed("7"), typed("0.5"), typed("True"), typed("007"), typed(" fine ")
     (7, 0.5, True, '007', 'fine')
     """
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < _LARGE else value
+    if type(value) is int and abs(value) >= _LARGE:
+        return str(value)
     if not isinstance(value, str):
         return value
     text = value.strip()
