@@ -268,7 +268,8 @@ class _Taken:
         if reduced.is_copy:
             self.copies.append(_main_file(reading.found))
             return False
-        if is_empty(reduced.submission) and not reduced.submission.row_id:
+        is_named_row = reduced.submission.row_id and not reading.is_untouched
+        if is_empty(reduced.submission) and not is_named_row:
             self.empty.append(_main_file(reading.found))
             return False
         return True
