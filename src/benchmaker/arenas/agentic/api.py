@@ -71,7 +71,8 @@ class Imported:
     of it. ``notes`` are worth saying, though nothing is missing. ``copies`` are sessions all of
     whose answers belong to another session, ``repeats`` files that are the same to the byte as
     another, ``empty`` logs in which nothing was done, ``refused`` those of which nothing is left
-    but what could not be read, ``unknown`` files that are no logs.
+    but what could not be read, and the file of each row that was refused, ``unknown`` files that
+    are no logs.
     ``kept`` says for each submission what became of it in the store: ``new``, ``revised``,
     ``unchanged``, or ``waiting`` for a moderator; it is empty where nothing was stored.
     ``secrets`` says by submission what was taken out, by kind and line.
@@ -232,7 +233,7 @@ def take_in(
         copies=tuple(taken.copies),
         repeats=tuple(_main_file(it) for it in intake.repeats),
         empty=tuple(path for path in taken.empty if not skips.of(path)),
-        refused=tuple(path for path in taken.empty if skips.of(path)),
+        refused=(*skips.rows, *_refused(taken.empty, skips)),
         unknown=tuple(found.unknown),
         kept=taken.kept,
         secrets=taken.secrets,
@@ -336,6 +337,12 @@ def _bare(submission: Submission) -> Submission:
     """The submission with the names of its sources alone."""
     sources = (msgspec.structs.replace(it, path=Path(it.path).name) for it in submission.sources)
     return msgspec.structs.replace(submission, sources=tuple(sources))
+
+
+def _refused(empty: Sequence[Path], skips: Skips) -> Iterator[Path]:
+    """The files of which nothing is left, but for those whose rows are counted one by one."""
+    rows = set(skips.rows)
+    return (path for path in empty if skips.of(path) and path not in rows)
 
 
 def _main_file(found: Found) -> Path:

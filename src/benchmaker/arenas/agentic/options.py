@@ -32,8 +32,12 @@ class Skipped(NamedTuple):
     def is_impossible(self) -> bool:
         """Whether a session has a figure that is negative or not finite, and is not scored."""
         words = (_NEGATIVE + _WHAT_TO_DO, _NOT_FINITE + _WHAT_TO_DO)
-        is_gone = self.reason.startswith(_ROW)
-        return not is_gone and any(it in self.reason for it in words)
+        return not self.is_row and any(it in self.reason for it in words)
+
+    @property
+    def is_row(self) -> bool:
+        """Whether a whole row was refused."""
+        return self.reason.startswith(_ROW)
 
 
 def is_impossible(value: object) -> bool:

@@ -18,6 +18,8 @@ class Skips:
     listed: list[Skipped] = field(default_factory=list)
     notes: list[Skipped] = field(default_factory=list)
     by_file: "Counter[Path]" = field(default_factory=Counter)
+    rows: list[Path] = field(default_factory=list)
+    """The file of each row that was refused."""
     impossible: int = 0
     """How many figures so far are negative or not finite."""
 
@@ -30,6 +32,8 @@ class Skips:
             return
         self.by_file[skipped.path] += 1
         self.impossible += skipped.is_impossible
+        if skipped.is_row:
+            self.rows.append(skipped.path)
         if self.by_file[skipped.path] <= LISTED_OF_FILE and len(self.listed) < LISTED:
             self.listed.append(skipped)
 
