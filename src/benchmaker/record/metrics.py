@@ -1,7 +1,7 @@
 """The figures of one submission that are scored, and what decides whether they may be."""
 
 import math
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -40,7 +40,7 @@ NUMBERS = (
 """The fields that hold a number or None."""
 
 
-FIGURES_REFUSED = "figures_refused"
+FIGURES_REFUSED: Final = "figures_refused"
 """The flag of a session whose log has a figure that can't be true, which was left out of it."""
 
 

@@ -5,13 +5,13 @@ figure where it comes from. Unknown fields of a file are kept in ``extra``.
 """
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 SCHEMA = "benchmaker.submission/1"
 
-LOCAL = "local"
+LOCAL: Final = "local"
 """The submitter where none is named."""
 
 

@@ -31,7 +31,7 @@ from benchmaker.record.submission import Provenance, Status, TokenUsage
 _TRUE = frozenset({"true", "yes", "1", "pass", "passed", "success"})
 _FALSE = frozenset({"false", "no", "0", "fail", "failed", "failure"})
 _AMOUNTS = frozenset({"wall_s", "active_s", "cost_usd"})
-_FIGURES = (*METRICS, *KINDS)
+_FIGURES = frozenset({*METRICS, *KINDS})
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Rows:
         """
         flat = dict(_flat(row))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
-        wrong = next((name for name in _FIGURES if is_impossible(flat.get(name))), None)
+        wrong = next((it for it in flat if it in _FIGURES and is_impossible(flat[it])), None)
         if wrong is not None:
             why = why_not_true(wrong, flat[wrong])
             self.options.refuse_row(why, path=self.path, line=number)
