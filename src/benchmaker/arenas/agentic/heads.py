@@ -4,15 +4,46 @@ import gzip
 import os
 import zlib
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from benchmaker.arenas.agentic.importers.base import HEAD_BYTES, Head
 from benchmaker.errors import SpecError
 from benchmaker.spec.files import opened_raw
 from benchmaker.spec.limits import Limits
 
+HEAD_BYTES = 64 * 2**10
+_BLANK = b"\xef\xbb\xbf \t\r\n"
 _GZIP_MAGIC = b"\x1f\x8b"
 _ANY_SIZE = Limits(data_bytes=2**62)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of a file, for recognising it: at most 64 kB, decompressed if need be.
+
+    A reader goes by what its format alone has, not by the name of the file, so that output is
+    recognised under whatever name it was kept.
+    """
+
+    path: Path
+    size: int
+    start: bytes
+
+    @property
+    def suffix(self) -> str:
+        """The last suffix in lower case, without ``.gz``."""
+        name = self.path.name.lower().removesuffix(".gz")
+        return Path(name).suffix
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it begins with an object of JSON."""
+        return self.start.lstrip(_BLANK).startswith(b"{")
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it begins with a list of JSON."""
+        return self.start.lstrip(_BLANK).startswith(b"[")
 
 
 def head_of(path: Path) -> Head:

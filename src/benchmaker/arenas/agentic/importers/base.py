@@ -6,41 +6,10 @@ from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
 from benchmaker.arenas.agentic.events import Event, Row
+from benchmaker.arenas.agentic.heads import Head
 from benchmaker.arenas.agentic.options import Options, Skipped
 
 __all__ = ["Head", "Importer", "Options", "Row", "SessionRef", "Skipped"]
-
-HEAD_BYTES = 64 * 2**10
-_BLANK = b"\xef\xbb\xbf \t\r\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The beginning of a file, for recognising it: at most 64 kB, decompressed if need be.
-
-    A reader goes by what its format alone has, not by the name of the file, so that output is
-    recognised under whatever name it was kept.
-    """
-
-    path: Path
-    size: int
-    start: bytes
-
-    @property
-    def suffix(self) -> str:
-        """The last suffix in lower case, without ``.gz``."""
-        name = self.path.name.lower().removesuffix(".gz")
-        return Path(name).suffix
-
-    @property
-    def is_object(self) -> bool:
-        """Whether it begins with an object of JSON."""
-        return self.start.lstrip(_BLANK).startswith(b"{")
-
-    @property
-    def is_list(self) -> bool:
-        """Whether it begins with a list of JSON."""
-        return self.start.lstrip(_BLANK).startswith(b"[")
 
 
 @dataclass(frozen=True, slots=True)
