@@ -10,9 +10,10 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "agent-log
 HEAD = """\
 # Agent logs
 
-`benchmaker import PATH` recognises what a file is; `--importer ID` says it. Folders are walked,
-and what belongs to one session is put together. `benchmaker plugins` lists what is installed,
-plug-ins included.
+`benchmaker import PATH` recognises what a file is by its content; `--importer ID` says it. What the
+file is called plays no part, so that output is read under whatever name it was kept. Folders are
+walked, and what belongs to one session is put together. `benchmaker plugins` lists what is
+installed, plug-ins included.
 
 | importer | reads | version |
 |---|---|---|
@@ -20,10 +21,25 @@ plug-ins included.
 
 TAIL = """
 Whatever the tool, tokens come out in five kinds that don't overlap: uncached input, cache reads,
-cache writes for five minutes and for an hour, output; reasoning is a part of output. What a log
-does not tell is missing, never 0: a tool that reports 0 tokens beside calls of a model has told
-nothing. Every figure says where it comes from: imported from the log, computed, estimated from
-rounded figures, or self-reported.
+cache writes for five minutes and for an hour, output; reasoning is a part of output. Every figure
+says where it comes from: imported from the log, computed, estimated from rounded figures, or
+self-reported.
+
+`--task` names the task of logs and rows that name none. A log that `submit` takes is about the task
+that is given there; a row keeps the task that it names.
+
+## Figures that are refused or missing
+
+What a log does not tell is missing, never 0. 0 tokens, 0 seconds or 0 dollars beside calls of a
+model tell nothing, and are missing with that reason: the flags `zero_tokens`, `zero_seconds` and
+`zero_cost`. A model that the price list calls free costs 0. A session without a call of a model may
+have taken nothing.
+
+A figure that is negative or not finite can't be true. A row of a table that has one is refused, and
+the others are taken in; a session whose log has one is stored with the flag `figures_refused`, and
+is not scored. Either is told with file, line, field, value and what to do, and the exit code is 4,
+or 2 where nothing was left to take in. A figure that is no number, or too large to be believed, is
+left out and told alike, and the rest counts.
 
 A file is recognised by the fields that its format alone has; its name does not matter.
 

@@ -10,7 +10,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.criteria import say_criteria
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.intake import exit_code
-from benchmaker.cli.output import json_text, say, say_json_part, tell
+from benchmaker.cli.output import json_text, one_line, say, say_json_part, tell
 from benchmaker.cli.table import table
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ _HEADS = (
 )
 _RIGHT = (0, 1, 2, 3, 4, 5, 6)
 _SHOWN = 25
+_ID = 40
 _TOLD = 10
 _EVERY_S = 5.0
 
@@ -144,12 +145,18 @@ def tell_notices(context: Context, notices: "Delivered | None") -> ExitCode:
 
 
 def _say_table(rows: "Sequence[EvaluatedRow]") -> None:
+    """Print the rows of a task; with the ids of their own table where any has one."""
     task = rows[0].task_id
     known = [row.snapshot for row in rows if row.snapshot is not None]
     baseline = f", baseline {known[0]}" if known else ""
     total = len(rows)
     say(f"{task or 'Without a task'}: {total:,} {_submissions(total)}{baseline}")
-    for line in table(_HEADS, [_cells(row) for row in rows[:_SHOWN]], right=_RIGHT):
+    shown, has_ids = rows[:_SHOWN], any(row.row_id for row in rows)
+    heads = (*_HEADS, "id") if has_ids else _HEADS
+    cells = [
+        (*_cells(row), *([one_line(row.row_id or "", _ID)] if has_ids else [])) for row in shown
+    ]
+    for line in table(heads, cells, right=_RIGHT):
         say(f"  {line}")
     if total > _SHOWN:
         say(f"  … and {total - _SHOWN:,} more")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmaker.record.metrics import (
     EVIDENCE_LEVELS,
+    FIGURES_REFUSED,
     NO_RESULT,
     NUMBERS,
     PROVENANCES,
@@ -166,8 +167,11 @@ class MetricColumns:
 
     def without_result(self) -> NDArray[np.bool_]:
         """Which rows are attempts that were registered, and of which nothing was handed in."""
+        return self._flagged(NO_RESULT)
+
+    def _flagged(self, kind: str) -> NDArray[np.bool_]:
         found = np.zeros(len(self), np.bool_)
-        found[[row for row, kinds in self.flags.items() if NO_RESULT in kinds]] = True
+        found[[row for row, kinds in self.flags.items() if kind in kinds]] = True
         return found
 
     def rows(self) -> Iterator[Metrics]:
@@ -215,7 +219,7 @@ class MetricColumns:
     @property
     def is_faulty(self) -> NDArray[np.bool_]:
         """Rows with a figure that can't be true, as :attr:`Metrics.faults`."""
-        wrong = (self.iterations < 1) | (self.correctness > 1)
+        wrong = (self.iterations < 1) | (self.correctness > 1) | self._flagged(FIGURES_REFUSED)
         for name in NUMBERS:
             column: Floats = getattr(self, name)
             wrong |= (column < 0) | np.isposinf(column)

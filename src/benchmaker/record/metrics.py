@@ -1,7 +1,7 @@
 """The figures of one submission that are scored, and what decides whether they may be."""
 
 import math
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -38,6 +38,10 @@ NUMBERS = (
     "correctness",
 )
 """The fields that hold a number or None."""
+
+
+FIGURES_REFUSED: Final = "figures_refused"
+"""The flag of a session whose log has a figure that can't be true, which was left out of it."""
 
 
 class Metrics(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +101,8 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
             found.append(f"iterations is {self.iterations}, at least 1 is possible")
         if self.correctness is not None and 1 < self.correctness < math.inf:
             found.append(f"correctness is {self.correctness}, at most 1 is possible")
+        if FIGURES_REFUSED in self.flags:
+            found.append("its log has a figure that is negative or not finite")
         return tuple(found)
 
     @property

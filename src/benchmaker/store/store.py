@@ -31,6 +31,7 @@ from benchmaker.store import (
     maintenance,
     outbox,
     references,
+    row_ids,
     runs,
     scores,
     submissions,
@@ -376,6 +377,14 @@ class Store:
     def find_submission(self, text: str) -> str:
         """The id that a person meant by it, by its beginning, or by ``latest``; else SpecError."""
         return submissions.find_submission(self.database, text)
+
+    def has_row(self, row_id: str) -> bool:
+        """Whether any submission has that id in its own table."""
+        return any(row_ids.stored_namesakes(self.database, [row_id]))
+
+    def row_ids(self, submission_ids: Sequence[str]) -> dict[str, str]:
+        """The id that each of these has in its own table, for those that are rows with one."""
+        return row_ids.row_ids_of(self.database, submission_ids)
 
     def trace(self, submission_id: str, part: str) -> Iterator[bytes]:
         """The chunks of one part of the newest revision's trace."""

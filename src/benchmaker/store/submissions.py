@@ -12,8 +12,10 @@ from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submission import Submission
 from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
+from benchmaker.store.gathering import gather
 from benchmaker.store.inserts import insert_named, insert_rows
 from benchmaker.store.raw import execute
+from benchmaker.store.row_ids import namesakes
 from benchmaker.store.tables import submissions, traces
 from benchmaker.store.text import escape, escape_or_none, unescape
 
@@ -31,6 +33,7 @@ _NEWEST_OF: Final = "SELECT id, seq, body FROM submissions WHERE is_newest + 0 =
 
 _PAGE = 200
 _ALIKE = 5
+_LISTED = 20
 _TRACE_BYTES: Final = 2**20
 """So much of traces goes into a statement."""
 
@@ -55,12 +58,16 @@ class Origin(NamedTuple):
 class Given(NamedTuple):
     """A submission that is to be kept, with the parts of its trace.
 
-    Where its id ``is_claimed``, one that another importer has read stays as it is.
+    Where its id ``is_claimed``, one that another importer has read stays as it is. Where it
+    ``is_row``, the file that it stands in makes no difference. ``older`` are further ids under
+    which the same row was stored before: they become revisions of this one.
     """
 
     submission: Submission
     parts: Parts | None = None
     is_claimed: bool = False
+    is_row: bool = False
+    older: tuple[str, ...] = ()
 
 
 class _Newest(NamedTuple):
@@ -98,6 +105,9 @@ def _rounds(given: Sequence[Given]) -> list[list[int]]:
 
 
 def _put(connection: Connection, given: Sequence[Given], now: str) -> list[Kept]:
+    for one in given:
+        if one.older:
+            gather(connection, one.submission.id, one.older)
     before = _newest(connection, [one.submission.id for one in given])
     kept = [_fate(one, before.get(one.submission.id)) for one in given]
     fresh = [one for one, fate in zip(given, kept, strict=True) if fate is not Kept.UNCHANGED]
@@ -118,13 +128,15 @@ def _fate(given: Given, before: _Newest | None) -> Kept:
     if before is None:
         return Kept.NEW
     is_another = given.is_claimed and before.submission.importer != given.submission.importer
-    is_same = is_another or _figures(before.submission) == _figures(given.submission)
-    return Kept.UNCHANGED if is_same else Kept.REVISED
+    return Kept.UNCHANGED if is_another or is_same(before.submission, given) else Kept.REVISED
 
 
-def _figures(submission: Submission) -> Submission:
-    """All of it but when it was read and how often."""
-    return msgspec.structs.replace(submission, created_at="", revision=1)
+def is_same(known: Submission, given: Given) -> bool:
+    """Whether they agree in all but when they were read and, for a row, from which file."""
+    same: dict[str, Any] = {"created_at": known.created_at, "revision": known.revision}
+    if given.is_row:
+        same |= {"source_sha256": known.source_sha256, "sources": known.sources}
+    return msgspec.structs.replace(given.submission, **same) == known
 
 
 def _revised(submission: Submission, before: Mapping[str, _Newest]) -> Submission:
@@ -158,6 +170,7 @@ def row_of(submission: Submission, now: str) -> dict[str, Any]:
         "importer_version": escape(submission.importer_version),
         "created_at": submission.created_at or now,
         "body": encode(submission),
+        "row_id": escape_or_none(submission.row_id),
     }
 
 
@@ -272,6 +285,8 @@ def list_submissions_of(database: Database, sessions: Sequence[str]) -> Iterator
 def find_submission(database: Database, text: str) -> str:
     """The id that a person meant: in full, by its beginning, or ``latest`` for the last one put.
 
+    The id that a row has in its own table will do, too, in full.
+
     Raises:
         SpecError: no submission is meant by it, or several are.
     """
@@ -284,12 +299,20 @@ def find_submission(database: Database, text: str) -> str:
         wanted = newest.where(begins).order_by(*shortest_first).limit(_ALIKE)
     with database.read() as connection:
         found = [unescape(it) for it in connection.scalars(wanted)]
+        rows = [] if text in found else namesakes(connection, [text])
     if text in found:
         return text
-    if len(found) != 1:
-        what = f"{text!r} may be any of {', '.join(found)}" if found else f"no submission {text!r}"
-        raise SpecError(f"{what}.", hint="List them with: benchmaker usage --by session")
-    return found[0]
+    names = [it.id for it in rows] or found
+    if len(names) != 1:
+        raise _unclear(text, [f"{it.id} ({it.place})" for it in rows] or found)
+    return names[0]
+
+
+def _unclear(text: str, found: Sequence[str]) -> SpecError:
+    more = f" and {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
+    listed = ", ".join(found[:_LISTED])
+    what = f"{text!r} may be any of {listed}{more}" if found else f"no submission {text!r}"
+    return SpecError(f"{what}.", hint="List them with: benchmaker usage --by session")
 
 
 def read_trace(database: Database, submission_id: str, part: str) -> Iterator[bytes]:

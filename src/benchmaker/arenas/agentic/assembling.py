@@ -15,7 +15,7 @@ from benchmaker.arenas.agentic.sums import Share
 from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.tally import Tally
 from benchmaker.arenas.agentic.times import iso
-from benchmaker.arenas.agentic.usages import checked, reported, total_of
+from benchmaker.arenas.agentic.usages import checked, total_of
 from benchmaker.record.submission import (
     Cost,
     Counts,
@@ -28,8 +28,10 @@ from benchmaker.record.submission import (
     TimeSpent,
     TokenUsage,
 )
+from benchmaker.record.zeros import ZERO_TOKENS, measures_nothing, without_zeros
 
 FROM_TOTAL = "from the session's total"
+UNKNOWN_TOOL = "unknown"
 _LONGEST_S = 31 * 86_400
 
 
@@ -48,8 +50,9 @@ class Figures:
 
 def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float) -> Submission:
     """The submission, without its id, its task and its sources."""
-    if tally.given is not None:
-        return tally.given
+    given = tally.given
+    if given is not None:
+        return without_zeros(given, is_free=lambda: pricer.is_free(given))
     facts, flags = tally.facts, set(tally.flags)
     figures = _figures(share, tally, flags)
     time = _time(tally, share, gap_limit_s, flags)
@@ -93,8 +96,9 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
         flags=tuple(sorted(flags | reasons | _of_clock(tally))),
         extra=facts.extra,
     )
+    measured = without_zeros(submission, is_free=lambda: pricer.is_free(submission))
     return msgspec.structs.replace(
-        submission, provenance=provenance_of(submission, read=facts.provenance, stated=facts.totals)
+        measured, provenance=provenance_of(measured, read=facts.provenance, stated=facts.totals)
     )
 
 
@@ -102,9 +106,10 @@ def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
     stated = tally.facts.totals
     summed = share.usage
     llm_calls = _stated(stated, "llm_calls", _llm_calls(share, tally))
-    usage = reported(_usage(tally, summed), has_calls=llm_calls != 0)
-    usage = checked(usage, flags)
+    usage = _measured(_usage(tally, summed), llm_calls, flags)
     total = total_of(usage, stated.get("total_tokens"), flags)
+    if total is None and measures_nothing(stated.get("total_tokens"), llm_calls=llm_calls):
+        flags.add(ZERO_TOKENS)
     cost = _stated(stated, "cost_usd", share.reported_usd)
     if share.is_cost_partial or (cost is not None and _has_other_runs(tally, usage)):
         flags.add("reported_cost_partial")
@@ -116,7 +121,7 @@ def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
         tool_calls=_stated(stated, "tool_calls", _counted(len(share.calls), "tool_calls", tally)),
         tool_errors=_stated(stated, "tool_errors", errors),
         iterations=_stated(stated, "iterations", share.turns.all) or None,
-        reported_usd=None if cost == 0 and not total and llm_calls != 0 else cost,
+        reported_usd=cost,
     )
 
 
@@ -133,6 +138,14 @@ def _has_other_runs(tally: Tally, usage: TokenUsage) -> bool:
     stated: TokenUsage | None = tally.facts.totals.get("usage")
     is_known = bool(tally.facts.runs) and stated is not None
     return is_known and (usage.total or 0) > ((stated and stated.total) or 0)
+
+
+def _measured(usage: TokenUsage, llm_calls: int | None, flags: set[str]) -> TokenUsage:
+    """The usage as far as it can be true; none at all where it is 0 beside calls of a model."""
+    if measures_nothing(usage.total, llm_calls=llm_calls):
+        flags.add(ZERO_TOKENS)
+        return TokenUsage()
+    return checked(usage, flags)
 
 
 def _stated(stated: dict[str, Any], name: str, summed: Any) -> Any:  # noqa: ANN401  the figure's own type
@@ -153,7 +166,7 @@ def _main(share: Share, tally: Tally, pricer: Pricer) -> Counts:
     main = share.of_main()
     price = pricer.usd_of(tally.facts.get("provider"))
     calls = _llm_calls(main, tally)
-    usage = checked(reported(main.usage, has_calls=calls != 0), set())
+    usage = _measured(main.usage, calls, set())
     return Counts(
         usage=usage,
         total_tokens=usage.total,
@@ -173,7 +186,7 @@ def _main(share: Share, tally: Tally, pricer: Pricer) -> Counts:
 def _system(tally: Tally, by_model: tuple[ModelUsage, ...]) -> System:
     facts = tally.facts
     return System(
-        harness=facts.get("harness") or "unknown",
+        harness=facts.get("harness") or UNKNOWN_TOOL,
         harness_version=facts.get("harness_version"),
         model=facts.get("model") or _most_used(by_model),
         provider=facts.get("provider"),

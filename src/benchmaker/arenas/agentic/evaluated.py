@@ -19,6 +19,7 @@ PARTS = ("overall", "efficiency", "speed", "cost", "correctness")
 class EvaluatedRow:
     """One submission under one profile, as it counts now; scores from 0 to 100.
 
+    ``row_id`` is the id that it has in its own table, None where it has none.
     ``rank`` and ``percentile`` are those within its task, None where it is not ranked: no score,
     a level of evidence that the profile doesn't rank, or quarantine. ``snapshot`` is the number
     of the baseline it was scored under. ``reason`` is a word, empty for a full composite;
@@ -29,6 +30,7 @@ class EvaluatedRow:
     submission_id: str
     task_id: str | None
     system: str
+    row_id: str | None = None
     overall_score: float | None = None
     efficiency_score: float | None = None
     speed_score: float | None = None
@@ -52,6 +54,7 @@ class EvaluatedRow:
         """Plain data for JSON."""
         return {
             "submission_id": self.submission_id,
+            "id": self.row_id,
             "task_id": self.task_id,
             "system": self.system,
             **{f"{name}_score": getattr(self, f"{name}_score") for name in PARTS},

@@ -176,16 +176,27 @@ class Totals(_Event, frozen=True):
     verify_s: float | None = None
 
 
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a row of a table is known by: the id that it has there, else a digest of its content.
+
+    Neither depends on the file's name, its format or the place of the row in it.
+    """
+
+    id: str = ""
+    digest: str = ""
+
+
 class Part(_Event, frozen=True):
     """What follows is another session of the same file, the one of that id.
 
     Logs that hold many sessions (a line each, a trial each) are read in one go this way; the id
     stays the same when the file is read again. What comes before the first is a session, too, if
-    there is any of it.
+    there is any of it. ``row`` is given where the session is a row of a table.
     """
 
     id: str
     task_id: str | None = None
+    row: Row | None = None
 
 
 class Given(_Event, frozen=True):

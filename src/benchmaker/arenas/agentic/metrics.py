@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.evaluation import Verification
-from benchmaker.record.metrics import PROVENANCES, Metrics
+from benchmaker.record.metrics import FIGURES_REFUSED, PROVENANCES, Metrics
 from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
+from benchmaker.record.zeros import without_zeros
 
 _WEIGHED = (
     "total_tokens",
@@ -37,8 +38,11 @@ def metrics_of(
     :class:`~benchmaker.record.evaluation.Verification` for when there is a verdict.
     ``seconds`` are active ones where known, else wall; ``cost`` is reported, else computed.
     With a ``pricer``, tokens weighed by their price are known for most: see
-    :func:`tokens_by_price`.
+    :func:`tokens_by_price`; and what is free by its prices costs 0, where 0 is else missing.
     """
+    submission = without_zeros(
+        submission, is_free=lambda: pricer is not None and pricer.is_free(submission)
+    )
     task = submission.task
     if task is None and task_id is None:
         return None
@@ -73,8 +77,13 @@ def metrics_of(
         outcome=submission.outcome.status,
         provenance=_weakest(submission),
         quarantined=quarantined,
-        flags=flags,
+        flags=_with_refusal(flags, submission),
     )
+
+
+def _with_refusal(flags: tuple[str, ...], submission: Submission) -> tuple[str, ...]:
+    """The flags, with that of a session that has a figure which can't be true."""
+    return (*flags, FIGURES_REFUSED) if FIGURES_REFUSED in submission.flags else flags
 
 
 def tokens_by_price(submission: Submission, pricer: Pricer) -> float | None:

@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from itertools import islice
 
+from benchmaker.arenas.agentic.heads import BLANK
+
 _DEEPEST = 4
 _MOST_TOKENS = 4_000
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\]:]', re.DOTALL)
@@ -19,7 +21,7 @@ def outline(start: bytes) -> frozenset[str]:
     >>> sorted(outline(b'{"info": {"n": 1}, "rows": [{"id": 1}, {"id"'))
     ['info', 'info.n', 'rows', 'rows[].id']
     """
-    if not start.lstrip().startswith(_OPENING):
+    if not start.lstrip(BLANK).startswith(_OPENING):
         return frozenset()
     found: set[str] = set()
     places: list[str] = []

@@ -248,6 +248,7 @@ def without_task(submission: Submission) -> EvaluatedRow:
         submission_id=submission.id,
         task_id=None,
         system=submission.system.name,
+        row_id=submission.row_id,
         evidence_level=str(submission.evidence_level),
         flags=submission.flags,
         reason=NO_TASK,

@@ -12,11 +12,12 @@ from math import fsum
 
 from benchmaker.arenas.agentic.sellers import listed_as
 from benchmaker.arenas.agentic.tables import Request
+from benchmaker.arenas.agentic.times import seconds
 from benchmaker.providers.price_list import Entry
 from benchmaker.providers.prices import Prices
 from benchmaker.providers.rates import RateCard
 from benchmaker.record import Usage
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submission import Submission, TokenUsage
 
 METHOD = "per request"
 NOT_KNOWN = "requests_without_usage"
@@ -106,6 +107,13 @@ class Pricer:
         """What one uncached input token of a short request costs; None where not known."""
         card = self._card(model, provider, at)
         return card.input.usd / _MILLION if card and card.input else None
+
+    def is_free(self, submission: Submission) -> bool:
+        """Whether all models of a session are known to cost nothing."""
+        models = {one.model for one in submission.usage_by_model} or {submission.system.model}
+        at = seconds(submission.finished_at)
+        cards = [self._card(model, submission.system.provider, at) for model in models]
+        return all(card is not None and card.is_free for card in cards)
 
     def _cost(self, request: Request, usage: TokenUsage, provider: str | None) -> float | str:
         if not usage.total:

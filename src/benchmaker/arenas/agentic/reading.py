@@ -9,8 +9,6 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.files import opened
 from benchmaker.spec.limits import Limits
 
-_BEGINNING = 64 * 2**10
-
 
 def opened_log(
     path: Path, options: Options, *, cap: int | None = None
@@ -21,15 +19,6 @@ def opened_log(
     """
     size = options.max_file_bytes if cap is None else cap
     return opened(path, limits=Limits(data_bytes=size), may_change=True)
-
-
-def beginning(path: Path) -> bytes:
-    """The first 64 kB of a file, decompressed if need be; nothing where it can't be read."""
-    try:
-        with opened_log(path, Options(skip=lambda _: None)) as stream:
-            return stream.read(_BEGINNING)
-    except SpecError:
-        return b""
 
 
 def changed_at(path: Path) -> float | None:

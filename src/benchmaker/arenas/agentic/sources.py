@@ -1,14 +1,15 @@
-"""Which files a submission was read from, by content, and the id that follows from it."""
+"""Which files a submission was read from, by content, and the id that a session or a row has."""
 
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+from benchmaker.arenas.agentic.events import Row
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.reading import reason
 from benchmaker.errors import SpecError
-from benchmaker.record.submission import SourceFile
+from benchmaker.record.submission import LOCAL, SourceFile
 from benchmaker.spec.files import opened_raw
 from benchmaker.spec.limits import Limits
 
@@ -54,6 +55,19 @@ def submission_id(
     """
     known_by = session_id.lower() if _UNIQUE.fullmatch(session_id) else source
     words = (importer, known_by, part, task, *((submitter,) if submitter else ()))
+    return f"{importer}-{_hash(words)[:20]}"
+
+
+def row_submission_id(
+    importer: str, row: Row, *, task: str, tool: str, submitter: str = "", source: str = ""
+) -> str:
+    """The same for the same row of the same task, tool, submitter and named source.
+
+    A row that has an id in its table keeps it when it is corrected; any other is known by its
+    content.
+    """
+    known_by = ("id", row.id) if row.id else ("content", row.digest)
+    words = ("row", *known_by, task, tool, submitter or LOCAL, source)
     return f"{importer}-{_hash(words)[:20]}"
 
 

@@ -24,7 +24,8 @@ SCOPES = ("with_subagents", "main")
     ),
 )
 @click.argument("paths", metavar="PATH...", type=FILE, nargs=-1, required=True)
-@click.option("--task", metavar="TASK", help="The task they worked on, where logs don't say.")
+@click.option("--task", metavar="TASK", help="The task of logs and rows that name none.")
+@click.option("--source", metavar="NAME", default="", help="Keep rows apart from other sources'.")
 @click.option("--model", metavar="NAME", help="The model, where a log doesn't say.")
 @click.option("--importer", metavar="ID", help="Read with this importer instead of recognising.")
 @click.option(
@@ -54,6 +55,7 @@ def command(
     *,
     paths: tuple[Path, ...],
     task: str | None,
+    source: str,
     model: str | None,
     importer: str | None,
     scope: str,
@@ -64,9 +66,10 @@ def command(
 ) -> ExitCode:
     """Take in logs of coding tools, tables of figures, exported runs.
 
-    A path is a file or a folder; what each file is, is recognised. Every answer counts
-    once, however many files hold it, and the same file twice is one submission. Runs that
-    Benchmaker exported are taken in, too, and keep their ids. The exit code is 4 where
+    A path is a file or a folder; what each file is, is recognised by its content. Every answer
+    counts once, however many files hold it. A row of a table is known by its id, task, tool and
+    submitter: a table that has grown or was corrected adds what is new and revises what is not.
+    Runs that Benchmaker exported are taken in, too, and keep their ids. The exit code is 4 where
     something could not be read, and 2 where nothing of it could.
     """
     from benchmaker.cli.importing import exports_among, told_export  # noqa: PLC0415
@@ -84,6 +87,7 @@ def command(
                 context,
                 logs,
                 task=task,
+                source=source,
                 model=model,
                 importer=importer,
                 drop_content=drop_content,

@@ -10,13 +10,13 @@ import msgspec
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.digests import call_digest
 from benchmaker.arenas.agentic.events import Event, FileChange, LlmCall, Moment, Session, UserTurn
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.held import Lines
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.lines import text_lines
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose
 from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submission import Provenance

@@ -18,12 +18,12 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
 from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.arenas.agentic.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
@@ -141,7 +141,7 @@ class Cline:
     title: ClassVar[str] = "Cline"
 
     def sniff(self, head: Head) -> float:
-        """By the file's name and its keys."""
+        """By the fields of its messages, of its facts, or of what the extension says."""
         return 0.9 if _kind(head.start) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:

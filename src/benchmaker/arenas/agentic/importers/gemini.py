@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.gemini_cli.answer import answer_events
 from benchmaker.arenas.agentic.importers.gemini_cli.chat import Conversation, is_header
@@ -25,7 +26,6 @@ from benchmaker.arenas.agentic.importers.gemini_cli.records import (
 from benchmaker.arenas.agentic.importers.gemini_cli.stream import LINES, Stream, opening_of
 from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
 from benchmaker.arenas.agentic.outline import outline
-from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.plugins import importer
 
 _KEYS = (b'"sessionId"', b'"projectHash"')

@@ -9,6 +9,7 @@ from benchmaker.arenas.agentic.archives import opened_archive
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.digests import call_digest
 from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.held import Held
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.inspect_format.rows import (
@@ -21,7 +22,6 @@ from benchmaker.arenas.agentic.importers.inspect_format.rows import (
 from benchmaker.arenas.agentic.importers.inspect_format.sample import SampleReader
 from benchmaker.arenas.agentic.loose import loose_document
 from benchmaker.arenas.agentic.outline import outline
-from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.plugins import importer
 
 _ZIP = b"PK\x03\x04"

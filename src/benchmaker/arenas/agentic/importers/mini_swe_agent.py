@@ -149,7 +149,7 @@ class MiniSweAgent:
             harness_version=info.mini_version,
             model=(model.model_name if model else None) or options.model,
             mode="headless",
-            task_id=document.instance_id or ref.task_id,
+            task_id=document.instance_id,
             records=frozenset({"llm_calls", "tool_calls", "tool_errors"}),
         )
         yield from _Messages(ref, options).events(document.messages or [])

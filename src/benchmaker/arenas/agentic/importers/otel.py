@@ -124,7 +124,7 @@ class Otel:
 
     def sniff(self, head: Head) -> float:
         """By the names of attributes."""
-        is_json = head.start.lstrip().startswith((b"{", b"["))
+        is_json = head.is_object or head.is_list
         keys = (b'"resourceSpans"', b'"trace_id"', b'"traceId"')
         is_span = is_json and any(key in head.start for key in keys)
         return 0.9 if is_span and b'"gen_ai.' in head.start else 0.0

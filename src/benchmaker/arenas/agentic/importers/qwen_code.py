@@ -6,12 +6,13 @@ from typing import ClassVar
 
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.qwen.chat import Chat
 from benchmaker.arenas.agentic.importers.qwen.rows import LINES, ROWS
 from benchmaker.arenas.agentic.importers.qwen.stream import Stream
 from benchmaker.arenas.agentic.loose import loose_lines
-from benchmaker.arenas.agentic.reading import beginning, changed_at
+from benchmaker.arenas.agentic.reading import changed_at
 from benchmaker.plugins import importer
 
 _FIRST_ROWS = 20

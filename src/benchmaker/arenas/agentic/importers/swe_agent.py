@@ -104,7 +104,7 @@ class SweAgent:
     title: ClassVar[str] = "SWE-agent trajectory"
 
     def sniff(self, head: Head) -> float:
-        """By the file's name, and keys that it begins with."""
+        """By the list of its steps, or of messages each of which has a type."""
         fields = outline(head.start)
         return 0.9 if any(fields >= signs for signs in _SIGNS) else 0.0
 
@@ -126,7 +126,6 @@ class SweAgent:
             harness_version=info.swe_agent_version,
             model=model,
             mode="headless",
-            task_id=ref.task_id,
             records=frozenset({"llm_calls", "tool_calls"}),
         )
         reader = _Steps(ref, options, model, mark=_mark(document))

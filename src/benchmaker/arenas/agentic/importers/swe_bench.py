@@ -7,11 +7,11 @@ from typing import ClassVar
 import msgspec
 
 from benchmaker.arenas.agentic.events import Ended, Event, Session
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.held import Held
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.loose import Loose, loose_document
 from benchmaker.arenas.agentic.outline import outline
-from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.plugins import importer
 from benchmaker.record.submission import CriterionResult, Status
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.events import Event, UserTurn
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.opencode_format.conversation import Conversation
 from benchmaker.arenas.agentic.importers.opencode_format.database import (
@@ -22,7 +23,6 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
 from benchmaker.arenas.agentic.importers.opencode_format.rows import Head as About
 from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
 from benchmaker.arenas.agentic.outline import outline
-from benchmaker.arenas.agentic.reading import beginning
 from benchmaker.errors import StoreError
 
 _FIRST_LINES = 5
