@@ -30,7 +30,12 @@ from benchmaker.store.moderation import Waiting
 from benchmaker.store.outbox import Message
 from benchmaker.store.profiles import StoredProfile
 from benchmaker.store.submissions import Given
-from benchmaker.store.task_places import TaskPlace, place_in_task
+from benchmaker.store.task_places import (
+    RankedParts,
+    TaskPlace,
+    place_in_task,
+    ranked_parts_of_task,
+)
 from benchmaker.store.tasks import StoredTask
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
@@ -158,6 +163,12 @@ class AgenticStore:
         None where the task has too many to count.
         """
         return place_in_task(self.database, submission_id, profile, task_id, evidence=evidence)
+
+    def ranked_parts(
+        self, profile: str, task_id: str, *, evidence: Iterable[str]
+    ) -> tuple[RankedParts, ...]:
+        """The ranked submissions of a task with their parts; none where it has too many."""
+        return ranked_parts_of_task(self.database, profile, task_id, evidence=evidence)
 
     def evaluated_under(self, profile: str, task_id: str) -> dict[str, Key]:
         """Under which snapshot and from which figures each submission of a task counts now."""

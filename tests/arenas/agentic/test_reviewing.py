@@ -56,7 +56,7 @@ def test_a_flag_opens_a_review_with_its_evidence(home):
 def test_a_quarantined_submission_leaves_baseline_and_ranks_and_stays_listed(home):
     before = scores(home)
     made = decide(STRANGE, "quarantined", note="too good", actor="ann", home=home)
-    assert made.settled == ("classic/1", "robust/1")
+    assert made.settled == ("classic/1", "robust/2")
     after = scores(home)
     assert set(after) == set(before)
     assert (before[STRANGE].rank, after[STRANGE].rank) == (1, None)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.evaluation import Verification
-from benchmaker.record.metrics import PROVENANCES, Metrics
+from benchmaker.record.metrics import FREE, PROVENANCES, Metrics
 from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
 
 _WEIGHED = (
@@ -36,8 +36,8 @@ def metrics_of(
     was verified goes before the record's own verdict, and raises the evidence to ``verified``: see
     :class:`~benchmaker.record.evaluation.Verification` for when there is a verdict.
     ``seconds`` are active ones where known, else wall; ``cost`` is reported, else computed.
-    With a ``pricer``, tokens weighed by their price are known for most: see
-    :func:`tokens_by_price`.
+    With a ``pricer``, tokens weighed by their price are known for most, see
+    :func:`tokens_by_price`, and work of models that the price list calls free is flagged so.
     """
     task = submission.task
     if task is None and task_id is None:
@@ -73,8 +73,17 @@ def metrics_of(
         outcome=submission.outcome.status,
         provenance=_weakest(submission),
         quarantined=quarantined,
-        flags=flags,
+        flags=(*flags, FREE) if pricer and _is_free(submission, pricer) else flags,
     )
+
+
+def _is_free(submission: Submission, pricer: Pricer) -> bool:
+    """Whether it cost nothing since the price list calls all of its models free."""
+    models = {one.model for one in submission.usage_by_model} or {submission.system.model}
+    if submission.cost.usd != 0 or submission.cost.computed_usd != 0:
+        return False
+    provider, at = submission.system.provider, seconds(submission.finished_at)
+    return all(pricer.is_free(model, provider, at=at) for model in models)
 
 
 def tokens_by_price(submission: Submission, pricer: Pricer) -> float | None:

@@ -107,6 +107,15 @@ class Pricer:
         card = self._card(model, provider, at)
         return card.input.usd / _MILLION if card and card.input else None
 
+    def is_free(
+        self, model: str | None, provider: str | None = None, *, at: float | None = None
+    ) -> bool:
+        """Whether the prices call the model free: input and output are known to cost nothing."""
+        card = self._card(model, provider, at)
+        if card is None:
+            return False
+        return card.cost_usd(Usage(input_tokens=_MILLION, output_tokens=_MILLION)) == 0
+
     def _cost(self, request: Request, usage: TokenUsage, provider: str | None) -> float | str:
         if not usage.total:
             return 0.0
