@@ -21,6 +21,7 @@ from benchmaker import evaluate
 PROFILES = ("classic", "robust")
 ROWS_A_TASK = 30
 BAR_MS = 0.4
+SUCCESS = 0.7
 COLUMNS = (
     "id", "task_id", "tool", "model", "total_tokens", "input_tokens", "output_tokens", "tool_calls",
     "iterations", "execution_time", "estimated_cost", "success", "finished_at",
@@ -82,9 +83,9 @@ def written(path: Path, rows: int) -> Path:
             minute, second = divmod(number % 3_600, 60)
             lines.writerow((
                 f"row-{number:06d}", f"task-{number // ROWS_A_TASK:04d}", f"tool-{number % 6}",
-                f"model-{number % 5}", sent + answered, sent, answered, draw.randrange(1, 60),
+                f"model-{number % 6}", sent + answered, sent, answered, draw.randrange(1, 60),
                 draw.randrange(1, 6), round(draw.uniform(10, 900), 2),
-                round(draw.uniform(0.01, 2), 4), draw.random() < 0.7,
+                round(draw.uniform(0.01, 2), 4), draw.random() < SUCCESS,
                 f"2026-02-{1 + number // 3_600 % 28:02d}T10:{minute:02d}:{second:02d}Z",
             ))  # fmt: skip
     return path

@@ -255,8 +255,7 @@ def default_prior(name: Figure) -> Prior:
 
 def ln(value: float) -> float:
     """The natural logarithm, by the same road as over columns; -inf of 0."""
-    with np.errstate(divide="ignore"):
-        return float(np.log(np.array([value], np.float64))[0])
+    return float(np.log(value)) if value else float("-inf")
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:

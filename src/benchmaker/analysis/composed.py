@@ -119,7 +119,7 @@ class Composite:
         return ": ".join(part for part in (WORDS[self.reason], self.detail) if part)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON and for the store; ``upper`` and ``provisional`` where they say so."""
+        """Plain data for JSON and for the store; ``upper``, ``provisional`` where they hold."""
         plain = {name: getattr(self, name) for name in self.__slots__}
         for name in ("upper", "provisional"):
             if not plain[name]:

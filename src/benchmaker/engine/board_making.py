@@ -124,6 +124,7 @@ class BoardMaker:
         self.composites = ranking.composites(columns)
         self._now_us = now_us
         self._ready: dict[tuple[str, str], Boards] = {}
+        self._whole: dict[BoardKey, Leaderboard] = {}
 
     def board(self, key: BoardKey) -> Board:
         """One board."""
@@ -167,12 +168,23 @@ class BoardMaker:
         return Board(
             profile=self.ranking.profile,
             key=scope.key,
-            leaderboard=boards.board(scope.rows),
+            leaderboard=self._leaderboard(boards, scope),
             since_us=scope.since_us,
             until_us=scope.until_us,
             undated=self.undated(scope),
             left_out=self._reasons(scope.key, without),
         )
+
+    def _leaderboard(self, boards: Boards, scope: Scope) -> Leaderboard:
+        """Made once for all windows that every submission lies in."""
+        at = self.columns.finished_us
+        ends_of = scope.since_us, scope.until_us
+        if None not in ends_of and not ((at >= ends_of[0]) & (at < ends_of[1])).all():
+            return boards.board(scope.rows)
+        key = replace(scope.key, window="all")
+        if key not in self._whole:
+            self._whole[key] = boards.board(scope.rows)
+        return self._whole[key]
 
     def _reasons(self, key: BoardKey, rows: NDArray[np.int64]) -> dict[str, int]:
         if key.value in BOARD_FIGURES:

@@ -110,6 +110,10 @@ class AgenticStore:
         """The categories that the submissions to a task have."""
         return evaluations.categories_of(self.database, task_id)
 
+    def sizes_alone(self, task_ids: Sequence[str]) -> dict[str, int]:
+        """How many submissions each of these tasks has, of those whose figures name no category."""
+        return evaluations.sizes_alone(self.database, task_ids)
+
     def metric_digests(self, submission_ids: Sequence[str]) -> dict[str, str]:
         """The hash that each of these submissions' figures were kept with, where any are."""
         return evaluations.metric_digests(self.database, submission_ids)
@@ -145,7 +149,11 @@ class AgenticStore:
 
         Evaluations whose key is there already are left as they are. Returns how many were new.
         """
-        return evaluations.settle(self.database, snapshot, made, announce=announce)
+        return self.settle_all([evaluations.Made(snapshot, made, announce)])
+
+    def settle_all(self, made: Sequence[evaluations.Made]) -> int:
+        """The same with the snapshots of several tasks; no submission occurs twice."""
+        return evaluations.settle(self.database, made)
 
     def evaluations(self, profile: str, *, task_id: str | None = None) -> Iterator[Evaluation]:
         """The evaluation of each submission that counts now."""

@@ -2,9 +2,10 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -39,10 +40,10 @@ from benchmaker.store.submissions import Given, Kept, Parts, put_submissions
 Put = Callable[[Store, Given], Kept]
 """Keeps a submission in a store."""
 
+_AT_ONCE = 200
+"""So many submissions with small traces are kept in one transaction."""
 
-def put_alone(store: Store, given: Given) -> Kept:
-    """Keep a submission in a transaction of its own."""
-    return put_submissions(store.database, [given])[0]
+_SMALL_BYTES = 16 * 2**10
 
 
 def put_by(guest: str) -> Put:
@@ -175,14 +176,14 @@ def take_in(
     submitter: str | None = None,
     gap_limit_s: float = GAP_LIMIT_S,
     bare_names: bool = False,
-    put: Put = put_alone,
+    put: Put | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """The same with everything at hand: a store that is open, importers that are loaded.
 
     ``options`` tells ``skips`` what can't be read. With ``bare_names`` the sources are called by
     the names of their files, wherever these lie for the moment. ``put`` keeps a submission in the
-    store; it returns when that is durable.
+    store; it returns when that is durable. Without one they are kept some at a time.
     """
     found = scan(paths, options, readers=readers)
     now = clock()
@@ -195,6 +196,8 @@ def take_in(
         taken = _Taken(put, bare_names=bare_names)
         for reading, reduced in intake.submissions(_elsewhere(store, intake), now=iso(now) or ""):
             taken.take(reading, reduced, store)
+        if store is not None:
+            taken.flush(store)
     return Imported(
         submissions=tuple(taken.submissions),
         skipped_lines=tuple(skips.listed),
@@ -214,13 +217,14 @@ def take_in(
 class _Taken:
     """What becomes of the sessions."""
 
-    put: Put
+    put: Put | None
     bare_names: bool = False
     submissions: list[Submission] = field(default_factory=list)
     copies: list[Path] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
     secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    _waiting: list[Given] = field(default_factory=list)
 
     def take(self, reading: Reading, reduced: Reduced, store: Store | None) -> None:
         """Store a session's submission, unless it is a copy or empty."""
@@ -243,14 +247,50 @@ class _Taken:
                 KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
                 PRINT: reading.footprint.chunks(),
             }
-            self.kept[submission.id] = self._kept(reading, submission, parts, store).value
+            self._keep(reading, submission, parts, store)
 
-    def _kept(self, reading: Reading, submission: Submission, parts: Parts, store: Store) -> Kept:
+    def _keep(self, reading: Reading, submission: Submission, parts: Parts, store: Store) -> None:
         """Keep it, unless the file claims to be what is stored already, read from its own log."""
         given = reading.tally.given
         if given is not None and given.id != submission.id and _is_there(given.id, reading, store):
-            return Kept.UNCHANGED
-        return self.put(store, Given(submission, parts, is_claimed=given is not None))
+            self.kept[submission.id] = Kept.UNCHANGED.value
+            return
+        one = Given(submission, parts, is_claimed=given is not None)
+        if self.put is not None:
+            self.kept[submission.id] = self.put(store, one).value
+            return
+        self._wait(one, store)
+
+    def _wait(self, given: Given, store: Store) -> None:
+        """Keep it with others, or by itself where its trace is large and is not to be held."""
+        parts, is_small = _begun(given.parts or {})
+        self.kept[given.submission.id] = ""  # its place among the others; filled in by flush
+        self._waiting.append(given._replace(parts=parts))
+        if not is_small or len(self._waiting) >= _AT_ONCE:
+            self.flush(store)
+
+    def flush(self, store: Store) -> None:
+        """Keep what waits."""
+        if self._waiting:
+            kept = put_submissions(store.database, self._waiting)
+            for given, one in zip(self._waiting, kept, strict=True):
+                self.kept[given.submission.id] = one.value
+            self._waiting = []
+
+
+def _begun(parts: Parts) -> tuple[Parts, bool]:
+    """The parts of a trace, in memory where they are small, and whether they are."""
+    made: dict[str, Iterable[bytes]] = {}
+    size = 0
+    for name, chunks in parts.items():
+        left, first = iter(chunks), []
+        for chunk in left:
+            first.append(chunk)
+            size += len(chunk)
+            if size > _SMALL_BYTES:
+                break
+        made[name] = chain(first, left)
+    return made, size <= _SMALL_BYTES
 
 
 def _is_there(claimed: str, reading: Reading, store: Store) -> bool:
