@@ -61,10 +61,10 @@ def evaluate_robust(
     applied = weights.as_dict()
     if not row.gate:
         return _failed(row, snapshot, row.correctness, applied)
-    terms = tuple(_term(row, name, snapshot) for name in FIGURES)
+    counting = snapshot.counting_of(row)
+    terms = tuple(_term(row, name, snapshot, counting) for name in FIGURES)
     parts = _parts(terms, row.correctness)
     overall = _mean_of_present(parts, applied)
-    counting = snapshot.counting_of(row)
     return Composite(
         submission_id=row.submission_id,
         task_id=row.task_id,
@@ -116,11 +116,11 @@ def _failed(
     )
 
 
-def _term(row: Metrics, name: Figure, snapshot: RobustSnapshot) -> Term:
-    counting, ends = snapshot.counting_of(row), snapshot.figures[name]
+def _term(row: Metrics, name: Figure, snapshot: RobustSnapshot, counting: Counting | None) -> Term:
+    ends, tokens = snapshot.figures[name], snapshot.tokens
     is_first = counting is None
-    value = (row.figure if is_first else row.known)(name, tokens=snapshot.tokens)
-    absence = "missing" if is_first else row.absence(name, tokens=snapshot.tokens)
+    value = row.figure(name, tokens=tokens) if is_first else row.known(name, tokens=tokens)
+    absence = "missing" if is_first or value is not None else row.absence(name, tokens=tokens)
     is_range = value is None and counting is not None and counting.counts(name)
     reason = _not_counted(name, counting) or (absence if value is None else _no_spread(ends))
     return Term(

@@ -176,15 +176,21 @@ class BoardMaker:
         )
 
     def _leaderboard(self, boards: Boards, scope: Scope) -> Leaderboard:
-        """Made once for all windows that every submission lies in."""
-        at = self.columns.finished_us
-        ends_of = scope.since_us, scope.until_us
-        if None not in ends_of and not ((at >= ends_of[0]) & (at < ends_of[1])).all():
-            return boards.board(scope.rows)
+        """The board; one of a window that every submission lies in is that of all windows."""
         key = replace(scope.key, window="all")
-        if key not in self._whole:
-            self._whole[key] = boards.board(scope.rows)
-        return self._whole[key]
+        made = self._whole.get(key) if self._is_whole(scope) else None
+        if made is None:
+            made = boards.board(scope.rows)
+            if scope.key.window != "all" and self._is_whole(scope):
+                self._whole[key] = made
+        return made
+
+    def _is_whole(self, scope: Scope) -> bool:
+        """Whether every submission lies in the window."""
+        if scope.since_us is None or scope.until_us is None:
+            return True
+        at = self.columns.finished_us
+        return bool(((at >= scope.since_us) & (at < scope.until_us)).all())
 
     def _reasons(self, key: BoardKey, rows: NDArray[np.int64]) -> dict[str, int]:
         if key.value in BOARD_FIGURES:

@@ -294,13 +294,17 @@ def find_submission(database: Database, text: str) -> str:
 def read_traces(database: Database, ids: Sequence[str], part: str) -> dict[str, Iterable[bytes]]:
     """The chunks of a part of each of these; small traces at once, large ones as they are asked."""
     numbers = (
-        select(submissions.c.id, traces.c.submission_seq, func.sum(func.length(traces.c.body)))
+        select(
+            submissions.c.id,
+            traces.c.submission_seq,
+            func.sum(func.length(traces.c.body)).label("size"),
+        )
         .join(traces, submissions.c.seq == traces.c.submission_seq)
         .where(submissions.c.id.in_([escape(one) for one in ids]), _IS_NEWEST)
         .where(traces.c.part == part)
         .group_by(submissions.c.id, traces.c.submission_seq)
     )
-    sizes = {unescape(name): (seq, size) for name, seq, size in database.rows(numbers)}
+    sizes = {unescape(row.id): (row.submission_seq, row.size) for row in database.rows(numbers)}
     small = [seq for seq, size in sizes.values() if size <= _SMALL_TRACE_BYTES]
     chunks = _chunks(database, small, part)
     return {
@@ -316,8 +320,8 @@ def _chunks(database: Database, numbers: Sequence[int], part: str) -> dict[int, 
         .order_by(traces.c.submission_seq, traces.c.number)
     )
     found: dict[int, list[bytes]] = {}
-    for seq, body in database.rows(wanted):
-        found.setdefault(seq, []).append(bytes(body))
+    for row in database.rows(wanted):
+        found.setdefault(row.submission_seq, []).append(bytes(row.body))
     return found
 
 
