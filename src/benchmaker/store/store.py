@@ -361,6 +361,10 @@ class Store:
         """The submission of that id, its newest revision unless another is named."""
         return submissions.read_submission(self.database, submission_id, revision=revision)
 
+    def submissions_of(self, ids: Sequence[str]) -> list[Submission]:
+        """The newest revisions of these ids, in their order; without those that are not there."""
+        return submissions.read_submissions(self.database, ids)
+
     def submissions(
         self, *, since: str | None = None, until: str | None = None, task_id: str | None = None
     ) -> Iterator[Submission]:
@@ -369,7 +373,7 @@ class Store:
             self.database, since=since, until=until, task_id=task_id
         )
 
-    def submissions_of(self, sessions: Sequence[str]) -> Iterator[Submission]:
+    def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
         """The newest revision of each whose log names one of these sessions."""
         return submissions.list_submissions_of(self.database, sessions)
 
@@ -389,6 +393,10 @@ class Store:
     def trace(self, submission_id: str, part: str) -> Iterator[bytes]:
         """The chunks of one part of the newest revision's trace."""
         return submissions.read_trace(self.database, submission_id, part)
+
+    def traces(self, ids: Sequence[str], part: str) -> Mapping[str, Iterable[bytes]]:
+        """The chunks of one part of the newest revisions of these; without those that have none."""
+        return submissions.read_traces(self.database, ids, part)
 
     def trace_parts(self, part: str) -> Iterator[tuple[Origin, bytes]]:
         """The chunks of one part of every submission's newest revision, with its origin."""

@@ -34,6 +34,9 @@ _NEWEST_OF: Final = "SELECT id, seq, body FROM submissions WHERE is_newest + 0 =
 _PAGE = 200
 _ALIKE = 5
 _LISTED = 20
+_SMALL_TRACE_BYTES: Final = 32 * 2**10
+"""Traces up to this size are read many at a time."""
+
 _TRACE_BYTES: Final = 2**20
 """So much of traces goes into a statement."""
 
@@ -241,6 +244,13 @@ def read_submission(
     return decode(row.body, Submission)
 
 
+def read_submissions(database: Database, ids: Sequence[str]) -> list[Submission]:
+    """The submissions of these ids, in their order; one that is not there is passed over."""
+    with database.read() as connection:
+        found = _newest(connection, ids) if ids else {}
+    return [found[one].submission for one in ids if one in found]
+
+
 def list_submissions(
     database: Database,
     *,
@@ -313,6 +323,40 @@ def _unclear(text: str, found: Sequence[str]) -> SpecError:
     listed = ", ".join(found[:_LISTED])
     what = f"{text!r} may be any of {listed}{more}" if found else f"no submission {text!r}"
     return SpecError(f"{what}.", hint="List them with: benchmaker usage --by session")
+
+
+def read_traces(database: Database, ids: Sequence[str], part: str) -> dict[str, Iterable[bytes]]:
+    """The chunks of a part of each of these; small traces at once, large ones as they are asked."""
+    numbers = (
+        select(
+            submissions.c.id,
+            traces.c.submission_seq,
+            func.sum(func.length(traces.c.body)).label("size"),
+        )
+        .join(traces, submissions.c.seq == traces.c.submission_seq)
+        .where(submissions.c.id.in_([escape(one) for one in ids]), _IS_NEWEST)
+        .where(traces.c.part == part)
+        .group_by(submissions.c.id, traces.c.submission_seq)
+    )
+    sizes = {unescape(row.id): (row.submission_seq, row.size) for row in database.rows(numbers)}
+    small = [seq for seq, size in sizes.values() if size <= _SMALL_TRACE_BYTES]
+    chunks = _chunks(database, small, part)
+    return {
+        name: chunks[seq] if seq in chunks else read_trace(database, name, part)
+        for name, (seq, _) in sizes.items()
+    }
+
+
+def _chunks(database: Database, numbers: Sequence[int], part: str) -> dict[int, list[bytes]]:
+    wanted = (
+        select(traces.c.submission_seq, traces.c.body)
+        .where(traces.c.submission_seq.in_(numbers), traces.c.part == part)
+        .order_by(traces.c.submission_seq, traces.c.number)
+    )
+    found: dict[int, list[bytes]] = {}
+    for row in database.rows(wanted):
+        found.setdefault(row.submission_seq, []).append(bytes(row.body))
+    return found
 
 
 def read_trace(database: Database, submission_id: str, part: str) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.providers.prices import Prices
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import FREE
 from benchmaker.record.submission import (
     Cost,
     CriterionResult,
@@ -15,6 +16,7 @@ from benchmaker.record.submission import (
     ModelUsage,
     OutcomeOf,
     Provenance,
+    System,
     TimeSpent,
     TokenUsage,
 )
@@ -150,3 +152,19 @@ def test_figures_of_0_in_an_older_store_are_missing():
     zero = Cost(reported_usd=0.0)
     row = metrics_of(a_submission(1, total_tokens=0, time=TimeSpent(wall_s=0.0), cost=zero))
     assert (row.total_tokens, row.seconds, row.cost) == (None, None, None)
+
+
+def test_a_cost_of_0_is_flagged_as_free_where_the_prices_say_so(tmp_path):
+    (tmp_path / "prices.yaml").write_text(
+        "prices: {own/free: {input: 0.0, output: 0.0}, " + PRICES[9:]
+    )
+    pricer = Pricer(Prices(tmp_path), now=0)
+    free = a_submission(
+        1, cost=Cost(computed_usd=0.0), system=System(harness="cli", model="own/free")
+    )
+    assert metrics_of(free, pricer=pricer).flags == (FREE,)
+    assert metrics_of(free).flags == ()
+    priced = replace(free, system=System(harness="cli", model="own/model"))
+    assert metrics_of(priced, pricer=pricer).flags == ()
+    reported = replace(free, cost=Cost(reported_usd=0.0, computed_usd=0.4))
+    assert metrics_of(reported, pricer=pricer).flags == ()

@@ -2,10 +2,11 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,15 +43,15 @@ from benchmaker.record.evaluation import ModerationState
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.place import Place
-from benchmaker.store.submissions import Given, Kept, is_same, put_submissions
+from benchmaker.store.submissions import Given, Kept, Parts, is_same, put_submissions
 
 Put = Callable[[Store, Given], Kept]
 """Keeps a submission in a store."""
 
+_AT_ONCE = 200
+"""So many submissions with small traces are kept in one transaction."""
 
-def put_alone(store: Store, given: Given) -> Kept:
-    """Keep a submission in a transaction of its own."""
-    return put_submissions(store.database, [given])[0]
+_SMALL_BYTES = 16 * 2**10
 
 
 def put_by(guest: str) -> Put:
@@ -195,7 +196,7 @@ def take_in(
     gap_limit_s: float = GAP_LIMIT_S,
     bare_names: bool = False,
     earlier_files: bool = False,
-    put: Put = put_alone,
+    put: Put | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """The same with everything at hand: a store that is open, importers that are loaded.
@@ -204,7 +205,8 @@ def take_in(
     sessions that were imported before are read again, where they still lie on this machine: what
     was printed of a session adds to its log in whatever order the two are imported. With
     ``bare_names`` the sources are called by the names of their files, wherever these lie for the
-    moment. ``put`` keeps a submission in the store; it returns when that is durable.
+    moment. ``put`` keeps a submission in the store; it returns when that is durable. Without one
+    they are kept some at a time.
     """
     found = scan(paths, options, readers=readers)
     now = clock()
@@ -231,6 +233,8 @@ def take_in(
         taken = _Taken(put, known, Counter(ids), bare_names=bare_names)
         for reading, reduced in intake.submissions(elsewhere, ids, now=iso(now) or ""):
             taken.take(reading, reduced, store)
+        if store is not None:
+            taken.flush(store)
     return Imported(
         submissions=tuple(taken.submissions),
         skipped_lines=tuple(skips.listed),
@@ -250,7 +254,7 @@ def _earlier(store: Store, found: Scan) -> list[Path]:
     """The files from which the sessions that were found were read before, but for those named."""
     sessions = sorted({it.ref.session for it in found.found if it.ref.session})
     named = {file.resolve() for it in found.found for file in it.ref.files}
-    sources = (it.path for one in store.submissions_of(sessions) for it in one.sources)
+    sources = (it.path for one in store.submissions_of_sessions(sessions) for it in one.sources)
     paths = {Path(name) for name in sources if Path(name).is_absolute()}
     return sorted(path for path in paths if path not in named and path.is_file())
 
@@ -259,7 +263,7 @@ def _earlier(store: Store, found: Scan) -> list[Path]:
 class _Taken:
     """What becomes of the sessions; of rows of one id the last counts."""
 
-    put: Put
+    put: Put | None
     known: KnownRows
     coming: Counter[str]
     bare_names: bool = False
@@ -269,6 +273,7 @@ class _Taken:
     kept: dict[str, str] = field(default_factory=dict)
     secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
     _waiting: dict[str, list["_Read"]] = field(default_factory=dict)
+    _ready: list[Given] = field(default_factory=list)
 
     def take(self, reading: Reading, reduced: Reduced, store: Store | None) -> None:
         """Store a session's submission, unless it is a copy or empty."""
@@ -317,16 +322,41 @@ class _Taken:
             return
         if len(read) > 1 and _is_stored(last.given, store):
             read = [last]
-        fates = [self._kept(one, store) for one in read]
-        self.kept[name] = next((it for it in fates if it is not Kept.UNCHANGED), fates[-1]).value
+        self.kept[name] = ""  # its place among the others; filled in when it is kept
+        for one in read:
+            self._put(one, store)
 
-    def _kept(self, read: "_Read", store: Store) -> Kept:
+    def _put(self, read: "_Read", store: Store) -> None:
         """Keep it, unless the file claims to be what is stored already, read from its own log."""
         given, reading = read.reading.tally.given, read.reading
         is_another = given is not None and given.id != read.given.submission.id
         if is_another and given is not None and _is_there(given.id, reading, store):
-            return Kept.UNCHANGED
-        return self.put(store, read.given)
+            self._note(read.given, Kept.UNCHANGED)
+        elif self.put is not None:
+            self._note(read.given, self.put(store, read.given))
+        else:
+            self._wait(read.given, store)
+
+    def _note(self, given: Given, fate: Kept) -> None:
+        """Say what became of it; of several with one id the first that changed anything counts."""
+        name = given.submission.id
+        if self.kept[name] in ("", Kept.UNCHANGED):
+            self.kept[name] = fate.value
+
+    def _wait(self, given: Given, store: Store) -> None:
+        """Keep it with others, or by itself where its trace is large and is not to be held."""
+        parts, is_small = _begun(given.parts or {})
+        self._ready.append(given._replace(parts=parts))
+        if not is_small or len(self._ready) >= _AT_ONCE:
+            self.flush(store)
+
+    def flush(self, store: Store) -> None:
+        """Keep what waits."""
+        if self._ready:
+            kept = put_submissions(store.database, self._ready)
+            for given, fate in zip(self._ready, kept, strict=True):
+                self._note(given, fate)
+            self._ready = []
 
 
 class _Read(NamedTuple):
@@ -340,6 +370,21 @@ def _is_stored(given: Given, store: Store) -> bool:
     with suppress(StoreError):
         return is_same(store.submission(given.submission.id), given)
     return False
+
+
+def _begun(parts: Parts) -> tuple[Parts, bool]:
+    """The parts of a trace, in memory where they are small, and whether they are."""
+    made: dict[str, Iterable[bytes]] = {}
+    size = 0
+    for name, chunks in parts.items():
+        left, first = iter(chunks), []
+        for chunk in left:
+            first.append(chunk)
+            size += len(chunk)
+            if size > _SMALL_BYTES:
+                break
+        made[name] = chain(first, left)
+    return made, size <= _SMALL_BYTES
 
 
 def _is_there(claimed: str, reading: Reading, store: Store) -> bool:

@@ -259,8 +259,9 @@ def _submissions(store: Store, imported: Imported | None) -> Iterator[Submission
     if imported is None:
         yield from store.submissions()
         return
-    for one in imported.submissions:
-        yield store.submission(one.id)
+    ids = list(dict.fromkeys(one.id for one in imported.submissions))
+    for at in range(0, len(ids), _AT_ONCE):
+        yield from store.submissions_of(ids[at : at + _AT_ONCE])
 
 
 def worked(

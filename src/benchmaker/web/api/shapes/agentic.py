@@ -191,8 +191,14 @@ class EvaluatedRow(TypedDict):
     cost_score: float | None
     correctness_score: float | None
     adjusted_score: float | None
+    ranges: dict[str, list[float]]
+    provisional: bool
     rank: int | None
+    rank_interval: list[int] | None
     percentile: float | None
+    efficiency_ranking: int | None
+    speed_ranking: int | None
+    cost_ranking: int | None
     evidence_level: str
     isolation: str | None
     flags: list[str]
