@@ -1,7 +1,7 @@
 """The store: one object in front of everything recorded."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -361,11 +361,22 @@ class Store:
         return submissions.read_submission(self.database, submission_id, revision=revision)
 
     def submissions(
-        self, *, since: str | None = None, until: str | None = None, task_id: str | None = None
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        task_id: str | None = None,
+        importers: Collection[str] = (),
+        but: Collection[str] = (),
     ) -> Iterator[Submission]:
-        """The newest revision of each, by start; those that began in [since, until)."""
+        """The newest revision of each, by start; those that were under way in [since, until)."""
         return submissions.list_submissions(
-            self.database, since=since, until=until, task_id=task_id
+            self.database,
+            since=since,
+            until=until,
+            task_id=task_id,
+            importers=importers,
+            but=but,
         )
 
     @reading_again

@@ -1,7 +1,7 @@
 """Submissions and their traces: rows in, rows out."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -234,18 +234,27 @@ def list_submissions(
     since: str | None = None,
     until: str | None = None,
     task_id: str | None = None,
+    importers: Collection[str] = (),
+    but: Collection[str] = (),
 ) -> Iterator[Submission]:
     """The newest revision of each by start, then in the order of import, a page at a time.
 
-    ``since`` and ``until`` are ISO 8601 in UTC; sessions without a start are in no such range.
+    ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time between
+    them is in that range, one without a start in none. ``importers`` are the only ones whose
+    submissions are listed, ``but`` those whose submissions are not.
     """
     wanted = select(submissions.c.seq).where(submissions.c.is_newest == 1)
     if since is not None:
-        wanted = wanted.where(submissions.c.started_at >= since)
+        ended = func.coalesce(submissions.c.finished_at, submissions.c.started_at)
+        wanted = wanted.where(ended >= since)
     if until is not None:
         wanted = wanted.where(submissions.c.started_at < until)
     if task_id is not None:
         wanted = wanted.where(submissions.c.task_id == escape(task_id))
+    if importers:
+        wanted = wanted.where(submissions.c.importer.in_([escape(one) for one in importers]))
+    if but:
+        wanted = wanted.where(submissions.c.importer.not_in([escape(one) for one in but]))
     ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
     numbers = [row.seq for row in database.rows(ordered.order_by(submissions.c.seq))]
     for at in range(0, len(numbers), _PAGE):
@@ -300,6 +309,21 @@ def read_trace(database: Database, submission_id: str, part: str) -> Iterator[by
             return
         yield bytes(found[0].body)
         number += 1
+
+
+def read_part(database: Database, ids: Sequence[str], part: str) -> dict[str, list[bytes]]:
+    """The chunks of a part of these submissions, by id; those without any are left out."""
+    own = submissions.c.id.in_([escape(one) for one in ids])
+    wanted = (
+        select(submissions.c.id, traces.c.body)
+        .join(traces, traces.c.submission_seq == submissions.c.seq)
+        .where(own, _IS_NEWEST, traces.c.part == part)
+        .order_by(submissions.c.seq, traces.c.number)
+    )
+    found: dict[str, list[bytes]] = {}
+    for row in database.rows(wanted):
+        found.setdefault(unescape(row.id), []).append(bytes(row.body))
+    return found
 
 
 def read_parts(database: Database, part: str) -> Iterator[tuple[Origin, bytes]]:

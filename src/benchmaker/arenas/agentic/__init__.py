@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluation import evaluate, submit
     from benchmaker.arenas.agentic.repricing import Repriced, reprice
     from benchmaker.arenas.agentic.reviewing import Decided, ReviewRow, decide, reviews
+    from benchmaker.arenas.agentic.stored_usage import usage
     from benchmaker.arenas.agentic.tracing import Trace, trace
     from benchmaker.arenas.agentic.verifications import Verified, verify_all
 
@@ -33,6 +34,7 @@ __all__ = [
     "reviews",
     "submit",
     "trace",
+    "usage",
     "verify_all",
 ]
 
@@ -55,6 +57,7 @@ _HOMES = {
     "reviews": "reviewing",
     "submit": "evaluation",
     "trace": "tracing",
+    "usage": "stored_usage",
     "verify_all": "verifications",
 }
 

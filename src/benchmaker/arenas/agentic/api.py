@@ -17,12 +17,14 @@ from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import GAP_LIMIT_S, Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found, importers, scan
 from benchmaker.arenas.agentic.skips import Skips
+from benchmaker.arenas.agentic.stored_usage import packed_parts
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.traces import (
     EVENTS,
     KEYS,
     PRINT,
     REQUESTS,
+    USAGE,
     Spool,
     packed,
     packed_keys,
@@ -176,13 +178,14 @@ def take_in(
     gap_limit_s: float = GAP_LIMIT_S,
     bare_names: bool = False,
     put: Put = put_alone,
+    wanted: Callable[[Found], bool] = lambda _: True,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """The same with everything at hand: a store that is open, importers that are loaded.
 
     ``options`` tells ``skips`` what can't be read. With ``bare_names`` the sources are called by
     the names of their files, wherever these lie for the moment. ``put`` keeps a submission in the
-    store; it returns when that is durable.
+    store; it returns when that is durable. Of the sessions only those that are ``wanted`` are read.
     """
     found = scan(paths, options, readers=readers)
     now = clock()
@@ -190,7 +193,7 @@ def take_in(
         intake = Intake(
             Reducer(pricer(), gap_limit_s), options, skips, spool, task=task, submitter=submitter
         )
-        for it in found.found:
+        for it in filter(wanted, found.found):
             intake.read(it)
         taken = _Taken(put, bare_names=bare_names)
         for reading, reduced in intake.submissions(_elsewhere(store, intake), now=iso(now) or ""):
@@ -242,6 +245,7 @@ class _Taken:
                 REQUESTS: packed(reduced.requests),
                 KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
                 PRINT: reading.footprint.chunks(),
+                USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
             }
             self.kept[submission.id] = self._kept(reading, submission, parts, store).value
 

@@ -21,6 +21,7 @@ EVENTS = "events"
 REQUESTS = "requests"
 KEYS = "keys"
 PRINT = "print"
+USAGE = "usage"
 
 _CHUNK = 256 * 2**10
 _MOST_CHUNK = 512 * 2**20
