@@ -35,6 +35,12 @@ class Change(msgspec.Struct):
     unified_diff: str | None = None
 
 
+class Summary(msgspec.Struct):
+    """A piece of what the model says of its reasoning."""
+
+    text: str | None = None
+
+
 class Payload(msgspec.Struct):
     """The fields of every kind of row together; which are there depends on the two types."""
 
@@ -65,6 +71,8 @@ class Payload(msgspec.Struct):
     output: msgspec.Raw = msgspec.Raw(b"")
 
     message: str | None = None
+    text: str | None = None
+    summary: list[Summary] | str | None = None
     kind: str | None = None
     reason: str | None = None
     success: bool | None = None
