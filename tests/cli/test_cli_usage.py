@@ -6,9 +6,13 @@ import json
 import subprocess
 import sys
 import time
+from datetime import UTC
 
 import pytest
 
+from benchmaker.arenas.agentic.stored_usage import UsageQuery
+from benchmaker.cli.context import Context
+from benchmaker.cli.usage_report import UsageReport, follow
 from tests.arenas.agentic.spans import at, write_session
 from tests.cli.conftest import environment
 
@@ -181,3 +185,46 @@ def test_the_statusline_loads_little(projects, home):
         for _ in range(2)
     ]
     assert said[1].stdout.decode().splitlines()[-1] == ""
+
+
+def test_texts_are_searched_with_filters(cli, projects):
+    three_days(projects)
+    assert "benchmaker" in cli("search", "answer", code=2).stderr
+    cli("usage")
+    said = cli("search", "answer 2")
+    assert "answer  line 3" in said.stdout
+    assert "   answer 2" in said.stdout
+    data = cli("search", "answer", "--project", "api", "--json").data
+    assert [(it["excerpt"], it["project"]) for it in data["hits"]] == [
+        ("answer 0", "/home/ada/api")
+    ]
+    assert "Nothing was found." in cli("search", "answer", "--tool", "codex").stdout
+    assert "no word" in cli("search", "...", code=2).stderr
+    assert "search TEXT" in cli("search", code=2).stderr
+    assert "Indexed now: 0 sessions." in cli("search", "--index").stderr
+
+
+def test_a_long_search_says_how_to_go_on(cli, projects):
+    three_days(projects)
+    cli("usage")
+    said = cli("search", "answer", "--limit", 1)
+    assert "search answer --after" in said.stderr
+
+
+def test_live_prints_what_changes_and_nothing_twice(projects, home, capsys):
+    write_session(projects, ONE, [at("2026-03-01T10:00")])
+    looks = []
+
+    def wait(seconds):
+        looks.append(seconds)
+        if len(looks) == 2:
+            write_session(projects, TWO, [at("2026-03-02T10:00")])
+        if len(looks) == 4:
+            raise KeyboardInterrupt
+
+    report = UsageReport(Context.read(home=home), UsageQuery(zone=UTC))
+    with pytest.raises(KeyboardInterrupt):
+        follow(report, 0.5, wait=wait)
+    said = capsys.readouterr().out
+    assert said.count("total") == 2
+    assert said.count("2026-03-02") == 1

@@ -199,6 +199,18 @@ def _put_traces(connection: Connection, rows: Iterable[tuple[int, str, int, byte
     insert_rows(connection, traces, waiting)
 
 
+def put_part(database: Database, submission_id: str, part: str, chunks: Iterable[bytes]) -> None:
+    """Put a part into the trace of the newest revision, in place of the one that is there."""
+    with database.write() as connection:
+        known = connection.execute(_NEWEST, {"named": escape(submission_id)}).first()
+        if known is None:
+            return
+        own = (traces.c.submission_seq == known.seq, traces.c.part == part)
+        connection.execute(delete(traces).where(*own))
+        rows = ((known.seq, part, number, body) for number, body in enumerate(chunks))
+        _put_traces(connection, rows)
+
+
 def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, _Newest]:
     """Those of these ids that are there."""
     names = [escape(one) for one in ids]

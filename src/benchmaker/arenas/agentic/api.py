@@ -37,6 +37,7 @@ from benchmaker.record.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.place import Place
 from benchmaker.store.submissions import Given, Kept, Parts, put_submissions
+from benchmaker.store.trace_words import WORDS
 
 Put = Callable[[Store, Given], Kept]
 """Keeps a submission in a store."""
@@ -242,6 +243,7 @@ class _Taken:
         if store is not None:
             parts = {
                 EVENTS: reading.recorder.chunks(),
+                WORDS: reading.recorder.filters(),
                 REQUESTS: packed(reduced.requests),
                 KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
                 PRINT: reading.footprint.chunks(),
