@@ -30,6 +30,10 @@ PAIR = ("leftmost", "rightmost")
 """Two words that stand in many pieces, and in no text together."""
 
 TIMES = 10
+ONCE = 0.02
+"""So many words stand once."""
+
+RARE_AT = 7
 
 
 def text(rng: random.Random, words: list[str], size: int) -> str:
@@ -38,7 +42,7 @@ def text(rng: random.Random, words: list[str], size: int) -> str:
     length = 0
     while length < size:
         word = words[min(int(rng.paretovariate(0.9)) - 1, len(words) - 1)]
-        if rng.random() < 0.02:
+        if rng.random() < ONCE:
             word = f"{word}_{rng.getrandbits(32):x}"
         said.append(word)
         length += len(word) + 1
@@ -52,7 +56,7 @@ def write_session(path: Path, rng: random.Random, words: list[str], number: int)
     with (path / f"{session}.jsonl").open("w") as stream:
         for at in range(SESSION_BYTES // 4096):
             said = f"{text(rng, words, 4096)} {PAIR[at % 2]}"
-            if number == 0 and at == 7:
+            if number == 0 and at == RARE_AT:
                 said += f" {RARE}"
             size += len(said)
             row = {
@@ -70,7 +74,7 @@ def write_session(path: Path, rng: random.Random, words: list[str], number: int)
 
 def filled(folder: Path, place: Place, megabytes: int) -> tuple[int, float]:
     """The bytes of text that were stored, and the seconds that reading them in took."""
-    rng = random.Random(7)
+    rng = random.Random(7)  # noqa: S311  not a secret
     words = ["".join(rng.choices("etaoinshrdlu", k=rng.randint(2, 9))) for _ in range(60_000)]
     size, took_s = 0, 0.0
     for number in range(max(1, megabytes * 2**20 // SESSION_BYTES)):
