@@ -1,12 +1,14 @@
 """Tokens, cost and time of coding tools, as ``benchmaker usage`` sums them up."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.usage import BYS, IN_ORDER, UsageRow, UsageTable
-from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_table
+from benchmaker.analysis.usage_blocks import UsageBlock
+from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.report.usage_columns import COLUMNS as DECLARED
 from benchmaker.store.submission_pages import names_of
 from benchmaker.web.agentic.files import json_answer
@@ -18,6 +20,8 @@ from benchmaker.web.workbench import Bench, Workbench
 router = APIRouter(include_in_schema=False)
 
 _SHOWN = 400
+_BLOCKS = 12
+_RECENT = "14d"
 _LISTED = tuple(by for by in BYS if by != "session")
 
 COLUMNS: tuple[Column[UsageRow], ...] = tuple(
@@ -29,6 +33,7 @@ class _Asked(NamedTuple):
     view: View
     by: str
     made: UsageTable
+    query: UsageQuery
 
 
 @router.get("/agentic/usage")
@@ -47,6 +52,7 @@ def usage_page(request: Request, bench: Bench) -> Response:
         bys=_LISTED,
         made=made,
         rows=list(_rows(made)),
+        blocks=_blocks(asked.query, bench),
         tasks=names_of(bench.store.database, "task"),
         tools=names_of(bench.store.database, "tool"),
         hide=bench.redactor.text,
@@ -73,7 +79,16 @@ def _asked(request: Request, bench: Workbench) -> _Asked:
     by: Any = view.filters["by"] or "day"
     query = UsageQuery(by=by, benchmarks=view.filters["of"] == "benchmarks", **chosen)
     made = usage_table(bench.store, query, bench.home, now=bench.settings.clock())
-    return _Asked(view, by, made)
+    return _Asked(view, by, made, query)
+
+
+def _blocks(query: UsageQuery, bench: Workbench) -> tuple[UsageBlock, ...]:
+    """The last blocks of five hours, the newest first; beside days alone."""
+    if query.by != "day" or query.benchmarks:
+        return ()
+    recent = query if query.since else replace(query, since=_RECENT)
+    found = usage_blocks_of(bench.store, recent, bench.home, now=bench.settings.clock())
+    return found.blocks[: -_BLOCKS - 1 : -1]
 
 
 def _rows(made: UsageTable) -> Iterator[tuple[UsageRow, int | None, float]]:

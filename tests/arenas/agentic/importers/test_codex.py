@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.events import Failure, FileChange, SubagentStart
+from benchmaker.arenas.agentic.events import Failure, FileChange, LlmCall, SubagentStart
 from benchmaker.arenas.agentic.importers.codex import Codex
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers.codex_rows import (
@@ -413,3 +413,18 @@ def test_cutting_the_end_never_raises_a_total(tmp_path_factory, requests, cut):
     total = total_of(read(CODEX, written(folder / "a.jsonl", [whole])))
     short = written(folder / "b.jsonl", [whole[: len(whole) - cut]])
     assert total_of(read(CODEX, short)) <= total
+
+
+def test_reasoning_is_that_of_the_request_it_was_written_before(rollout):
+    summary = [{"type": "summary_text", "text": "Look at the tests."}]
+    path = rollout(
+        PARENT,
+        meta(PARENT),
+        *turn(1),
+        event("agent_reasoning", 2, text="Look at the tests."),
+        row("response_item", 2, type="reasoning", summary=summary, encrypted_content="x"),
+        *counts(tokens(), tokens(output=20)),
+    )
+    first, second = (it for it in events_of(CODEX, path) if isinstance(it, LlmCall))
+    assert (first.reasoning, second.reasoning) == ("Look at the tests.", None)
+    assert "Look at" not in repr(events_of(CODEX, path, drop_content=True))
