@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmaker.arenas.agentic import import_logs
 
-VERSION = "20.0.26"
+VERSION = "20.0.24"
 KINDS = ("input", "cache read", "cache write", "output", "total", "dollars")
 HOMES = {
     "claude": ".claude/projects/project",

@@ -34,7 +34,7 @@ BENCHMAKER = (sys.executable, "-m", "benchmaker")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Call:
     """One measured call."""
 
     name: str
@@ -61,6 +61,11 @@ def row(session: str, number: int, at: float, rng: random.Random) -> dict[str, o
     }  # fmt: skip
 
 
+def line(data: dict[str, object]) -> str:
+    """A row as Claude Code writes it: without blanks, which ccusage relies on."""
+    return json.dumps(data, separators=(",", ":")) + "\n"
+
+
 def write_logs(home: Path, megabytes: int) -> tuple[Path, int]:
     """Sessions over four weeks, some of them over several days; the last one, and all bytes."""
     rng = random.Random(11)  # noqa: S311  not a secret
@@ -73,13 +78,13 @@ def write_logs(home: Path, megabytes: int) -> tuple[Path, int]:
         with path.open("w") as stream:
             for answer in range(ANSWERS):
                 at += rng.expovariate(1 / 120) if rng.random() < GOES_ON else PAUSE_S
-                stream.write(json.dumps(row(session, answer, at, rng)) + "\n")
+                stream.write(line(row(session, answer, at, rng)))
         size += path.stat().st_size
         number += 1
     return path, size
 
 
-def measured(program: Path, home: Path, last: Path) -> Iterator[Line]:
+def measured(program: Path, home: Path, last: Path) -> Iterator[Call]:
     """Every call, one after the other."""
     variables = {"HOME": str(home), "BENCHMAKER_HOME": str(home / "data"), "TZ": "UTC"}
     for name in ("CLAUDE_CONFIG_DIR", "BENCHMAKER_LOGS", "XDG_CONFIG_HOME"):
@@ -87,15 +92,15 @@ def measured(program: Path, home: Path, last: Path) -> Iterator[Line]:
     theirs = (str(program), "daily", "--json", "--offline")
     ours = (*BENCHMAKER, "usage", "--json", "--utc")
 
-    def call(name: str, *command: str) -> Line:
-        return Line(name, took(command, environment=variables, quiet=True))
+    def call(name: str, *command: str) -> Call:
+        return Call(name, took(command, environment=variables, quiet=True))
 
     yield call("ccusage daily", *theirs)
     yield call("usage, first call", *ours)
     yield call("usage, nothing new", *ours)
     with last.open("a") as stream:
         more = row(last.stem, ANSWERS, START + DAYS * 86_400, random.Random(12))  # noqa: S311  not a secret
-        stream.write(json.dumps(more) + "\n")
+        stream.write(line(more))
     yield call("usage, one session grown", *ours)
     yield call("ccusage daily, after that", *theirs)
     yield call("--help", *BENCHMAKER, "--help")
@@ -139,13 +144,13 @@ def main() -> None:
     program = program_in(given.folder.resolve())
     with tempfile.TemporaryDirectory() as scratch:
         last, size = write_logs(Path(scratch), given.megabytes)
-        lines = list(measured(program, Path(scratch), last))
-    said = {line.name: line.took for line in lines}
+        calls = list(measured(program, Path(scratch), last))
+    said = {it.name: it.took for it in calls}
     print(f"`python benchmarks/usage.py` · ccusage {VERSION} · {size / 2**20:,.0f} MB of logs\n")
     print("| call | wall | processor | peak memory |\n|---|--:|--:|--:|")
-    for line in lines:
-        it = line.took
-        print(f"| {line.name} | {it.wall_s:.2f} s | {it.cpu_s:.2f} s | {it.peak_mb:,.0f} MB |")
+    for call in calls:
+        it = call.took
+        print(f"| {call.name} | {it.wall_s:.2f} s | {it.cpu_s:.2f} s | {it.peak_mb:,.0f} MB |")
     theirs = days_of_ccusage(said["ccusage daily, after that"].said)
     ours = days_of_ours(said["usage, one session grown"].said)
     wrong = differing(theirs, ours)

@@ -17,6 +17,7 @@ from benchmaker.arenas.agentic.claude_index import refresh
 from benchmaker.cli.context import Context
 from benchmaker.cli.figures import dollars, seconds, tokens
 from benchmaker.cli.output import say
+from benchmaker.errors import StoreError
 from benchmaker.store.answer_index import Answer, AnswerIndex
 
 _HOUR_S = 3600.0
@@ -28,7 +29,8 @@ def say_statusline(context: Context, *, zone: tzinfo | None) -> None:
     """Print the line, or with ``--json`` its figures; what Claude Code says stands on stdin."""
     hook = _hook()
     with closing(AnswerIndex(context.home)) as index:
-        refresh(index, context.environ, context.home)
+        with suppress(StoreError):  # another is at it, and what it leaves is read the next time
+            refresh(index, context.environ, context.home)
         figures = _figures(index, hook, time.time(), zone)
     say(json.dumps(figures, indent=2) if context.use_json else _JOINT.join(_parts(figures)))
 

@@ -11,11 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmaker.errors import StoreError
+
 FILE = "answers.db"
 """The file in the data folder."""
 
 _VERSION = 1
-_WAIT_S = 2.0
+WAIT_S = 2.0
+"""So long another process's change is waited for."""
 _TABLES = """
 CREATE TABLE files (
     number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, session TEXT NOT NULL,
@@ -101,9 +104,14 @@ class Answer(NamedTuple):
 class AnswerIndex:
     """The index in a data folder, which is made when it is not there yet."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, wait_s: float = WAIT_S) -> None:
         home.mkdir(parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(home / FILE, timeout=_WAIT_S, isolation_level=None)
+        path = home / FILE
+        try:
+            self._connection = _opened(path, wait_s)
+        except sqlite3.DatabaseError:  # no database, or a broken one
+            path.unlink(missing_ok=True)
+            self._connection = _opened(path, wait_s)
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         if version != _VERSION:
             self._make()
@@ -114,8 +122,15 @@ class AnswerIndex:
 
     @contextmanager
     def write(self) -> Iterator[None]:
-        """One transaction; nobody else changes the index meanwhile."""
-        self._connection.execute("BEGIN IMMEDIATE")
+        """One transaction; nobody else changes the index meanwhile.
+
+        Raises:
+            StoreError: another process has been changing it for too long.
+        """
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as exc:
+            raise StoreError(f"the index of answers is in use ({exc}).") from exc
         try:
             yield
         except BaseException:
@@ -248,6 +263,12 @@ class AnswerIndex:
 def _size(answer: Answer) -> tuple[int, ...]:
     """By all tokens, then kind by kind."""
     return (answer.tokens, *(-1 if n is None else n for n in answer.kinds))
+
+
+def _opened(path: Path, wait_s: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=wait_s, isolation_level=None)
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return connection
 
 
 def _each_once(rows: Iterable[Sequence[Any]]) -> list[Answer]:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.claude_index import refresh
-from benchmaker.store.answer_index import AnswerIndex
+from benchmaker.errors import StoreError
+from benchmaker.store.answer_index import FILE, AnswerIndex
 from tests.arenas.agentic.importers.claude_rows import progress
 from tests.arenas.agentic.spans import MODEL, answer_row, at, write_rows, write_session
 
@@ -145,3 +146,22 @@ def test_the_lent_sessions_count_as_the_importer_counts_them(shared, tmp_path):
     for path in (shared / "agent_logs" / "claude_code").glob("*.jsonl"):
         (folder / path.name).write_bytes(path.read_bytes())
     assert same(totals(tmp_path, tmp_path / "home"), full(tmp_path, tmp_path / "home"))
+
+
+def test_a_broken_index_is_made_again(tmp_path):
+    home = tmp_path / "home"
+    write_session(tmp_path / ".claude" / "projects", ONE, [NOON])
+    totals(tmp_path, home)
+    (home / FILE).write_bytes(b"no database" * 1_000)
+    assert same(totals(tmp_path, home), full(tmp_path, home))
+
+
+def test_an_index_in_use_says_so(tmp_path):
+    with (
+        closing(AnswerIndex(tmp_path)) as one,
+        closing(AnswerIndex(tmp_path, wait_s=0)) as other,
+        one.write(),
+        pytest.raises(StoreError, match="in use"),
+        other.write(),
+    ):
+        pass
