@@ -59,7 +59,7 @@ class UsageReport:
         Raises:
             SpecError: nothing is stored, and there are no logs.
         """
-        _ = self.query.window
+        _ = self.query.window  # a wrong day is refused before any log is read
         if self.collects:
             _collect(self.context)
         store = existing_store(self.context)
