@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from benchmaker import plugins
+from benchmaker.arenas.agentic.tool_places import PLACES, VARIABLE, ToolPlace
 from scripts.reference.docstring import markdown
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "agent-logs"
@@ -55,9 +56,22 @@ flagged `reported_cost_partial`.
 """
 
 
+PLACES_HEAD = f"""
+## Where logs are looked for
+
+`benchmaker usage`, and `benchmaker import` without a path, look for logs where the tools keep
+them, below your home folder. A tool's own variable moves them; several folders have commas
+between them. `{VARIABLE}` names folders to look in instead of all of these, empty for none.
+
+| tool | folders | variable |
+|---|---|---|
+"""
+
+
 def page() -> str:
     """The page's Markdown."""
-    return "".join([HEAD, *map(_row, ours()), TAIL, *map(_section, ours())])
+    places = [PLACES_HEAD, *map(_place, PLACES)]
+    return "".join([HEAD, *map(_row, ours()), TAIL, *places, *map(_section, ours())])
 
 
 def ours() -> list[plugins.Plugin]:
@@ -80,6 +94,16 @@ def page_of(importer: str) -> str:
 def _row(plugin: plugins.Plugin) -> str:
     title = plugins.load("importer", plugin.id).title
     return f"| [`{plugin.id}`]({page_of(plugin.id)}) | {title} | {plugin.version} |\n"
+
+
+def _place(place: ToolPlace) -> str:
+    names = {"$DATA": "$XDG_DATA_HOME", "$CONFIG": "$XDG_CONFIG_HOME"}
+    folders = [it if it.startswith("$") else f"~/{it}" for it in place.defaults]
+    for short, name in names.items():
+        folders = [it.replace(short, name) for it in folders]
+    told = ", ".join(f"`{it}`" for it in folders)
+    variables = ", ".join(f"`{it}`" for it in place.variables)
+    return f"| {place.tool} | {told} | {variables} |\n"
 
 
 def _section(plugin: plugins.Plugin) -> str:

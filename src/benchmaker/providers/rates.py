@@ -76,6 +76,13 @@ class RateCard:
         parts = (tokens * rate.at(size) / _MILLION if rate else 0.0 for tokens, rate in kinds)
         return (*parts, self.request_usd)
 
+    def rates_at(self, input_tokens: int) -> tuple[float | None, ...]:
+        """Dollars per million tokens of each kind, as in :meth:`parts_usd`, in a request of a size.
+
+        None where there is no rate. ``input_tokens`` are those of all kinds.
+        """
+        return tuple(rate.at(input_tokens) if rate else None for _, rate in self._kinds(Usage()))
+
     def _kinds(self, usage: Usage) -> tuple[tuple[int, Rate | None], ...]:
         """The tokens of each kind with their rate, output last."""
         short = self.cache_write or self.input

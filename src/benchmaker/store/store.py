@@ -366,11 +366,22 @@ class Store:
         return submissions.read_submissions(self.database, ids)
 
     def submissions(
-        self, *, since: str | None = None, until: str | None = None, task_id: str | None = None
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        task_id: str | None = None,
+        importers: Collection[str] = (),
+        but: Collection[str] = (),
     ) -> Iterator[Submission]:
-        """The newest revision of each, by start; those that began in [since, until)."""
+        """The newest revision of each, by start; those that were under way in [since, until)."""
         return submissions.list_submissions(
-            self.database, since=since, until=until, task_id=task_id
+            self.database,
+            since=since,
+            until=until,
+            task_id=task_id,
+            importers=importers,
+            but=but,
         )
 
     def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:

@@ -1,7 +1,7 @@
 """Submissions and their traces: rows in, rows out."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -215,6 +215,18 @@ def _put_traces(connection: Connection, rows: Iterable[tuple[int, str, int, byte
     insert_rows(connection, traces, waiting)
 
 
+def put_part(database: Database, submission_id: str, part: str, chunks: Iterable[bytes]) -> None:
+    """Put a part into the trace of the newest revision, in place of the one that is there."""
+    with database.write() as connection:
+        known = connection.execute(_NEWEST, {"named": escape(submission_id)}).first()
+        if known is None:
+            return
+        own = (traces.c.submission_seq == known.seq, traces.c.part == part)
+        connection.execute(delete(traces).where(*own))
+        rows = ((known.seq, part, number, body) for number, body in enumerate(chunks))
+        _put_traces(connection, rows)
+
+
 def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, _Newest]:
     """Those of these ids that are there."""
     names = [escape(one) for one in ids]
@@ -257,18 +269,27 @@ def list_submissions(
     since: str | None = None,
     until: str | None = None,
     task_id: str | None = None,
+    importers: Collection[str] = (),
+    but: Collection[str] = (),
 ) -> Iterator[Submission]:
     """The newest revision of each by start, then in the order of import, a page at a time.
 
-    ``since`` and ``until`` are ISO 8601 in UTC; sessions without a start are in no such range.
+    ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time between
+    them is in that range, one without a start in none. ``importers`` are the only ones whose
+    submissions are listed, ``but`` those whose submissions are not.
     """
     wanted = select(submissions.c.seq).where(submissions.c.is_newest == 1)
     if since is not None:
-        wanted = wanted.where(submissions.c.started_at >= since)
+        ended = func.coalesce(submissions.c.finished_at, submissions.c.started_at)
+        wanted = wanted.where(ended >= since)
     if until is not None:
         wanted = wanted.where(submissions.c.started_at < until)
     if task_id is not None:
         wanted = wanted.where(submissions.c.task_id == escape(task_id))
+    if importers:
+        wanted = wanted.where(submissions.c.importer.in_([escape(one) for one in importers]))
+    if but:
+        wanted = wanted.where(submissions.c.importer.not_in([escape(one) for one in but]))
     ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
     numbers = [row.seq for row in database.rows(ordered.order_by(submissions.c.seq))]
     for at in range(0, len(numbers), _PAGE):

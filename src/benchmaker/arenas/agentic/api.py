@@ -26,12 +26,14 @@ from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import GAP_LIMIT_S, Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found, Scan, add_earlier, importers, scan
 from benchmaker.arenas.agentic.skips import Skips
+from benchmaker.arenas.agentic.stored_usage import packed_parts
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.traces import (
     EVENTS,
     KEYS,
     PRINT,
     REQUESTS,
+    USAGE,
     Spool,
     packed,
     packed_keys,
@@ -44,6 +46,7 @@ from benchmaker.record.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.place import Place
 from benchmaker.store.submissions import Given, Kept, Parts, is_same, put_submissions
+from benchmaker.store.trace_words import WORDS
 
 Put = Callable[[Store, Given], Kept]
 """Keeps a submission in a store."""
@@ -197,6 +200,7 @@ def take_in(
     bare_names: bool = False,
     earlier_files: bool = False,
     put: Put | None = None,
+    wanted: Callable[[Found], bool] = lambda _: True,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """The same with everything at hand: a store that is open, importers that are loaded.
@@ -206,9 +210,10 @@ def take_in(
     was printed of a session adds to its log in whatever order the two are imported. With
     ``bare_names`` the sources are called by the names of their files, wherever these lie for the
     moment. ``put`` keeps a submission in the store; it returns when that is durable. Without one
-    they are kept some at a time.
+    they are kept some at a time. Of the sessions only those that are ``wanted`` are read.
     """
     found = scan(paths, options, readers=readers)
+    found.found = list(filter(wanted, found.found))
     now = clock()
     with closing(Spool()) as spool, opened as store:
         if store is not None and earlier_files:
@@ -304,9 +309,11 @@ class _Taken:
             submission = _bare(submission)
         parts = {
             EVENTS: reading.recorder.chunks(),
+            WORDS: reading.recorder.filters(),
             REQUESTS: packed(reduced.requests),
             KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
             PRINT: reading.footprint.chunks(),
+            USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
         }
         is_claimed, is_row = reading.tally.given is not None, reading.row is not None
         return _Read(reading, Given(submission, parts, is_claimed, is_row, tuple(older[1:])))

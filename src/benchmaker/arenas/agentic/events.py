@@ -67,7 +67,8 @@ class LlmCall(_Event, frozen=True):
     total counts, wherever they stand, so that streamed rows and copied histories count once.
     Without an id every event counts: an importer whose log has none makes one that a copy of the
     log would have, too. ``requests`` is how many requests the event stands for, None where that
-    is not known.
+    is not known. ``reasoning`` is what the model thought before it answered, where the log
+    shows it.
     """
 
     id: str | None = None
@@ -77,6 +78,7 @@ class LlmCall(_Event, frozen=True):
     latency_s: float | None = None
     requests: int | None = 1
     text: str | None = None
+    reasoning: str | None = None
 
 
 class ToolCall(_Event, frozen=True):

@@ -477,3 +477,13 @@ def test_several_interruptions_apart_are_several(log):
     events = events_of(CLAUDE, log(prompt(stop, 1), answer(second=20), prompt(stop, 30)))
     assert len([e for e in events if isinstance(e, Interruption)]) == 2
     assert len([e for e in events if isinstance(e, LlmCall)]) == 1
+
+
+def test_thinking_is_the_reasoning_of_its_answer(log):
+    thought = {"type": "thinking", "thinking": "Perhaps the port is taken.", "signature": "x"}
+    hidden = {"type": "redacted_thinking", "data": "x"}
+    path = log(answer(content=[thought, hidden]), answer(second=1))
+    first, second = (it for it in events_of(CLAUDE, path) if isinstance(it, LlmCall))
+    assert (first.reasoning, first.text) == ("Perhaps the port is taken.", None)
+    assert (second.reasoning, second.text) == (None, "Well.")
+    assert "Perhaps" not in repr(events_of(CLAUDE, path, drop_content=True))

@@ -486,3 +486,18 @@ def test_a_rollout_that_was_split_counts_each_request_once(tmp_path):
         paths = [written(tmp_path / f"{n}-{at}.jsonl", part) for n, part in enumerate(parts)]
         (found,) = import_logs(paths, dry_run=True).submissions
         assert (found.llm_calls, found.total_tokens, found.iterations) == (2, 170, 1), at
+
+
+def test_reasoning_is_that_of_the_request_it_was_written_before(rollout):
+    summary = [{"type": "summary_text", "text": "Look at the tests."}]
+    path = rollout(
+        PARENT,
+        meta(PARENT),
+        *turn(1),
+        event("agent_reasoning", 2, text="Look at the tests."),
+        row("response_item", 2, type="reasoning", summary=summary, encrypted_content="x"),
+        *counts(tokens(), tokens(output=20)),
+    )
+    first, second = (it for it in events_of(CODEX, path) if isinstance(it, LlmCall))
+    assert (first.reasoning, second.reasoning) == ("Look at the tests.", None)
+    assert "Look at" not in repr(events_of(CODEX, path, drop_content=True))

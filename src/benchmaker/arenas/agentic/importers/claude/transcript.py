@@ -124,9 +124,17 @@ class Transcript:
             usage=usage_of(message.usage) if message.usage else None,
             cost_usd=row.cost_usd,
             text=self._options.text(text) or None,
+            reasoning=self._reasoning(message),
         )
         for block in _blocks(message, "tool_use"):
             yield from self._call(block, place)
+
+    def _reasoning(self, message: Message) -> str | None:
+        """What the model thought; newer versions often keep no more than its signature."""
+        if self._options.drop_content:
+            return None
+        thoughts = (block.thinking for block in _blocks(message, "thinking"))
+        return self._options.text("\n\n".join(filter(None, thoughts))) or None
 
     def _call(self, block: Block, place: Place) -> Iterator[Event]:
         if block.id is None:

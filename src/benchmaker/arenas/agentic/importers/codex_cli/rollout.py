@@ -78,6 +78,7 @@ class Rollout:
         self._turn: str | None = None
         self._said: list[str] = []
         self._prompt: tuple[str | None, str | None] = (None, None)
+        self._thoughts: dict[str, None] = {}
         self._told: set[str] = set()
         self._repeats = False
         self._called: set[str | None] = set()
@@ -163,6 +164,8 @@ class Rollout:
         kind = payload.type or ""
         if kind in _CALLS:
             yield from self._call(kind, payload, place)
+        elif kind == "reasoning":
+            self._think(*_summaries(payload))
         elif kind.endswith("_output") and payload.call_id:
             failed = is_failure(payload.output)
             yield ToolResult(
@@ -210,8 +213,10 @@ class Rollout:
             model=payload.model or self._model,
             usage=usage_of(request),
             text="\n\n".join(self._said) or None,
+            reasoning=self._options.text("\n\n".join(self._thoughts)) or None,
         )
         self._said = []
+        self._thoughts.clear()
 
     def answer(self, payload: Payload, _place: Place) -> Iterator[Event]:
         """Words of the model, kept for the request that they belong to."""
@@ -223,6 +228,16 @@ class Rollout:
         text = self._options.text(words)
         if text and text not in self._said:
             self._said.append(text)
+
+    def thought(self, payload: Payload, _place: Place) -> Iterator[Event]:
+        """What the model says of its reasoning, also written as an item of the answer."""
+        self._think(payload.text)
+        return iter(())
+
+    def _think(self, *texts: str | None) -> None:
+        """Keep texts for the request that they belong to, each once."""
+        if not self._options.drop_content:
+            self._thoughts |= dict.fromkeys(filter(None, texts))
 
     def prompt(self, payload: Payload, place: Place) -> Iterator[Event]:
         """A person's, unless another agent sent this one out."""
@@ -305,6 +320,7 @@ _EVENTS: dict[str, Callable[[Rollout, Payload, Place], Iterator[Event]]] = {
     "token_count": Rollout.tokens,
     "item_completed": Rollout.item,
     "agent_message": Rollout.answer,
+    "agent_reasoning": Rollout.thought,
     "user_message": Rollout.prompt,
     "task_complete": Rollout.finished,
     "turn_complete": Rollout.finished,
@@ -314,6 +330,13 @@ _EVENTS: dict[str, Callable[[Rollout, Payload, Place], Iterator[Event]]] = {
     "error": Rollout.failed,
     "stream_error": Rollout.failed,
 }
+
+
+def _summaries(payload: Payload) -> Iterator[str | None]:
+    """The texts of a reasoning item; the rest of it is encrypted."""
+    if isinstance(payload.summary, list):
+        for piece in payload.summary:
+            yield piece.text
 
 
 def _sums(info: TokenInfo) -> str:

@@ -36,7 +36,7 @@ class Change(msgspec.Struct):
 
 
 class Text(msgspec.Struct):
-    """A piece of a message."""
+    """A piece of a message, or of what the model says of its reasoning."""
 
     text: str | None = None
 
@@ -93,6 +93,8 @@ class Payload(msgspec.Struct):
     output: msgspec.Raw = msgspec.Raw(b"")
 
     message: str | None = None
+    text: str | None = None
+    summary: list[Text] | str | None = None
     kind: str | None = None
     reason: str | None = None
     success: bool | None = None
