@@ -1,13 +1,18 @@
 """Logs taken in from where the tools keep them."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.collecting import collect
 from benchmaker.arenas.agentic.deleting import delete_submission
 from benchmaker.arenas.agentic.stored_usage import usage
 from benchmaker.arenas.agentic.tool_places import PLACES, log_folders
+from tests.arenas.agentic.importers.test_opencode import SESSION, TALK, stored
 from tests.arenas.agentic.spans import answer_row, at, write_rows, write_session
 
 ONE = "0b1c2d3e-0000-4000-8000-000000000001"
@@ -65,6 +70,39 @@ def test_a_data_folder_without_its_store_takes_everything_in_again(user, project
     for path in (tmp_path / "data").glob("benchmaker.db*"):
         path.unlink()
     assert taken(user, tmp_path) == {"new": 1}
+
+
+def test_what_a_database_in_use_has_in_its_journal_is_taken_in(user, tmp_path):
+    folder = tmp_path / "user" / ".local" / "share" / "opencode"
+    folder.mkdir(parents=True)
+    path = stored(folder / "opencode.db", TALK[:2])
+    assert taken(user, tmp_path) == {"new": 1}
+    assert taken(user, tmp_path) == {}
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("PRAGMA journal_mode = wal")
+        assert taken(user, tmp_path) in ({}, {"unchanged": 1})
+        answer = base.execute("SELECT data FROM message ORDER BY id DESC").fetchone()
+        part = base.execute("SELECT data FROM part WHERE data LIKE '%step-finish%'").fetchone()
+        base.execute("INSERT INTO message VALUES ('msg_9', ?, 9, ?)", (SESSION, *answer))
+        base.execute("INSERT INTO part VALUES ('prt_9', 'msg_9', ?, ?)", (SESSION, *part))
+        base.commit()
+        assert taken(user, tmp_path) == {"revised": 1}
+        assert taken(user, tmp_path) == {}
+    assert usage(home=tmp_path / "data").total.llm_calls == 2
+
+
+def test_what_was_printed_of_a_session_stays_part_of_it(user, projects, tmp_path):
+    log = write_session(projects, ONE, [NOON])
+    printed = tmp_path / "claude.out"
+    line = {"type": "result", "session_id": ONE, "total_cost_usd": 0.5, "subtype": "success"}
+    first = {"type": "system", "subtype": "init", "session_id": ONE, "permissionMode": "default"}
+    write_rows(printed, [first, line])
+    import_logs(printed, home=tmp_path / "data")
+    assert taken(user, tmp_path) == {"revised": 1}
+    write_rows(log, [answer_row(ONE, 9, NOON + 60)])
+    assert taken(user, tmp_path) == {"revised": 1}
+    total = usage(home=tmp_path / "data").total
+    assert (total.llm_calls, total.reported_usd) == (2, 0.5)
 
 
 def test_nothing_is_stored_where_there_are_no_logs(user, tmp_path):

@@ -27,6 +27,8 @@ from benchmaker.store.place import Place
 FILE = "logs-seen.json"
 """The file of the data folder that says which logs were taken in."""
 
+_JOURNAL = "-wal"
+"""What a database in use writes into first is the database's name with this behind it."""
 
 Signatures = dict[str, Signature]
 
@@ -74,9 +76,10 @@ def _take(
     place: Place, units: Sequence[Path], changed: set[str], clock: Callable[[], float]
 ) -> Imported:
     skips = Skips()
+    fresh = {name.removesuffix(_JOURNAL) for name in changed}
 
     def is_new(found: Found) -> bool:
-        return any(str(path) in changed for path in found.ref.files)
+        return any(str(path) in fresh for path in found.ref.files)
 
     return take_in(
         units,

@@ -30,9 +30,9 @@ def report_of(folder, instance, **more):
     return path
 
 
-def run_of(folder):
+def run_of(folder, **more):
     path = folder / "model.run.json"
-    path.write_text(json.dumps(RUN))
+    path.write_text(json.dumps(RUN | more))
     return path
 
 
@@ -64,3 +64,27 @@ def test_both_reports_of_a_run_are_of_the_same_instances(tmp_path):
     assert len(found) == 4
     (one,) = (it for it in found if it.task.id == "a__a-2")
     assert len(one.outcome.criteria) == 2
+
+
+def test_a_report_that_has_grown_adds_what_is_new_and_revises_what_is_not(tmp_path):
+    home = tmp_path / "home"
+    import_logs(run_of(tmp_path), home=home)
+    grown = {
+        "submitted_ids": [*RUN["submitted_ids"], "a__a-5"],
+        "resolved_ids": ["a__a-1", "a__a-2"],
+    }
+    again = import_logs(run_of(tmp_path, **grown, unresolved_ids=["a__a-5"]), home=home)
+    assert again.counts == {"unchanged": 3, "revised": 1, "new": 1}
+    assert import_logs(run_of(tmp_path, **grown), home=home).counts == {
+        "unchanged": 4,
+        "revised": 1,
+    }
+
+
+def test_a_report_of_one_instance_that_comes_later_is_of_the_same_submission(tmp_path):
+    home = tmp_path / "home"
+    import_logs(run_of(tmp_path), home=home)
+    later = import_logs(report_of(tmp_path, "a__a-2"), home=home)
+    assert later.counts == {"revised": 1}
+    (one,) = later.submissions
+    assert (one.row_id, len(one.outcome.criteria)) == ("model/run/a__a-2", 2)

@@ -9,7 +9,7 @@ import msgspec
 from benchmaker.arenas.agentic.events import Ended, Event, Session
 from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.held import Held
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import Head, Options, Row, SessionRef, Skipped
 from benchmaker.arenas.agentic.loose import Loose, loose_document
 from benchmaker.arenas.agentic.outline import outline
 from benchmaker.plugins import importer
@@ -81,14 +81,16 @@ class SweBench:
         is_run = _kind(beginning(root)) == "run"
         model, run = _names(root, is_run=is_run)
         for instance in self._reports.get(root, Options(skip=_nobody)):
+            name = f"{model}/{run}/{instance}" if model else ""
             yield SessionRef(
                 importer=self.id,
-                id=instance,
+                id=name or instance,
                 files=(root,),
                 part=instance,
                 task_id=instance,
+                row=Row(id=name) if name else None,
                 hints={"model": model},
-                session=f"{model}/{run}/{instance}" if model else "",
+                session=name,
                 form="export" if is_run else "log",
             )
 
