@@ -55,6 +55,7 @@ PLACES = (
     ToolPlace(
         "Pi", (".pi/agent/sessions",), ("PI_CODING_AGENT_DIR", "PI_AGENT_DIR"), ("sessions", "")
     ),
+    ToolPlace("OpenClaw", (".openclaw/agents",), ("OPENCLAW_STATE_DIR",), ("agents",), depth=2),
     ToolPlace("Amp", ("$DATA/amp/threads",), ("AMP_DATA_DIR",), ("threads",), depth=0),
     ToolPlace("Droid", (".factory/sessions",), ("DROID_SESSIONS_DIR",)),
     ToolPlace("OpenHands", (".openhands/conversations",)),

@@ -6,8 +6,9 @@ from contextlib import closing
 
 import pytest
 
+from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.goose import Goose
-from tests.arenas.agentic.importers.logs import head_of, read
+from tests.arenas.agentic.importers.logs import events_of, head_of, read
 
 GOOSE = Goose()
 
@@ -34,7 +35,10 @@ def database(tmp_path):
             ("user", [{"type": "text", "text": "What is here?"}]),
             ("assistant", [{"type": "toolRequest", "id": "call_1", "toolCall": call}]),
             ("user", [{"type": "toolResponse", "id": "call_1", "toolResult": failed}]),
-            ("assistant", [{"type": "text", "text": "Nothing."}]),
+            (
+                "assistant",
+                [{"type": "thinking", "thinking": "No."}, {"type": "text", "text": "Nothing."}],
+            ),
         ]
         for number, (role, content) in enumerate(said):
             row = ("20260101_1", role, json.dumps(content), 1_767_261_600 + number)
@@ -70,3 +74,9 @@ def test_other_databases_are_not_its_own(tmp_path, database):
     broken = tmp_path / "broken.db"
     broken.write_bytes(database.read_bytes()[:2_000])
     assert GOOSE.sniff(head_of(broken)) == 0
+
+
+def test_what_the_model_thought_stands_beside_its_answer(database):
+    answers = [it for it in events_of(GOOSE, database) if isinstance(it, LlmCall)]
+    assert [(it.text, it.reasoning) for it in answers] == [(None, None), ("Nothing.", "No.")]
+    assert "No." not in repr(events_of(GOOSE, database, drop_content=True))

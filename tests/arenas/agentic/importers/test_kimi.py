@@ -1,6 +1,6 @@
 """What Kimi CLI writes down of what passes between the agent and its screen."""
 
-from benchmaker.arenas.agentic.events import ToolCall
+from benchmaker.arenas.agentic.events import LlmCall, ToolCall
 from benchmaker.arenas.agentic.importers.kimi import Kimi
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers.logs import events_of, head_of, read_one, written
@@ -68,3 +68,14 @@ def test_a_subagents_requests_are_its_own(tmp_path):
 def test_a_step_that_was_stopped_is_an_interruption(tmp_path):
     found = read_one(KIMI, log(tmp_path, *ROWS[:3], line("StepInterrupted")))
     assert found.outcome.status is Status.CANCELLED
+
+
+def test_what_the_model_thought_stands_beside_its_answer(tmp_path):
+    thoughts = (line("ContentPart", type="think", think=it) for it in ("Look ", "first."))
+    path = log(tmp_path, *ROWS[:3], *thoughts, *ROWS[3:])
+    answers = [it for it in events_of(KIMI, path) if isinstance(it, LlmCall)]
+    assert [(it.text, it.reasoning) for it in answers] == [
+        ("Let me look.", "Look first."),
+        (None, None),
+    ]
+    assert "first." not in repr(events_of(KIMI, path, drop_content=True))

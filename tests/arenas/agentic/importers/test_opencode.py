@@ -7,10 +7,11 @@ from contextlib import closing
 import pytest
 
 from benchmaker.arenas.agentic import import_logs
+from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.kilo import Kilo
 from benchmaker.arenas.agentic.importers.opencode import OpenCode
 from benchmaker.record.submission import Status
-from tests.arenas.agentic.importers.logs import head_of, read, read_one, written
+from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, written
 
 OPEN, KILO = OpenCode(), Kilo()
 SESSION, CHILD = "ses_0000000000000000000000001", "ses_0000000000000000000000002"
@@ -123,3 +124,11 @@ def test_a_damaged_database_is_named(tmp_path):
     for ref in refs:
         read(OPEN, path, skipped=told)
         assert ref.session == SESSION
+
+
+def test_what_the_model_thought_stands_beside_its_answer(tmp_path):
+    thought = {"type": "reasoning", "text": "Look first."}
+    path = stored(tmp_path / "a.db", [TALK[0], (SESSION, ANSWERED, [thought, FINISHED]), TALK[2]])
+    answers = [it for it in events_of(OPEN, path) if isinstance(it, LlmCall)]
+    assert [it.reasoning for it in answers] == ["Look first.", None]
+    assert "Look first." not in repr(events_of(OPEN, path, drop_content=True))

@@ -1,9 +1,10 @@
 """Session files of Pi, and OpenClaw's."""
 
+from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.openclaw import OpenClaw
 from benchmaker.arenas.agentic.importers.pi import Pi
 from benchmaker.record.submission import Status
-from tests.arenas.agentic.importers.logs import head_of, read, read_one, tokens, written
+from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, tokens, written
 
 PI, CLAW = Pi(), OpenClaw()
 SESSION = "0a1b2c3d-0000-4000-8000-000000000001"
@@ -65,3 +66,11 @@ def test_openclaw_is_told_by_its_own_row(tmp_path):
     assert read_one(CLAW, path).system.harness == "openclaw"
     plain = written(tmp_path / "p.jsonl", ROWS)
     assert (PI.sniff(head_of(plain)) > 0.5, CLAW.sniff(head_of(plain))) == (True, 0)
+
+
+def test_what_the_model_thought_stands_beside_its_answer(tmp_path):
+    thought = {"type": "thinking", "thinking": "One file?"}
+    path = written(tmp_path / "s.jsonl", [HEAD, ASKED, answer(thought, TEXT)])
+    (found,) = (it for it in events_of(PI, path) if isinstance(it, LlmCall))
+    assert (found.text, found.reasoning) == ("One file, a.py.", "One file?")
+    assert "One file?" not in repr(events_of(PI, path, drop_content=True))

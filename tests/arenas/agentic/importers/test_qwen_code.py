@@ -123,3 +123,10 @@ def test_neither_form_is_taken_for_claude_codes(tmp_path):
         assert ClaudeCode().sniff(head_of(path)) == 0
     (found,) = import_logs(forms, dry_run=True).submissions
     assert (found.system.harness, found.total_tokens) == ("qwen-code", 238)
+
+
+def test_what_the_model_thought_stands_beside_its_answer(tmp_path):
+    path = chat(tmp_path)
+    answers = [it for it in events_of(QWEN, path) if isinstance(it, LlmCall)]
+    assert [(it.text, it.reasoning) for it in answers] == [(None, "Hm."), ("Nothing.", None)]
+    assert "Hm." not in repr(events_of(QWEN, path, drop_content=True))

@@ -57,6 +57,7 @@ class _Part(msgspec.Struct, rename="camel"):
     type: str | None = None
     id: str | None = None
     text: str | None = None
+    thinking: str | None = None
     tool_call: _Attempt | None = None
     tool_result: _Attempt | None = None
 
@@ -139,8 +140,15 @@ def _message(
 ) -> Iterator[Event]:
     words = "\n".join(part.text for part in parts if part.type == "text" and part.text)
     if role == "assistant":
-        text = options.text(words) or None
-        yield LlmCall(**place, id=name, model=None, requests=None, text=text)
+        thoughts = "\n\n".join(part.thinking for part in parts if part.thinking)
+        yield LlmCall(
+            **place,
+            id=name,
+            model=None,
+            requests=None,
+            text=options.text(words) or None,
+            reasoning=options.text(thoughts) or None,
+        )
     elif words:
         yield UserTurn(**place, id=name, text=options.text(words))
     for number, part in enumerate(parts):

@@ -54,6 +54,7 @@ class _Payload(msgspec.Struct):
     user_input: msgspec.Raw = msgspec.Raw(b"")
     type: str | None = None
     text: str | None = None
+    think: str | None = None
     token_usage: _Usage | None = None
     message_id: str | None = None
     id: str | None = None
@@ -134,6 +135,7 @@ class _Wire:
         self._session = session
         self._options = options
         self._said: dict[str, str] = {}
+        self._thoughts: dict[str, str] = {}
         self._open: ToolCall | None = None
         self._started: set[str] = set()
         self._status = Status.UNKNOWN
@@ -163,9 +165,11 @@ class _Wire:
         yield UserTurn(**place, id=self._name(place), text=text)
 
     def _part(self, payload: _Payload, place: Place) -> Iterator[Event]:
+        agent = place["agent"]
         if payload.type == "text":
-            agent = place["agent"]
             self._said[agent] = self._said.get(agent, "") + (payload.text or "")
+        elif payload.type == "think":
+            self._thoughts[agent] = self._thoughts.get(agent, "") + (payload.think or "")
         yield Moment(**place)
 
     def _counted(self, payload: _Payload, place: Place) -> Iterator[Event]:
@@ -185,6 +189,7 @@ class _Wire:
                 output=used.output,
             ),
             text=self._options.text(self._said.pop(place["agent"], "")) or None,
+            reasoning=self._options.text(self._thoughts.pop(place["agent"], "")) or None,
         )
 
     def _call(self, payload: _Payload, place: Place) -> Iterator[Event]:

@@ -57,6 +57,7 @@ class Conversation:
         self._options = options
         self._agent = agent
         self._said: list[str] = []
+        self._thoughts: list[str] = []
         self._status = Status.UNKNOWN
 
     def opening(self, head: Head, *, mode: str | None = None) -> Session:
@@ -109,7 +110,7 @@ class Conversation:
         usage = _usage(info.tokens)
         if not is_counted and usage.total:
             yield self._request(info.id, usage, info.cost, place, info.model_id)
-        self._said = []
+        self._said, self._thoughts = [], []
         if info.error is not None:
             yield from self.trouble(info.error, place, info.id)
 
@@ -117,6 +118,8 @@ class Conversation:
         """What one part says; it belongs to the step that is finished next."""
         if part.type == "text" and part.text:
             self._said.append(part.text)
+        elif part.type == "reasoning" and part.text:
+            self._thoughts.append(part.text)
         elif part.type == "tool" and part.state is not None:
             yield from self._tool(part, part.state, place)
         elif part.type == "step-finish":
@@ -145,6 +148,7 @@ class Conversation:
         model: str | None,
     ) -> LlmCall:
         words, self._said = "\n".join(self._said), []
+        thoughts, self._thoughts = "\n\n".join(self._thoughts), []
         return LlmCall(
             **place,
             id=name,
@@ -152,6 +156,7 @@ class Conversation:
             usage=usage,
             cost_usd=cost or None,
             text=self._options.text(words) or None,
+            reasoning=self._options.text(thoughts) or None,
         )
 
     def _tool(self, part: Part, state: State, place: Place) -> Iterator[Event]:

@@ -36,6 +36,7 @@ class Block(msgspec.Struct):
 
     type: str | None = None
     text: str | None = None
+    thinking: str | None = None
     id: str | None = None
     name: str | None = None
     arguments: msgspec.Raw = msgspec.Raw(b"")

@@ -94,6 +94,7 @@ class Tree:
             usage=_usage(used) if used else None,
             cost_usd=((used and used.cost) or Cost()).total or None,
             text=self._options.text(_text(message)) or None,
+            reasoning=self._options.text(_thoughts(message)) or None,
         )
         for block in _blocks(message, "toolCall"):
             called = block.name or "unknown"
@@ -135,6 +136,11 @@ def _text(message: Message) -> str:
     if isinstance(message.content, str):
         return message.content
     return "\n".join(block.text for block in _blocks(message, "text") if block.text)
+
+
+def _thoughts(message: Message) -> str:
+    thinking = (block.thinking for block in _blocks(message, "thinking"))
+    return "\n\n".join(filter(None, thinking))
 
 
 def _usage(used: Usage) -> TokenUsage:

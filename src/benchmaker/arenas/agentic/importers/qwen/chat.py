@@ -98,6 +98,7 @@ class Chat:
             usage=_usage(counted),
             latency_s=_latency(measured),
             text=self._options.text(_text(row)) or None,
+            reasoning=self._options.text(_thoughts(row)) or None,
         )
         for number, part in enumerate(_parts(row)):
             if part.function_call is not None:
@@ -147,6 +148,10 @@ def _parts(row: Row) -> list[Part]:
 
 def _text(row: Row) -> str:
     return "\n".join(part.text for part in _parts(row) if part.text and not part.thought)
+
+
+def _thoughts(row: Row) -> str:
+    return "\n\n".join(part.text for part in _parts(row) if part.text and part.thought)
 
 
 def _latency(measured: Happened) -> float | None:
