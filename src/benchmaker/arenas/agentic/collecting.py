@@ -107,13 +107,23 @@ def _units(folders: Sequence[LogFolder], changed: set[str]) -> list[Path]:
 
 
 def _files(root: Path) -> Iterator[tuple[Path, Signature]]:
-    """The logs below a folder with their signatures; links are not followed."""
+    """The logs below a folder with their signatures; links are not followed.
+
+    Empty files are passed over, such as the journal that opening a database makes.
+    """
     for folder, _, names in os.walk(root.resolve()):
         for name in names:
             path = Path(folder, name)
             if name.removesuffix(".gz").endswith(SUFFIXES) and not path.is_symlink():
                 with suppress(SpecError):
-                    yield path, signature(path)
+                    if (seen := _stamp(path)).size:
+                        yield path, seen
+
+
+def _stamp(path: Path) -> Signature:
+    """The file's signature; of a journal without the owner and mode, which SQLite sets anew."""
+    seen = signature(path)
+    return seen._replace(changed_ns=0) if path.name.endswith(_JOURNAL) else seen
 
 
 def _read(home: Path) -> _Seen:
