@@ -22,8 +22,8 @@ from benchmaker.arenas.agentic.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document, silenced
+from benchmaker.arenas.agentic.importers.openhands_format.metrics import Metrics, Tokens
+from benchmaker.arenas.agentic.loose import Loose, loose_document, silenced
 from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.place import Place
 from benchmaker.arenas.agentic.times import seconds
@@ -42,32 +42,9 @@ _NO_TOOLS = {"finish", "think"}
 _MOST_FILES = 100_000
 
 
-class _Tokens(msgspec.Struct):
-    model: str | None = None
-    prompt_tokens: Count | None = None
-    completion_tokens: Count | None = None
-    cache_read_tokens: Count | None = None
-    cache_write_tokens: Count | None = None
-    reasoning_tokens: Count | None = None
-    response_id: str | None = None
-
-
-class _Latency(msgspec.Struct):
-    latency: Amount | None = None
-    response_id: str | None = None
-
-
-class _Metrics(msgspec.Struct):
-    model_name: str | None = None
-    accumulated_cost: Amount | None = None
-    accumulated_token_usage: _Tokens | None = None
-    token_usages: list[_Tokens] | None = None
-    response_latencies: list[_Latency] | None = None
-
-
 class _Stats(msgspec.Struct):
-    usage_to_metrics: dict[str, _Metrics] = {}
-    service_to_metrics: dict[str, _Metrics] = {}
+    usage_to_metrics: dict[str, Metrics] = {}
+    service_to_metrics: dict[str, Metrics] = {}
 
 
 class _Llm(msgspec.Struct):
@@ -239,31 +216,21 @@ def _requests(state: _State, name: str, options: Options) -> Iterator[Event]:
     metered = {**stats.service_to_metrics, **stats.usage_to_metrics}
     usage, cost = TokenUsage(), 0.0
     for purpose, metrics in metered.items():
-        waits = {it.response_id: it.latency for it in metrics.response_latencies or ()}
+        waits = metrics.waits
         for at, tokens in enumerate(metrics.token_usages or ()):
             yield LlmCall(
                 id=tokens.response_id or f"{name}:{purpose}:{at}",
                 model=tokens.model or metrics.model_name or options.model,
-                usage=_usage(tokens),
-                latency_s=waits.get(tokens.response_id) if tokens.response_id else None,
+                usage=tokens.usage,
+                latency_s=waits.get(tokens.response_id or at),
             )
-        sums = metrics.accumulated_token_usage or _Tokens()
-        if not metrics.token_usages and _usage(sums).total:
+        sums = metrics.accumulated_token_usage or Tokens()
+        if not metrics.token_usages and sums.usage.total:
             yield LlmCall(
                 id=f"{name}:{purpose}",
                 model=sums.model or metrics.model_name or options.model,
-                usage=_usage(sums),
+                usage=sums.usage,
                 requests=None,
             )
-        usage, cost = usage + _usage(sums), cost + (metrics.accumulated_cost or 0.0)
+        usage, cost = usage + sums.usage, cost + (metrics.accumulated_cost or 0.0)
     yield Totals(usage=usage if usage.total else None, cost_usd=cost or None)
-
-
-def _usage(tokens: _Tokens) -> TokenUsage:
-    return disjoint(
-        tokens.prompt_tokens,
-        tokens.completion_tokens,
-        cache_read=tokens.cache_read_tokens,
-        cache_write=tokens.cache_write_tokens,
-        reasoning=tokens.reasoning_tokens,
-    )
