@@ -113,7 +113,7 @@ def test_robust_ends_equal_numpys_quantiles_of_the_rows_used(seed, count):
         having = [
             row
             for row in sorted(rows, key=lambda row: row.order)
-            if row.success
+            if row.success is True
             and row.evidence_level in {EvidenceLevel.VERIFIED, EvidenceLevel.ATTESTED}
             and not row.quarantined
             and row.outcome is not Status.INFRA_ERROR

@@ -18,6 +18,7 @@ from benchmaker.analysis.composed import Reason
 from benchmaker.analysis.composite import evaluate, evaluate_classic, evaluate_robust
 from benchmaker.arenas.agentic import classic
 from benchmaker.errors import NotComparable, SpecError
+from benchmaker.record.metrics import FREE
 from benchmaker.record.submission import Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows
 from tests.analysis.test_baselines import as_published
@@ -25,6 +26,8 @@ from tests.draws import draws
 
 DEFAULT = classic_snapshot("t1", [])
 OWN = robust_snapshot("t1", [a_row(n) for n in range(20)])
+EARLIER = robust_snapshot("t1", [a_row(n) for n in range(20)], ranked=None)
+"""The same under the rules of robust/1."""
 
 
 @settings(max_examples=draws(20, 40), deadline=None)
@@ -135,7 +138,7 @@ def test_reading_figures_that_cant_be_true_are_refused_before_scoring(change, sn
 
 
 def by_hand(row, snapshot, weights):
-    """Σ w·s / Σ w, written out with plain logarithms."""
+    """Σ w·s / Σ w, written out with plain logarithms; what is missing is left out."""
 
     def s(name, value):
         ends = snapshot.figures[name]
@@ -176,12 +179,89 @@ FIGURES = st.fixed_dictionaries(
 
 
 @given(FIGURES)
-def test_robust_equals_arithmetic_by_hand(figures):
+def test_the_earlier_rules_equal_arithmetic_by_hand(figures):
     row = a_row(**figures)
-    made = evaluate_robust(row, OWN, CATEGORY_WEIGHTS["refactoring"])
-    expected = by_hand(row, OWN, CATEGORY_WEIGHTS["refactoring"])
+    made = evaluate_robust(row, EARLIER, CATEGORY_WEIGHTS["refactoring"])
+    expected = by_hand(row, EARLIER, CATEGORY_WEIGHTS["refactoring"])
     assert made.overall_score == pytest.approx(expected, abs=1e-9)
     assert 0 <= made.overall_score <= 100 + 1e-9
+    assert (made.upper, made.provisional) == ({}, False)
+    assert "upper" not in made.to_dict()
+
+
+@given(FIGURES)
+def test_a_robust_range_ends_where_what_is_missing_is_worst_and_best(figures):
+    row = a_row(**figures)
+    weights = CATEGORY_WEIGHTS["refactoring"]
+    known = {
+        name: row.known("tokens" if name == "fresh_tokens" else name, tokens="fresh")
+        for name in ("fresh_tokens", "tool_calls", "iterations", "seconds", "cost")
+    }
+    made = evaluate_robust(row, OWN, weights)
+    for instead, end in ((1e11, made.overall_score), (1e-11, None)):
+        filled = {name: instead if value is None else value for name, value in known.items()}
+        expected = by_hand(a_row(**figures | filled), OWN, weights)
+        got = made.upper.get("overall", made.overall_score) if end is None else end
+        assert got == pytest.approx(expected, abs=1e-9)
+    assert ("overall" in made.upper) == (None in known.values())
+
+
+def test_a_missing_figure_that_counts_is_a_range_and_says_so():
+    made = evaluate_robust(a_row(cost=None), OWN)
+    whole = evaluate_robust(a_row(), OWN)
+    assert made.cost_score == 0.0
+    assert made.upper["cost"] == 100.0
+    assert made.overall_score == pytest.approx(whole.overall_score - 0.2 * whole.cost_score)
+    assert made.upper["overall"] == pytest.approx(made.overall_score + 20)
+    assert "cost: 1 · cost missing, so from 0 to 100" in made.lines()
+    assert any(line.startswith("at most ") for line in made.lines())
+
+
+def test_a_figure_that_too_few_have_changes_no_composite():
+    rows = [a_row(n, cost=None if n % 3 else 0.5) for n in range(20)]
+    snapshot = robust_snapshot("t1", rows)
+    assert (snapshot.counting.rows, snapshot.counting.having["cost"]) == (20, 7)
+    scores = {evaluate_robust(a_row(cost=cost), snapshot).overall_score for cost in (None, 0.1, 9)}
+    assert len(scores) == 1
+    lines = evaluate_robust(a_row(cost=9), snapshot).lines()
+    assert "cost: cost left out, not counted: 7 of 20 successes have it" in lines
+
+
+def test_below_five_successes_every_figure_counts_that_the_row_has():
+    snapshot = robust_snapshot("t1", [a_row(n) for n in range(4)])
+    made = evaluate_robust(a_row(cost=None), snapshot)
+    expected = by_hand(a_row(cost=None), snapshot, PUBLISHED_WEIGHTS)
+    assert made.overall_score == pytest.approx(expected)
+    assert made.upper == {}
+    assert made.provisional
+    assert "cost: cost left out, missing" in made.lines()
+    assert any(line.startswith("provisional") for line in made.lines())
+
+
+@pytest.mark.parametrize("figure", ["fresh_tokens", "tool_calls", "seconds", "cost"])
+@pytest.mark.parametrize("value", [0, 1e-12, 1e13])
+def test_a_figure_that_can_not_be_of_work_with_a_model_is_missing(figure, value):
+    made = evaluate_robust(a_row(**{figure: value}), OWN)
+    name = "tokens" if figure == "fresh_tokens" else figure
+    without = evaluate_robust(a_row(**{figure: None}), OWN)
+    assert made.overall_score == without.overall_score
+    (term,) = [one for one in made.terms if one.name == name]
+    assert "can't be true" in term.reason
+
+
+def test_a_model_that_the_price_list_calls_free_costs_0_and_scores_1():
+    made = evaluate_robust(a_row(cost=0, flags=(FREE,)), OWN)
+    assert (made.cost_score, made.upper) == (100.0, {})
+    rows = [a_row(n, cost=0, flags=(FREE,)) for n in range(100, 130)]
+    beside = robust_snapshot("t1", [*rows, *(a_row(n) for n in range(20))])
+    assert beside.figures["cost"] == OWN.figures["cost"]
+
+
+def test_missing_is_a_range_where_others_have_no_spread():
+    flat = robust_snapshot("t1", [a_row(n, seconds=60.0) for n in range(20)])
+    made = evaluate_robust(a_row(seconds=None), flat)
+    assert (made.speed_score, made.upper["speed"]) == (0.0, 100.0)
+    assert made.overall_score < evaluate_robust(a_row(), flat).overall_score
 
 
 @given(st.floats(0, 1), FIGURE)
@@ -219,8 +299,8 @@ def test_a_part_without_spread_is_left_out_and_says_so():
     assert any("no spread" in line for line in made.lines())
 
 
-def test_a_figure_of_zero_scores_full_marks():
-    assert evaluate_robust(a_row(cost=0), OWN).cost_score == 100.0
+def test_a_figure_of_zero_scored_full_marks_under_the_earlier_rules():
+    assert evaluate_robust(a_row(cost=0), EARLIER).cost_score == 100.0
 
 
 @given(st.floats(0.01, 1e5), st.floats(0.01, 1e5))
@@ -234,7 +314,7 @@ def test_less_never_scores_lower(one, two):
 
 
 def test_every_term_is_printed():
-    lines = evaluate_robust(a_row(3, iterations=None), OWN).lines()
+    lines = evaluate_robust(a_row(3, iterations=None), EARLIER).lines()
     assert any(line.startswith("efficiency: 0.5 · tokens 530 between") for line in lines)
     assert any("iterations left out, missing" in line for line in lines)
     assert lines[-1].startswith("overall = (0.35 · ")
@@ -243,7 +323,7 @@ def test_every_term_is_printed():
 
 
 def test_the_sum_over_present_parts_names_its_divisor():
-    made = evaluate_robust(a_row(cost=None), OWN)
+    made = evaluate_robust(a_row(cost=None), EARLIER)
     assert " over 0.8 = " in made.lines()[-1]
 
 
@@ -254,8 +334,9 @@ def test_a_snapshot_of_another_task_does_not_compare():
 
 def test_without_any_weight_there_is_no_composite():
     weights = Weights(efficiency=0.0, speed=0.0, cost=1.0, correctness=0.0)
-    made = evaluate_robust(a_row(cost=None), OWN, weights)
+    made = evaluate_robust(a_row(cost=None), EARLIER, weights)
     assert (made.overall_score, made.reason) == (None, Reason.WEIGHTLESS)
+    assert evaluate_robust(a_row(cost=None), OWN, weights).upper["overall"] == 100.0
 
 
 @pytest.mark.parametrize("wrong", [{"speed": 0.26}, {"speed": -0.25}, {"speed": math.nan}])

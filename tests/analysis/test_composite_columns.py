@@ -16,9 +16,11 @@ from benchmaker.analysis.composite_columns import (
     evaluate_robust_columns,
     task_weights,
 )
+from benchmaker.analysis.counting import RANKED_EVIDENCE
 from benchmaker.analysis.rounding import rounded_as_python
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import FIGURES
+from benchmaker.record.submission import EvidenceLevel
 from tests.analysis.submissions import SEEDS, random_rows
 from tests.draws import draws
 
@@ -50,6 +52,10 @@ def check_rows(rows, snapshots, made):
         }
         for name, expected in found.items():
             assert same(float(made.part(name)[place]), expected), (name, row, one)
+            high = one.upper.get(name, expected)
+            assert same(float(made.high(name)[place]), high), (name, row, one)
+        if made.provisional is not None:
+            assert made.provisional[place] == one.provisional
         assert REASONS[made.reason[place]] == one.reason
         assert made.n_stood_in[place] == len(one.stand_ins)
 
@@ -74,15 +80,21 @@ def test_columns_equal_rows_to_the_last_digit_in_classic(seed, count):
 
 @settings(max_examples=draws(20, 40), deadline=None)
 @given(
-    SEEDS, st.sampled_from([1, 4, 30, 300]), st.sampled_from(["total", "fresh", "cost_weighted"])
+    SEEDS,
+    st.sampled_from([1, 4, 30, 300]),
+    st.sampled_from(["total", "fresh", "cost_weighted"]),
+    st.sampled_from([None, RANKED_EVIDENCE, tuple(EvidenceLevel)]),
 )
-def test_columns_equal_rows_to_the_last_digit_in_robust(seed, count, tokens):
+def test_columns_equal_rows_to_the_last_digit_in_robust(seed, count, tokens, ranked):
     tasks = ("t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8")
     rows = random_rows(seed, count, tasks=tasks[: 1 + seed % 8])
     columns = MetricColumns.of(rows)
-    baselines = robust_baselines(columns, tokens=tokens)
-    snapshots = robust_snapshots(rows, tokens=tokens)
+    baselines = robust_baselines(columns, tokens=tokens, ranked=ranked)
+    snapshots = robust_snapshots(rows, tokens=tokens, ranked=ranked)
     for code, task in enumerate(columns.tasks):
+        if ranked is not None:
+            assert baselines.counting.of_task(code) == snapshots[task].counting
+            assert baselines.unranked.of_task(code) == snapshots[task].unranked
         for name in FIGURES:
             ends, found = snapshots[task].figures[name], baselines.figures[name]
             assert found.n[code] == ends.n

@@ -10,7 +10,7 @@ from benchmaker.analysis.composite_columns import (
     evaluate_robust_columns,
     task_weights,
 )
-from benchmaker.analysis.gaming import STRATEGIES, Gamed, gaming, generated
+from benchmaker.analysis.gaming import SCHEMES, STRATEGIES, Gamed, gaming, generated
 from benchmaker.analysis.profile_comparison import compare_profiles, discrimination
 from benchmaker.errors import NotComparable
 from benchmaker.record.metric_columns import MetricColumns
@@ -102,7 +102,7 @@ def test_classic_lets_a_fast_failure_climb():
     rows = [a_row(n) for n in range(30)]
     found = {one.strategy: one for one in gaming(rows, classic)}
     assert not found["fast_fail"].is_kept_below
-    assert found["fast_fail"].score > found["fast_fail"].real_median
+    assert found["fast_fail"].score > found["fast_fail"].bar
 
 
 def test_a_median_of_zero_keeps_nobody_below_it():
@@ -112,7 +112,7 @@ def test_a_median_of_zero_keeps_nobody_below_it():
     ]
     found = gaming(rows, robust)
 
-    assert {(one.score, one.real_median, one.outcome) for one in found} == {(0.0, 0.0, "at_zero")}
+    assert {(one.score, one.bar, one.outcome) for one in found} == {(0.0, 0.0, "at_zero")}
     assert not any(one.is_kept_below for one in found)
     made = compared(rows, gamed=(found, ()))
     assert (made.a.kept_below, made.a.at_zero, made.a.gamed) == (0, 4, 4)
@@ -155,4 +155,33 @@ def test_a_comparison_is_plain_data_with_its_gaming():
     found = compared(
         rows, gamed=(gaming(rows, classic), gaming(rows, robust)), rules=Rules(least_systems=2)
     )
-    assert found.to_dict()["b"]["gamed"] == 4 * 3
+    data = found.to_dict()["b"]
+    assert data["gamed"] == (4 + 6) * 3
+    assert {"strategy": "no_cost", "kept_below": 3, "tried": 3} in data["gaming"]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_robust_lets_nobody_gain_by_figures_that_are_not_honest(scheme):
+    rows = [a_row(100 * t + n, task_id=f"t{t}") for t in range(2) for n in range(30)]
+    found = [one for one in gaming(rows, robust) if one.strategy == scheme]
+    assert [one.task_id for one in found] == ["t0", "t1"]
+    assert all(one.is_kept_below for one in found)
+
+
+@pytest.mark.parametrize("scheme", ["no_cost", "no_time", "zero_dollars", "absurd_figures"])
+def test_the_earlier_rules_and_classic_let_figures_that_are_not_honest_pay(scheme):
+    rows = [a_row(n) for n in range(30)]
+
+    def earlier(columns):
+        baselines = robust_baselines(columns, ranked=None)
+        return evaluate_robust_columns(columns, baselines, task_weights(columns))
+
+    for profile in (earlier, classic):
+        (found,) = [one for one in gaming(rows, profile) if one.strategy == scheme]
+        assert found.outcome == "not_below"
+        assert found.score > found.bar
+
+
+def test_a_scheme_that_gains_nothing_is_below():
+    assert Gamed("no_cost", "t", 50.0, 50.0).outcome == "below"
+    assert Gamed("no_cost", "t", 50.1, 50.0).outcome == "not_below"

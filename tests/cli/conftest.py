@@ -53,6 +53,7 @@ def cli(home: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     for name in (name for one in ENDPOINTS for name in (*one.keys, *one.base_urls)):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("BENCHMAKER_HOME", str(home))
+    monkeypatch.setenv("BENCHMAKER_LOGS", "")  # none of this machine's
 
     def call(*words: object, code: int | None = 0, stdin: str | None = None) -> Said:
         done = CliRunner().invoke(main, [str(word) for word in words], input=stdin)
@@ -101,7 +102,8 @@ def begun(
 
 def environment(home: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    return kept | {"BENCHMAKER_HOME": str(home), "PYTHONWARNINGS": "error"}
+    own = {"BENCHMAKER_HOME": str(home), "BENCHMAKER_LOGS": ""}
+    return kept | own | {"PYTHONWARNINGS": "error"}
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from benchmaker.providers.webhooks import signature
+from benchmaker.spec.agentic_profile import BUILT_IN
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
 from tests.arenas.agentic.logs import write_claude_log
 
@@ -56,7 +57,8 @@ def test_batches_in_any_order_come_to_the_same_through_the_command(cli, tmp_path
     for at in (8, 0, 4):
         part = write_submissions(tmp_path / f"{at}.jsonl", submissions[at : at + 4][::-1])
         cli("evaluate", part, "--profile", profile)
-    assert rest(home, f"{profile}/1") == rest(once, f"{profile}/1")
+    name = BUILT_IN[profile].id
+    assert rest(home, name) == rest(once, name)
 
 
 def test_a_submission_is_handed_in_and_its_workspace_verified(cli, tmp_path):

@@ -191,11 +191,11 @@ def test_a_person_answers_at_the_command_line(cli, words):
     answer = ("task", "answer", row["submission_id"], "kind", "--note", "polite", "--by", "ann")
     said = cli(*answer, "--holds", "--profile", "robust").stdout
     assert "kind holds, says ann." in said
-    assert "under robust/1" in said
+    assert "under robust/2" in said
     assert "pass kind human_review, public 1 ann: polite" in lines_of(said)["kind"]
     assert ", 1 of 4 criteria waits for a judge" in said
     told = cli(*answer, "--fails", "--profile", "robust", "--json").data
-    assert told["profile"] == "robust/1"
+    assert told["profile"] == "robust/2"
     assert told["evaluations"][0]["correctness_score"] == pytest.approx(25.0)
     assert told["criteria"][3]["result"] == "fail"
 

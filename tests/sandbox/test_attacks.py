@@ -156,6 +156,13 @@ def test_processor_time_of_many_is_added(attacker):
     assert ended.cpu_s < 0.6 * 2**4  # as much as if each had it
 
 
+def test_the_work_of_a_child_counts_though_nobody_waited_for_it(attacker):
+    code = "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'while True: pass'])"
+    ended = attacker.python(code, limits={"wall_s": 1.5})
+    assert ended.reason == "timeout"
+    assert ended.cpu_s > 0.2
+
+
 def test_waiting_is_ended_by_the_wall_clock(attacker):
     ended = attacker.python("import time; time.sleep(600)", limits={"wall_s": 0.4})
     assert ended.reason == "timeout"

@@ -1,14 +1,23 @@
 import pytest
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.agentic_profile import BUILT_IN, BY_CATEGORY, PUBLISHED, load_profile
+from benchmaker.spec.agentic_profile import (
+    BUILT_IN,
+    BY_CATEGORY,
+    EARLIER,
+    PUBLISHED,
+    load_profile,
+)
 from benchmaker.spec.task import CATEGORIES
 
 MINE = "name: mine\nweights: {efficiency: 0.1, speed: 0.2, cost: 0.3, correctness: 0.4}\n"
 
 
 def test_the_published_profiles_come_along():
-    assert [load_profile(name).id for name in BUILT_IN] == [f"{name}/1" for name in BUILT_IN]
+    ids = [load_profile(name).id for name in BUILT_IN]
+    assert ids == ["classic/1", *(f"{name}/2" for name in list(BUILT_IN)[1:])]
+    assert [load_profile(one).id for one in (*ids, *EARLIER)] == [*ids, *EARLIER]
+    assert {one.missing for one in EARLIER.values()} == {"left_out"}
     assert {"classic", "robust", *CATEGORIES} == set(BUILT_IN)
     assert BUILT_IN["classic"].weights == PUBLISHED
     assert BUILT_IN["debugging"].weights == BY_CATEGORY["debugging"]

@@ -162,9 +162,9 @@ def test_a_submission_explains_its_composite_with_the_digits_of_the_command(tab,
     assert "Computed again: the same to the last digit." in tab.content()
     summed = tab.locator("table.sum tfoot td").last.inner_text()
     assert summed in tab.locator("details.drawer summary").inner_text()
-    tab.get_by_role("link", name="robust/1").first.click()
+    tab.get_by_role("link", name="robust/2").first.click()
     tab.wait_for_load_state()
-    assert tab.locator(".badge", has_text="robust/1").count() == 1
+    assert tab.locator(".badge", has_text="robust/2").count() == 1
 
 
 def test_what_is_flagged_can_be_put_under_quarantine_and_cleared(tab, arena):

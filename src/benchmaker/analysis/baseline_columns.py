@@ -1,6 +1,6 @@
 """Baselines of all tasks at once, from columns; the figures equal those of the snapshots."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,12 @@ from benchmaker.analysis.baselines import (
     ROBUST_STEP,
     default_prior,
     default_spread,
+)
+from benchmaker.analysis.counting import (
+    RANKED_EVIDENCE,
+    CountingColumns,
+    both_decided_columns,
+    doubled_of,
 )
 from benchmaker.analysis.segments import Segments, SortedGroups, by_time
 from benchmaker.record.metric_columns import Chosen, MetricColumns
@@ -63,10 +69,13 @@ class EndColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RobustBaselines:
-    """The robust ends of every task, by its code."""
+    """The robust ends of every task, by its code; what counts as in ``RobustSnapshot``."""
 
     tokens: TokensView
     figures: Mapping[Figure, EndColumns]
+    ranked: tuple[EvidenceLevel, ...] = ()
+    counting: CountingColumns | None = None
+    unranked: CountingColumns | None = None
 
 
 def classic_eligible(columns: MetricColumns) -> Mask:
@@ -102,28 +111,39 @@ def classic_baselines(columns: MetricColumns) -> ClassicBaselines:
     )
 
 
-def robust_baselines(columns: MetricColumns, *, tokens: TokensView = "fresh") -> RobustBaselines:
-    """Every task's robust ends, with the priors of its category."""
+def robust_baselines(
+    columns: MetricColumns,
+    *,
+    tokens: TokensView = "fresh",
+    ranked: Collection[EvidenceLevel] | None = RANKED_EVIDENCE,
+) -> RobustBaselines:
+    """Every task's robust ends, with the priors of its category.
+
+    Args:
+        columns: the submissions.
+        tokens: which tokens are meant.
+        ranked: the levels of evidence whose successes decide which figures count; None for the
+            rules of robust/1.
+    """
     rows = np.flatnonzero(robust_eligible(columns))
     ids = Chosen.of(columns.ids, rows)
     ordered = by_time(columns.task[rows], len(columns.tasks), columns.finished_us[rows], ids)
     in_order = rows[ordered.order]
     category = task_categories(columns)
-    return RobustBaselines(
-        tokens=tokens,
-        figures={
-            name: _end_columns(
-                name,
-                _used(
-                    columns.task[in_order],
-                    columns.figure(name, tokens=tokens)[in_order],
-                    len(columns.tasks),
-                ),
-                category,
-            )
-            for name in FIGURES
-        },
-    )
+    read = columns.figure if ranked is None else columns.known
+    figures = {
+        name: _end_columns(
+            name,
+            _used(columns.task[in_order], read(name, tokens=tokens)[in_order], len(columns.tasks)),
+            category,
+        )
+        for name in FIGURES
+    }
+    if ranked is None:
+        return RobustBaselines(tokens, figures)
+    own, others = both_decided_columns(columns, ranked=ranked, tokens=tokens)
+    levels = tuple(level for level in EvidenceLevel if level in ranked)
+    return RobustBaselines(tokens, figures, levels, own, others)
 
 
 def task_categories(columns: MetricColumns) -> Ints:
@@ -177,9 +197,7 @@ def _used(task: NDArray[np.int32], values: Floats, tasks: int) -> SortedGroups:
 
 def rows_used_of(count: Ints) -> Ints:
     """As ``rows_used``, for every task."""
-    steps = np.maximum(count // ROBUST_STEP, 1)
-    power = np.frexp(steps.astype(np.float64))[1] - 1
-    return np.where(count < ROBUST_STEP, count, ROBUST_STEP << power.astype(np.int64))
+    return np.where(count < ROBUST_STEP, count, doubled_of(count, ROBUST_STEP))
 
 
 def _end_columns(name: Figure, used: SortedGroups, category: Ints) -> EndColumns:

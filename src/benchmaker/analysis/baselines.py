@@ -7,13 +7,16 @@ submission, the snapshot and the profile alone.
 
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from math import floor
+from typing import TypeAlias
 
 import numpy as np
 
 from benchmaker.analysis.agentic_defaults import DEFAULT_BASELINE, DEFAULT_ENDS
+from benchmaker.analysis.counting import RANKED_EVIDENCE, both_decided, doubled
 from benchmaker.analysis.snapshots import (
     PUBLISHED_WORDS,
     ClassicSnapshot,
@@ -62,6 +65,9 @@ ROBUST_STEP = 20
 
 PRIOR_ROWS = 5.0
 """The prior weighs as much as so many rows."""
+
+Read: TypeAlias = Callable[[Metrics, Figure], float | None]
+"""Reads one figure of a row."""
 
 LOW, HIGH = 0.1, 0.9
 """The quantiles between which robust scores run from 1 to 0."""
@@ -122,6 +128,7 @@ def robust_snapshot(
     *,
     priors: Mapping[Figure, Prior] | None = None,
     tokens: TokensView = "fresh",
+    ranked: Collection[EvidenceLevel] | None = RANKED_EVIDENCE,
 ) -> RobustSnapshot:
     """The ends of every figure over the first 20, 40, 80 … eligible rows that have it.
 
@@ -132,21 +139,21 @@ def robust_snapshot(
         rows: in any order; those that are not eligible are left out.
         priors: of the task's category, see :func:`category_priors`; the default for the others.
         tokens: which tokens are meant.
+        ranked: the levels of evidence whose successes decide which figures count; None for the
+            rules of robust/1, which leave out what is missing.
 
     Raises:
         SpecError: a row of another task, or two rows with one id.
     """
-    eligible = _members(task_id, rows, is_robust_eligible)
-    used = {name: _first(eligible, name, tokens) for name in FIGURES}
-    ends = {name: _ends(name, used[name], tokens, priors or {}) for name in FIGURES}
-    lines = [
-        f"{name}\t{_line(row, [row.figure(name, tokens=tokens)])}"
-        for name in FIGURES
-        for row in used[name]
-    ]
+    listed = list(rows)
+    eligible = _members(task_id, listed, is_robust_eligible)
+    read = _as_given(tokens) if ranked is None else _as_known(tokens)
+    used = {name: _first(eligible, name, read) for name in FIGURES}
+    ends = {name: _ends(name, used[name], read, priors or {}) for name in FIGURES}
+    lines = [f"{name}\t{_line(row, [read(row, name)])}" for name in FIGURES for row in used[name]]
     digest = _digest(lines)
     leaning = [f"{name}\t{_prior_text(ends[name].prior)}" for name in FIGURES]
-    return RobustSnapshot(
+    made = RobustSnapshot(
         task_id=task_id,
         n=len({row.submission_id for rows_of in used.values() for row in rows_of}),
         tokens=tokens,
@@ -154,6 +161,17 @@ def robust_snapshot(
         members=digest,
         hash=_digest(["snapshot/1", "robust", tokens, task_id, digest, *leaning]),
     )
+    return made if ranked is None else _with_counting(made, listed, ranked)
+
+
+def _with_counting(
+    made: RobustSnapshot, rows: Sequence[Metrics], ranked: Collection[EvidenceLevel]
+) -> RobustSnapshot:
+    """The snapshot, with what counts on its task, which its hash names, too."""
+    own, others = both_decided(rows, ranked=ranked, tokens=made.tokens)
+    levels = tuple(level for level in EvidenceLevel if level in ranked)
+    parts = ["snapshot/2", made.hash, *levels, own.line, others.line]
+    return replace(made, hash=_digest(parts), ranked=levels, counting=own, unranked=others)
 
 
 def category_priors(snapshots: Iterable[RobustSnapshot]) -> dict[Figure, Prior]:
@@ -181,14 +199,20 @@ def classic_snapshots(rows: Iterable[Metrics]) -> dict[str, ClassicSnapshot]:
 
 
 def robust_snapshots(
-    rows: Iterable[Metrics], *, tokens: TokensView = "fresh"
+    rows: Iterable[Metrics],
+    *,
+    tokens: TokensView = "fresh",
+    ranked: Collection[EvidenceLevel] | None = RANKED_EVIDENCE,
 ) -> dict[str, RobustSnapshot]:
     """Every task's robust snapshot, by task id, with the priors of its category.
 
     A task belongs to the category that its rows name; to the first by name where they differ.
     """
     by_task = _by_task(rows)
-    alone = {task: robust_snapshot(task, own, tokens=tokens) for task, own in by_task.items()}
+    alone = {
+        task: robust_snapshot(task, own, tokens=tokens, ranked=ranked)
+        for task, own in by_task.items()
+    }
     category = {task: category_of(own) for task, own in by_task.items()}
     priors = {
         name: category_priors(alone[task] for task in by_task if category[task] == name)
@@ -197,7 +221,9 @@ def robust_snapshots(
     return {
         task: alone[task]
         if _leans_on_none(alone[task], priors.get(category[task]))
-        else robust_snapshot(task, own, priors=priors.get(category[task]), tokens=tokens)
+        else robust_snapshot(
+            task, own, priors=priors.get(category[task]), tokens=tokens, ranked=ranked
+        )
         for task, own in by_task.items()
     }
 
@@ -218,9 +244,7 @@ def rows_used(count: int) -> int:
     >>> [rows_used(n) for n in (0, 19, 20, 39, 40, 159)]
     [0, 19, 20, 20, 40, 80]
     """
-    if count < ROBUST_STEP:
-        return count
-    return ROBUST_STEP << ((count // ROBUST_STEP).bit_length() - 1)
+    return doubled(count, ROBUST_STEP) or count
 
 
 def default_prior(name: Figure) -> Prior:
@@ -231,8 +255,7 @@ def default_prior(name: Figure) -> Prior:
 
 def ln(value: float) -> float:
     """The natural logarithm, by the same road as over columns; -inf of 0."""
-    with np.errstate(divide="ignore"):
-        return float(np.log(np.array([value], np.float64))[0])
+    return float(np.log(value)) if value else float("-inf")
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
@@ -299,15 +322,23 @@ def _classic_spread(name: Figure, members: Sequence[Metrics]) -> Spread:
     return Spread.of(known) if known else default_spread(name)
 
 
-def _first(eligible: Sequence[Metrics], name: Figure, tokens: TokensView) -> list[Metrics]:
-    having = [row for row in eligible if (row.figure(name, tokens=tokens) or 0) > 0]
+def _as_given(tokens: TokensView) -> Read:
+    return lambda row, name: row.figure(name, tokens=tokens)
+
+
+def _as_known(tokens: TokensView) -> Read:
+    return lambda row, name: row.known(name, tokens=tokens)
+
+
+def _first(eligible: Sequence[Metrics], name: Figure, read: Read) -> list[Metrics]:
+    having = [row for row in eligible if (read(row, name) or 0) > 0]
     return having[: rows_used(len(having))]
 
 
 def _ends(
-    name: Figure, used: Sequence[Metrics], tokens: TokensView, priors: Mapping[Figure, Prior]
+    name: Figure, used: Sequence[Metrics], read: Read, priors: Mapping[Figure, Prior]
 ) -> Ends:
-    figures = sorted(figure for row in used if (figure := row.figure(name, tokens=tokens)))
+    figures = sorted(figure for row in used if (figure := read(row, name)))
     own = (quantile(figures, LOW), quantile(figures, HIGH)) if figures else None
     n = len(figures)
     prior = None if n >= ROBUST_STEP else priors.get(name) or default_prior(name)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.agentic_weights import PARTS
 from benchmaker.analysis.cells import Policy
+from benchmaker.analysis.counting import RANKED_EVIDENCE
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Figure, TokensView
 from benchmaker.record.submission import EvidenceLevel
@@ -34,7 +35,6 @@ VALUES = (*SCORES, *RATES, *BOARD_FIGURES)
 failures, ``resolved`` that of all submissions, one without a verdict counting as failed, whatever
 the reason; figures go from the lowest up."""
 
-RANKED_EVIDENCE = (EvidenceLevel.VERIFIED, EvidenceLevel.ATTESTED, EvidenceLevel.IMPORTED)
 SPAN = 100.0
 
 
@@ -106,7 +106,9 @@ class BoardRow:
     ``score`` is the mean over ``tasks`` of what the policy lets stand, with ``n`` submissions in
     it out of ``evaluated``; ``attempts`` counts every submission, evaluated or not. ``rank``,
     ``rank_interval`` and ``percentile`` (mid-rank) are None for hollow and provisional rows;
-    ``reason`` says why. ``evidence_level`` is the weakest that counts. ``registered`` counts
+    ``reason`` says why. Where submissions have a range, since a figure that counts is missing,
+    ``score`` is the mean of their lower ends and ``score_high`` that of their upper ones, and the
+    rank interval spans both. ``evidence_level`` is the weakest that counts. ``registered`` counts
     attempts that were registered before the work; ``without_result`` those of them that count as
     failed, since nothing was handed in for them.
     """
@@ -135,6 +137,7 @@ class BoardRow:
     reason: str
     registered: int = 0
     without_result: int = 0
+    score_high: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

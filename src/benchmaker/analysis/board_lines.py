@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,17 @@ from benchmaker.analysis.cells import Cells
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.analysis.standing import Means, intervals, means_of
 from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import EVIDENCE_LEVELS, NO_RESULT, REGISTERED, STATUSES, TokensView
+from benchmaker.record.metrics import (
+    EVIDENCE_LEVELS,
+    HARMLESS,
+    NO_RESULT,
+    REGISTERED,
+    STATUSES,
+    TokensView,
+)
 from benchmaker.record.submission import EvidenceLevel, Status
 from benchmaker.stats.bounded import ends_within
+from benchmaker.stats.group_sums import group_sums
 from benchmaker.stats.quantiles import t_quantile
 
 Floats = NDArray[np.float64]
@@ -31,16 +39,17 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
-_OF_ATTEMPTS: Final = frozenset({REGISTERED, NO_RESULT})
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardData:
-    """What boards are made of; ``values`` is what every submission brings to them."""
+    """What boards are made of; ``values`` is what every submission brings to them.
+
+    ``highs`` are the upper ends of these, None where no submission has a range.
+    """
 
     columns: MetricColumns
     composites: CompositeColumns
     values: Floats
+    highs: Floats | None
     value: str
     unit: Unit
     rules: Rules
@@ -66,19 +75,38 @@ def board_values(
     return np.where(out, np.nan, found)
 
 
-class Lines:
-    """The lines of one board for ranked or for hollow submissions."""
+def board_highs(composites: CompositeColumns, value: str) -> Floats | None:
+    """The upper ends of what submissions bring to a board; None where none has a range."""
+    return composites.upper.get(value)
 
-    def __init__(self, boards: BoardData, rows: Ints, table: Cells, *, is_hollow: bool) -> None:
+
+class Lines:
+    """The lines of one board for ranked or for hollow submissions.
+
+    ``high_table`` has the upper ends of what stands in ``table``, None where they are the same.
+    """
+
+    def __init__(
+        self,
+        boards: BoardData,
+        rows: Ints,
+        table: Cells,
+        *,
+        high_table: Cells | None = None,
+        is_hollow: bool,
+    ) -> None:
         self.boards, self.is_hollow = boards, is_hollow
         self.names = boards.columns.names(boards.unit)
         units = len(self.names)
         self.evaluated = np.bincount(table.unit, weights=table.evaluated, minlength=units)
         if boards.rules.common:
-            table = _on_common_tasks(table, self.evaluated >= boards.rules.least_submissions)
+            enough = self.evaluated >= boards.rules.least_submissions
+            table = _on_common_tasks(table, enough)
+            high_table = None if high_table is None else _on_common_tasks(high_table, enough)
         self.table = table
         span = SPAN if boards.value in (*SCORES, *RATES) else None
         self.means: Means = means_of(table, units, span=span)
+        self.highs = self.means.mean if high_table is None else _task_means(high_table, units)
         self.rows = _Rows(boards, rows, table)
 
     def made(self) -> tuple[list[BoardRow], str]:
@@ -93,6 +121,7 @@ class Lines:
             level=rules.level,
             seed=rules.seed,
         )
+        spans = {unit: self._spanned(unit, span, ranks, ranked) for unit, span in spans.items()}
         present = np.unique(self.table.unit).tolist()
         lines = {
             unit: self._line(unit, ranks.get(unit), spans.get(unit), percentiles.get(unit))
@@ -129,6 +158,20 @@ class Lines:
             dict(zip(units, ranks.tolist(), strict=True)),
             dict(zip(units, percentiles.tolist(), strict=True)),
         )
+
+    def _spanned(
+        self, unit: int, span: tuple[int, int], ranks: dict[int, int], ranked: Ints
+    ) -> tuple[int, int]:
+        """The rank interval, widened by the places of both ends of a range."""
+        if not self.highs[unit] > self.means.mean[unit]:
+            return span
+        others = self.means.mean[ranked[ranked != unit]]
+        best = 1 + int((others > self.highs[unit]).sum())
+        return min(span[0], best), max(span[1], ranks[unit])
+
+    def _score_high(self, unit: int) -> float | None:
+        high = float(self.highs[unit])
+        return high if high > self.means.mean[unit] else None
 
     def _ends(self, score: float, se: float, size: int) -> tuple[float, float]:
         """The interval of a line: within 0 to 100, or at least 0 for figures without an end."""
@@ -175,6 +218,7 @@ class Lines:
             reason=self._reason(unit, rank),
             registered=int(rows.registered[unit]),
             without_result=int(rows.without_result[unit]),
+            score_high=self._score_high(unit),
         )
 
     def _reason(self, unit: int, rank: int | None) -> str:
@@ -209,7 +253,7 @@ class _Rows:
         np.maximum.at(self.level, table.unit, table.weakest)
         stood_in = boards.composites.n_stood_in[self.chosen] > 0
         self.stood_in = np.bincount(self.unit[stood_in], minlength=units)
-        self.flagged = self._having(lambda kinds: any(it not in _OF_ATTEMPTS for it in kinds))
+        self.flagged = self._having(lambda kinds: any(it not in HARMLESS for it in kinds))
         self.registered = self._having(lambda kinds: REGISTERED in kinds)
         self.without_result = self._having(lambda kinds: NO_RESULT in kinds)
         self.isolation = self._isolations()
@@ -259,6 +303,14 @@ def _on_common_tasks(table: Cells, counts: Mask) -> Cells:
     known = ~np.isnan(table.value) & counts[table.unit]
     having = np.bincount(table.task[known], minlength=int(table.task.max(initial=-1)) + 1)
     return table.take((having == counts.sum())[table.task]) if len(table) else table
+
+
+def _task_means(table: Cells, units: int) -> Floats:
+    """The mean of every unit over its tasks, NaN without any."""
+    known = table.take(~np.isnan(table.value))
+    tasks = np.bincount(known.unit, minlength=units)
+    total = group_sums(known.value, known.unit, units)
+    return np.where(tasks > 0, total / np.maximum(tasks, 1), np.nan)
 
 
 def _number(value: float) -> float | None:

@@ -1,12 +1,14 @@
 """What a profile makes of one submission: the composite, its terms, and why it may be missing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import exp
 from typing import Any, Literal
 
-from benchmaker.record.metrics import Figure
+from benchmaker.analysis.snapshots import Snapshot
+from benchmaker.errors import NotComparable
+from benchmaker.record.metrics import Figure, Metrics
 
 
 class Reason(StrEnum):
@@ -46,12 +48,25 @@ STAND_INS: Mapping[str, str] = {
 """The published stand-ins, by the part that they fill."""
 
 
+PART_OF: Mapping[Figure, Literal["efficiency", "speed", "cost"]] = {
+    "tokens": "efficiency",
+    "tool_calls": "efficiency",
+    "iterations": "efficiency",
+    "seconds": "speed",
+    "cost": "cost",
+}
+"""The part that each figure belongs to."""
+
+PROVISIONAL = "provisional: below 5 ranked successes every figure counts that the submission has"
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """One figure of the sum: ``value`` scored to ``score`` (0–100), with its ``share`` of a part.
 
     ``low`` and ``high`` are where it scores 100 and 0, in robust their logarithms; for iterations
-    in classic ``low`` is the median. Without a score ``reason`` says why it is left out.
+    in classic ``low`` is the median. Without a score ``reason`` says why it is left out, or with
+    ``is_range`` why it counts as anything from 0 to 100.
     """
 
     name: Figure
@@ -62,6 +77,7 @@ class Term:
     score: float | None
     share: float
     reason: str = ""
+    is_range: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +88,10 @@ class Composite:
     ``adjusted_score`` counts the difficulty in, for use across tasks; classic alone has it.
     ``weights`` are those that were applied: of the parts that are present, before they are
     brought to a sum of 1. ``stand_ins`` names the parts whose figure is missing and stood in for.
+
+    Where a figure that counts is missing, a robust score is a range: the scores are its lower ends,
+    and ``upper`` holds the upper ends by name (``overall`` and the parts). It is ``provisional``
+    while the task has fewer than five ranked successes.
     """
 
     submission_id: str
@@ -90,6 +110,8 @@ class Composite:
     detail: str = ""
     stand_ins: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    upper: Mapping[str, float] = field(default_factory=dict)
+    provisional: bool = False
 
     @property
     def words(self) -> str:
@@ -97,9 +119,12 @@ class Composite:
         return ": ".join(part for part in (WORDS[self.reason], self.detail) if part)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON and for the store."""
+        """Plain data for JSON and for the store; ``upper``, ``provisional`` where they hold."""
         plain = {name: getattr(self, name) for name in self.__slots__}
-        terms = tuple({name: getattr(it, name) for name in it.__slots__} for it in self.terms)
+        for name in ("upper", "provisional"):
+            if not plain[name]:
+                del plain[name]
+        terms = tuple(_plain_term(it) for it in self.terms)
         return plain | {
             "weights": dict(self.weights),
             "terms": terms,
@@ -125,10 +150,58 @@ class Composite:
             total = sum(present.values())
             over = f" over {total:.6g}" if abs(total - 1) > 1e-9 else ""  # noqa: PLR2004  rounding
             lines.append(f"overall = ({summed}){over} = {self.overall_score!r}")
+        lines += self._lines_of_range()
         return (*lines, *([self.words] if self.words else []), *self.warnings)
+
+    def _lines_of_range(self) -> list[str]:
+        found = []
+        if "overall" in self.upper:
+            found.append(f"at most {self.upper['overall']!r}, with what is missing at its best")
+        return [*found, PROVISIONAL] if self.provisional else found
+
+
+def check_task(row: Metrics, task_id: str) -> None:
+    """Raise NotComparable where a row and a snapshot are of different tasks."""
+    if row.task_id != task_id:
+        raise NotComparable(
+            f"Submission {row.submission_id!r} is of task {row.task_id!r}, "
+            f"the snapshot of {task_id!r}."
+        )
+
+
+def without_score(row: Metrics, snapshot: Snapshot, reason: Reason) -> Composite:
+    """A row that has no composite; it keeps its correctness unless it was refused."""
+    is_sound = reason is not Reason.REFUSED and row.correctness is not None
+    return Composite(
+        submission_id=row.submission_id,
+        task_id=row.task_id,
+        family=snapshot.family,
+        snapshot=snapshot.hash,
+        overall_score=None,
+        efficiency_score=None,
+        speed_score=None,
+        cost_score=None,
+        correctness_score=100.0 * row.correctness
+        if is_sound and row.correctness is not None
+        else None,
+        adjusted_score=None,
+        weights={},
+        terms=(),
+        reason=reason,
+        detail="; ".join(row.faults),
+    )
+
+
+def _plain_term(term: Term) -> dict[str, Any]:
+    plain = {name: getattr(term, name) for name in term.__slots__}
+    if not term.is_range:
+        del plain["is_range"]
+    return plain
 
 
 def _term_line(term: Term, family: str) -> str:
+    if term.is_range:
+        return f"{term.part}: {term.share:g} · {term.name} {term.reason}, so from 0 to 100"
     if term.score is None:
         return f"{term.part}: {term.name} left out, {term.reason}"
     value = "none" if term.value is None else f"{term.value:g}"

@@ -1,8 +1,8 @@
 """The agentic composite of many submissions at once; equal to the composite of each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from benchmaker.analysis.classic_terms import (
     speed_score,
 )
 from benchmaker.analysis.composed import REASONS, Reason
+from benchmaker.analysis.counting import CountingColumns, is_ranked
 from benchmaker.analysis.rounding import is_near_half, rounded_as_python
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import FIGURES, STATUSES, Figure
@@ -38,7 +39,9 @@ class CompositeColumns:
     """As in ``Composite``, a row a submission: scores from 0 to 100, NaN where there is none.
 
     ``reason`` codes into ``REASONS``. ``n_stood_in`` counts, of classic rows, the figures that
-    were missing and stood in for.
+    were missing and stood in for. Of robust rows, scores are the lower ends, and ``upper`` holds
+    the upper ends by name where any row has a range; ``counting`` says what counts for ranked rows
+    on every task.
     """
 
     family: Literal["classic", "robust"]
@@ -50,6 +53,9 @@ class CompositeColumns:
     adjusted: Floats
     reason: NDArray[np.int8]
     n_stood_in: NDArray[np.int8]
+    upper: Mapping[str, Floats] = field(default_factory=dict)
+    provisional: Mask | None = None
+    counting: CountingColumns | None = None
 
     def __len__(self) -> int:
         return len(self.overall)
@@ -63,6 +69,10 @@ class CompositeColumns:
         """``overall``, ``adjusted`` or one of the four parts."""
         column: Floats = getattr(self, name)
         return column
+
+    def high(self, name: str) -> Floats:
+        """The upper ends of the same; equal to it where nothing is missing."""
+        return self.upper.get(name, self.part(name))
 
 
 def task_weights(columns: MetricColumns, own: dict[str, Weights] | None = None) -> Floats:
@@ -111,30 +121,29 @@ def evaluate_robust_columns(
 ) -> CompositeColumns:
     """The robust composite of every row; arguments as in :func:`evaluate_classic_columns`."""
     own = weights[columns.task]
-    scores = {name: _robust_score(columns, baselines, name) for name in FIGURES}
-    efficiency = _mean_of_present(
-        [scores[name] for name in FIGURES if name in EFFICIENCY_SHARES],
-        [EFFICIENCY_SHARES[name] for name in FIGURES if name in EFFICIENCY_SHARES],
-    )
-    correctness = 100.0 * columns.correctness
-    parts = [efficiency, scores["seconds"], scores["cost"], correctness]
-    overall = _mean_of_present(parts, [own[:, place] for place in range(4)])
     reason = _robust_reasons(columns)
     is_out = np.isin(reason, _OUT_OF_ROBUST)
     has_failed = reason == REASONS.index(Reason.FAILED)
-    overall = np.where(has_failed, own[:, 3] * correctness, overall)
-    reason[~is_out & ~has_failed & np.isnan(overall)] = REASONS.index(Reason.WEIGHTLESS)
-    hidden = [np.where(is_out | has_failed, np.nan, part) for part in parts[:3]]
+    ranges = {name: _robust_score(columns, baselines, name) for name in FIGURES}
+    low = _robust_sums(columns, {name: one.low for name, one in ranges.items()}, own, has_failed)
+    is_open = np.logical_or.reduce([one.is_open for one in ranges.values()]) & ~has_failed & ~is_out
+    upper = {}
+    if is_open.any():
+        highs = {name: one.high for name, one in ranges.items()}
+        upper = _robust_sums(columns, highs, own, has_failed)
+    reason[~is_out & ~has_failed & np.isnan(low["overall"])] = REASONS.index(Reason.WEIGHTLESS)
+    out = {"overall": is_out} | dict.fromkeys(("efficiency", "speed", "cost"), is_out | has_failed)
+    parts = {name: np.where(is_left, np.nan, low[name]) for name, is_left in out.items()}
     return CompositeColumns(
+        **parts,
         family="robust",
-        overall=np.where(is_out, np.nan, overall),
-        efficiency=hidden[0],
-        speed=hidden[1],
-        cost=hidden[2],
         correctness=_correctness_alone(columns, reason),
         adjusted=np.full(len(columns), np.nan),
         reason=reason,
         n_stood_in=np.zeros(len(columns), np.int8),
+        upper={name: np.where(is_open, high, parts[name]) for name, high in upper.items()},
+        provisional=_provisional(columns, baselines) & ~is_out & ~has_failed,
+        counting=baselines.counting,
     )
 
 
@@ -217,14 +226,63 @@ def _python_speed(columns: MetricColumns, baselines: ClassicBaselines, rows: Int
     return [speed_score(s, low, high) if s > 0 else NO_FIGURE for s, low, high in figures]
 
 
-def _robust_score(columns: MetricColumns, baselines: RobustBaselines, name: Figure) -> Floats:
+class _Ranges(NamedTuple):
+    """The score of one figure from its lower to its upper end; NaN where it is left out."""
+
+    low: Floats
+    high: Floats
+    is_open: Mask
+
+
+def _robust_score(columns: MetricColumns, baselines: RobustBaselines, name: Figure) -> _Ranges:
     ends = baselines.figures[name]
     spread = (ends.ln_q90 - ends.ln_q10)[columns.task]
-    values = np.ascontiguousarray(columns.figure(name, tokens=baselines.tokens))
+    read = columns.figure if baselines.counting is None else columns.known
+    values = np.ascontiguousarray(read(name, tokens=baselines.tokens))
     with np.errstate(divide="ignore", invalid="ignore"):
         away = ends.ln_q90[columns.task] - np.log(values)
         score = 100.0 * np.minimum(np.maximum(away / spread, 0.0), 1.0)
-    return np.where(spread > 0, score, np.nan)
+    counts, must = _counts(columns, baselines, name)
+    is_open = must & np.isnan(values)
+    score = np.where((spread > 0) & counts, score, np.nan)
+    return _Ranges(np.where(is_open, 0.0, score), np.where(is_open, FULL, score), is_open)
+
+
+def _counts(columns: MetricColumns, baselines: RobustBaselines, name: Figure) -> tuple[Mask, Mask]:
+    """For which rows the figure counts where they have it, and for which it counts in any case."""
+    counting, unranked = baselines.counting, baselines.unranked
+    if counting is None or unranked is None:
+        return np.ones(len(columns), np.bool_), np.zeros(len(columns), np.bool_)
+    has_rank = is_ranked(columns, baselines.ranked)
+    decided = [(one.counts(name), ~one.is_decided) for one in (counting, unranked)]
+    must, is_free = (
+        np.where(has_rank, own[columns.task], other[columns.task])
+        for own, other in zip(*decided, strict=True)
+    )
+    return must | is_free, must
+
+
+def _provisional(columns: MetricColumns, baselines: RobustBaselines) -> Mask:
+    counting, unranked = baselines.counting, baselines.unranked
+    if counting is None or unranked is None:
+        return np.zeros(len(columns), np.bool_)
+    has_rank = is_ranked(columns, baselines.ranked)
+    return ~np.where(has_rank, counting.is_decided[columns.task], unranked.is_decided[columns.task])
+
+
+def _robust_sums(
+    columns: MetricColumns, scores: Mapping[Figure, Floats], own: Floats, has_failed: Mask
+) -> dict[str, Floats]:
+    """The composite and its parts, at one end of the ranges."""
+    efficiency = _mean_of_present(
+        [scores[name] for name in FIGURES if name in EFFICIENCY_SHARES],
+        [EFFICIENCY_SHARES[name] for name in FIGURES if name in EFFICIENCY_SHARES],
+    )
+    correctness = 100.0 * columns.correctness
+    parts = [efficiency, scores["seconds"], scores["cost"], correctness]
+    overall = _mean_of_present(parts, [own[:, place] for place in range(4)])
+    overall = np.where(has_failed, own[:, 3] * correctness, overall)
+    return {"overall": overall, "efficiency": efficiency, "speed": parts[1], "cost": parts[2]}
 
 
 def _mean_of_present(scores: Sequence[Floats], weights: Sequence[Floats | float]) -> Floats:

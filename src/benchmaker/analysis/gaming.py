@@ -1,4 +1,8 @@
-"""Strategies that try to climb a board without solving the task, as generated submissions."""
+"""Strategies that try to climb a board: by work that fails, or by figures that are not honest.
+
+Strategies that fail are generated submissions, held against the median of the real ones. Schemes
+alter the figures of one real success a task, and are held against the score of its honest figures.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,8 +17,26 @@ from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import EvidenceLevel, Status
 
-Strategy: TypeAlias = Literal["fast_fail", "token_starved", "one_tool_call", "spam"]
-STRATEGIES: tuple[Strategy, ...] = ("fast_fail", "token_starved", "one_tool_call", "spam")
+Failing: TypeAlias = Literal["fast_fail", "token_starved", "one_tool_call", "spam"]
+STRATEGIES: tuple[Failing, ...] = ("fast_fail", "token_starved", "one_tool_call", "spam")
+Scheme: TypeAlias = Literal[
+    "no_cost", "no_time", "no_tokens", "zero_dollars", "negative_figures", "absurd_figures"
+]
+Strategy: TypeAlias = Failing | Scheme
+
+_TOKENS = ("total_tokens", "fresh_tokens", "cost_weighted")
+_FIGURES = (*_TOKENS, "tool_calls", "iterations", "seconds", "cost")
+_ABSURD = 1e-12
+
+SCHEMES: Mapping[Scheme, Mapping[str, float | None]] = {
+    "no_cost": {"cost": None},
+    "no_time": {"seconds": None},
+    "no_tokens": dict.fromkeys(_TOKENS),
+    "zero_dollars": {"cost": 0.0},
+    "negative_figures": dict.fromkeys((*_TOKENS, "seconds", "cost"), -1.0),
+    "absurd_figures": dict.fromkeys((*_TOKENS, "tool_calls", "seconds", "cost"), _ABSURD),
+}
+"""What each scheme makes of the figures of a submission."""
 
 SPAM = 20
 """So many submissions make spam."""
@@ -25,39 +47,42 @@ Evaluate: TypeAlias = Callable[[MetricColumns], CompositeColumns]
 
 Outcome: TypeAlias = Literal["below", "not_below", "at_zero", "no_median"]
 """How a strategy ended: ``at_zero`` is not below, since the median of the real ones is 0 as well;
-``no_median`` where no real submission has a score to be below of."""
+``no_median`` where no real submission has a score to be below of. A scheme is below where it gains
+nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gamed:
-    """One strategy at one task: the best ``score`` it got against the median of the real ones.
+    """One strategy at one task: the best ``score`` it got, and the ``bar`` it is held against.
 
-    A score is None where the profile does not evaluate the submissions; they are then below.
+    The bar is the median of the real submissions, of a scheme the score of the honest figures. A
+    score is None where the profile does not evaluate the submissions; they are then below.
     """
 
     strategy: Strategy
     task_id: str
     score: float | None
-    real_median: float | None
+    bar: float | None
 
     @property
     def outcome(self) -> Outcome:
-        """Below the median of the real submissions, or why not."""
+        """Below the bar, or why not."""
         if self.score is None:
             return "below"
-        if self.real_median is None:
+        if self.bar is None:
             return "no_median"
-        if self.score < self.real_median:
+        gains_nothing = self.strategy in SCHEMES and self.score <= self.bar
+        if self.score < self.bar or gains_nothing:
             return "below"
-        return "at_zero" if self.score == self.real_median == 0 else "not_below"
+        return "at_zero" if self.score == self.bar == 0 else "not_below"
 
     @property
     def is_kept_below(self) -> bool:
-        """Whether it stays below the median of the real submissions, or is not evaluated."""
+        """Whether it stays below the bar, or is not evaluated."""
         return self.outcome == "below"
 
 
-def generated(strategy: Strategy, rows: Iterable[Metrics]) -> tuple[Metrics, ...]:
+def generated(strategy: Failing, rows: Iterable[Metrics]) -> tuple[Metrics, ...]:
     """The strategy's submissions to a task, made from its real ones.
 
     All are verified failures: ``fast_fail`` gives up within a second; ``token_starved`` spends a
@@ -98,7 +123,7 @@ def generated(strategy: Strategy, rows: Iterable[Metrics]) -> tuple[Metrics, ...
 
 
 def gaming(rows: Iterable[Metrics], evaluate: Evaluate) -> tuple[Gamed, ...]:
-    """Every strategy at every task, evaluated together with the real submissions.
+    """Every strategy and scheme at every task, evaluated together with the real submissions.
 
     Args:
         rows: the real submissions.
@@ -108,6 +133,12 @@ def gaming(rows: Iterable[Metrics], evaluate: Evaluate) -> tuple[Gamed, ...]:
     for row in rows:
         by_task[row.task_id].append(row)
     real = [row for task in sorted(by_task) for row in by_task[task]]
+    return (*_failing(by_task, real, evaluate), *_altering(real, evaluate))
+
+
+def _failing(
+    by_task: Mapping[str, list[Metrics]], real: Sequence[Metrics], evaluate: Evaluate
+) -> list[Gamed]:
     found = []
     for strategy in STRATEGIES:
         added = [one for task in sorted(by_task) for one in generated(strategy, by_task[task])]
@@ -120,15 +151,48 @@ def gaming(rows: Iterable[Metrics], evaluate: Evaluate) -> tuple[Gamed, ...]:
                 strategy=strategy,
                 task_id=task,
                 score=max(of_added[task], default=None),
-                real_median=median(of_real[task]) if of_real[task] else None,
+                bar=median(of_real[task]) if of_real[task] else None,
             )
             for task in sorted(by_task)
         ]
-    return tuple(found)
+    return found
 
 
-_TOKENS = ("total_tokens", "fresh_tokens", "cost_weighted")
-_FIGURES = (*_TOKENS, "tool_calls", "iterations", "seconds", "cost")
+def _altering(real: Sequence[Metrics], evaluate: Evaluate) -> list[Gamed]:
+    honest = evaluate(MetricColumns.of(real)).overall.tolist()
+    found = []
+    for scheme, changes in SCHEMES.items():
+        chosen = _dearest(real, honest, _seen(changes))
+        altered = list(real)
+        for at in chosen:
+            altered[at] = msgspec.structs.replace(real[at], **dict(changes))
+        scores = evaluate(MetricColumns.of(altered)).overall.tolist() if chosen else []
+        found += [
+            Gamed(scheme, real[at].task_id, _score(scores[at]), _score(honest[at])) for at in chosen
+        ]
+    return found
+
+
+def _seen(changes: Mapping[str, float | None]) -> str:
+    """The figure by which a scheme chooses who has most to gain."""
+    return "cost" if "cost" in changes else next(iter(changes))
+
+
+def _dearest(real: Sequence[Metrics], honest: Sequence[float], figure: str) -> list[int]:
+    """The place of the success of each task that has a score and the largest of that figure."""
+    found: dict[str, int] = {}
+    for at, row in enumerate(real):
+        value = getattr(row, figure)
+        if value is None or not row.gate or _score(honest[at]) is None:
+            continue
+        best = found.setdefault(row.task_id, at)
+        if value > getattr(real[best], figure):
+            found[row.task_id] = at
+    return list(found.values())
+
+
+def _score(value: float) -> float | None:
+    return None if value != value else value  # noqa: PLR0124  NaN is no score
 
 
 def _median(rows: Sequence[Metrics], name: str) -> float | None:
@@ -148,6 +212,6 @@ def _starved(rows: Sequence[Metrics]) -> dict[str, float]:
 def _by_task(rows: Sequence[Metrics], scores: Sequence[float]) -> Mapping[str, list[float]]:
     found: dict[str, list[float]] = {row.task_id: [] for row in rows}
     for row, score in zip(rows, scores, strict=True):
-        if score == score:  # noqa: PLR0124  NaN is no score
+        if _score(score) is not None:
             found[row.task_id].append(score)
     return found

@@ -16,7 +16,8 @@ from benchmaker.analysis.board import (
     Where,
     is_higher_better,
 )
-from benchmaker.analysis.board_lines import BoardData, Lines, board_values
+from benchmaker.analysis.board_lines import BoardData, Lines, board_highs, board_values
+from benchmaker.analysis.board_notes import counting_notes
 from benchmaker.analysis.cells import Cells, cells
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.analysis.segments import Segments
@@ -24,6 +25,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
@@ -93,7 +95,7 @@ class Boards(BoardData):
                 f"There are {len(columns)} submissions and {len(composites)} composites."
             )
         values = board_values(columns, composites, value, tokens=rules.tokens)
-        return cls(columns, composites, values, value, unit, rules)
+        return cls(columns, composites, values, board_highs(composites, value), value, unit, rules)
 
     def board(self, rows: Mask | Ints) -> Leaderboard:
         """The board of some rows (a mask, or row numbers)."""
@@ -102,8 +104,8 @@ class Boards(BoardData):
         levels = [EVIDENCE_LEVELS.index(level) for level in self.rules.evidence]
         has_rank = np.isin(self.columns.evidence[kept], levels)
         solid, hollow = kept[has_rank], kept[~has_rank]
-        lines, method = Lines(self, solid, self._cells(solid), is_hollow=False).made()
-        hollow_lines, _ = Lines(self, hollow, self._cells(hollow), is_hollow=True).made()
+        lines, method = self._lines(solid, is_hollow=False)
+        hollow_lines, _ = self._lines(hollow, is_hollow=True)
         ranked = sum(line.rank is not None for line in lines)
         return self._leaderboard(chosen, kept, (*lines, *hollow_lines), method, ranked)
 
@@ -115,10 +117,17 @@ class Boards(BoardData):
         for name, start, count in zip(names, by_name.start, by_name.count, strict=True):
             yield name, self.board(by_name.order[start : start + count])
 
-    def _cells(self, rows: Ints) -> Cells:
+    def _lines(self, rows: Ints, *, is_hollow: bool) -> tuple[list[BoardRow], str]:
+        high = None if self.highs is None else self._cells(rows, self.highs)
+        made = Lines(
+            self, rows, self._cells(rows, self.values), high_table=high, is_hollow=is_hollow
+        )
+        return made.made()
+
+    def _cells(self, rows: Ints, values: Floats) -> Cells:
         return cells(
             self.columns,
-            self.values,
+            values,
             getattr(self.columns, self.unit),
             rows=rows,
             policy=self.rules.policy,
@@ -145,7 +154,7 @@ class Boards(BoardData):
             not_evaluated=int((np.isnan(self.values[kept]) & ~no_result[kept]).sum()),
             quarantined=len(rows) - len(kept),
             tasks=self._tasks(kept),
-            notes=_notes(self, ranked),
+            notes=(*_notes(self, ranked), *counting_notes(self, kept)),
         )
 
     def _tasks(self, rows: Ints) -> int:

@@ -66,6 +66,39 @@ def places(
     return Places(rank=rank, percentile=_percentile(percentile, below_and_equal, n, counts), n=n)
 
 
+def part_ranks(scores: Floats, is_ranked: Mask, *, shared: bool) -> Ints:
+    """Ranks by one part of the composite within a task, from the highest score on; 0 for none.
+
+    As published each place is given once, to the first among equals; ``shared`` lets equal scores
+    share the best of theirs.
+
+    Args:
+        scores: in the order of their ends, NaN for none.
+        is_ranked: which rows count.
+        shared: whether equal scores share a place.
+    """
+    if shared:
+        return places(scores, np.zeros(len(scores), np.int64), 1, is_ranked=is_ranked).rank
+    rows = np.flatnonzero(is_ranked & ~np.isnan(scores))
+    found = np.zeros(len(scores), np.int64)
+    found[rows[np.argsort(-scores[rows], kind="stable")]] = np.arange(1, len(rows) + 1)
+    return found
+
+
+def best_ranks(scores: Floats, highs: Floats, is_ranked: Mask) -> Ints:
+    """The rank that each row of a task has by the upper end of its range; 0 where it has none.
+
+    Args:
+        scores: the lower ends, by which rows are ranked; NaN for none.
+        highs: the upper ends.
+        is_ranked: which rows count.
+    """
+    counts = is_ranked & ~np.isnan(scores)
+    ordered = np.sort(scores[counts])
+    above = len(ordered) - np.searchsorted(ordered, highs, side="right")
+    return np.where(counts, above + 1, 0)
+
+
 def _runs(values: Floats) -> tuple[Ints, Ints]:
     """Where the run of equal values begins and ends, for every place of every line."""
     steps = np.arange(values.shape[1])

@@ -1,5 +1,6 @@
 """Two scoring profiles on the same submissions: how their boards differ, and which holds better."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
@@ -35,14 +36,24 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """One strategy or scheme: at how many tasks it was ``tried``, and ``kept_below`` its bar."""
+
+    strategy: str
+    kept_below: int
+    tried: int
+
+
+@dataclass(frozen=True, slots=True)
 class ProfileQuality:
     """What one profile's board is worth.
 
     ``discrimination`` is the share of pairs of systems told apart at the level of the board;
     ``stability`` the mean Kendall's τ-b between the board and those of resampled tasks, None below
     three systems or two tasks. ``kept_below`` of ``gamed`` strategies stay below the median of the
-    real submissions; ``at_zero`` score 0 and are not below, since that median is 0 as well. All
-    three are None where none was tried.
+    real submissions, or gain nothing by figures that are not honest; ``at_zero`` score 0 and are
+    not below, since that median is 0 as well. All three are None where none was tried; ``gaming``
+    has them one by one.
     """
 
     profile: str
@@ -53,6 +64,7 @@ class ProfileQuality:
     kept_below: int | None
     at_zero: int | None
     gamed: int | None
+    gaming: tuple[Tried, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +190,14 @@ def _quality(  # noqa: PLR0917  private, called twice
         kept_below=sum(one.is_kept_below for one in gamed) if gamed else None,
         at_zero=sum(one.outcome == "at_zero" for one in gamed) if gamed else None,
         gamed=len(gamed) or None,
+        gaming=_tried(gamed),
     )
+
+
+def _tried(gamed: Sequence[Gamed]) -> tuple[Tried, ...]:
+    tried = Counter(one.strategy for one in gamed)
+    kept = Counter(one.strategy for one in gamed if one.is_kept_below)
+    return tuple(Tried(name, kept[name], n) for name, n in tried.items())
 
 
 def _ranked_cells(columns: MetricColumns, composites: CompositeColumns, rules: Rules) -> Cells:

@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from benchmaker.record.metrics import Figure, TokensView
+from benchmaker.analysis.counting import Counting
+from benchmaker.record.metrics import Figure, Metrics, TokensView
+from benchmaker.record.submission import EvidenceLevel
 
 PUBLISHED_WORDS: Mapping[Figure, str] = {"seconds": "execution_time"}
 """The document's word for a figure, where it is another."""
@@ -111,7 +113,11 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class RobustSnapshot:
-    """The ends of every figure; ``n`` counts the eligible rows that went into any of them."""
+    """The ends of every figure; ``n`` counts the eligible rows that went into any of them.
+
+    ``counting`` says which figures count for rows whose evidence is among ``ranked``, and
+    ``unranked`` for the others; both are None in robust/1, which leaves out what is missing.
+    """
 
     task_id: str
     n: int
@@ -120,6 +126,13 @@ class RobustSnapshot:
     members: str
     hash: str
     family: Literal["robust"] = "robust"
+    ranked: tuple[EvidenceLevel, ...] = ()
+    counting: Counting | None = None
+    unranked: Counting | None = None
+
+    def counting_of(self, row: Metrics) -> Counting | None:
+        """Which figures count for a row."""
+        return self.counting if row.evidence_level in self.ranked else self.unranked
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON and for the store."""

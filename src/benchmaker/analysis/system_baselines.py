@@ -20,7 +20,7 @@ class SystemBaseline:
     """One system at one task, over at least five eligible submissions.
 
     ``figures`` are over the submissions that have them; ``success`` is the share of known verdicts
-    with its interval, None where none is known.
+    with its interval, None where none is known. ``tokens`` says which tokens are meant.
     """
 
     system: str
@@ -28,8 +28,9 @@ class SystemBaseline:
     n: int
     figures: Mapping[Figure, Spread]
     success: Proportion | None
+    tokens: TokensView = "fresh"
 
-    def ratios(self, row: Metrics, *, tokens: TokensView = "fresh") -> dict[Figure, float]:
+    def ratios(self, row: Metrics) -> dict[Figure, float]:
         """A submission's figures over the system's median; those that are known and above 0.
 
         1 is as usual, 2 twice as much.
@@ -37,7 +38,7 @@ class SystemBaseline:
         return {
             name: value / spread.median
             for name, spread in self.figures.items()
-            if (value := row.figure(name, tokens=tokens)) is not None and spread.median > 0
+            if (value := row.figure(name, tokens=self.tokens)) is not None and spread.median > 0
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,4 +83,5 @@ def _baseline(
         n=len(own),
         figures={name: Spread.of(values) for name, values in known.items() if values},
         success=proportion(sum(verdicts), len(verdicts)) if verdicts else None,
+        tokens=tokens,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchmaker.record.submission import Submission
+from benchmaker.record.zeros import zero_reasons
 
 Unit = Literal["share", "count", "lines", "seconds"]
 
@@ -49,8 +50,9 @@ def tool_metrics(submission: Submission) -> tuple[ToolMetric, ...]:
 
 
 def missing(submission: Submission) -> dict[str, str]:
-    """Why a metric is missing, by its name, for those that are."""
-    return {it.name: it.reason for it in tool_metrics(submission) if it.value is None}
+    """Why a metric is missing, by its name, for those that are; figures of 0 by their path."""
+    found = {it.name: it.reason for it in tool_metrics(submission) if it.value is None}
+    return found | zero_reasons(submission)
 
 
 def _metric(

@@ -1,23 +1,37 @@
-"""Tokens, cost and time of coding tools, by day, tool, model, project or session."""
+"""Tokens, cost and time of coding tools, by day, week, month, tool, model, project or session.
 
-import re
+Tokens and cost belong to the time of the answer, so that a session over three days has a part in
+each of them. What is only known of a whole session counts where all of it lies in one group.
+"""
+
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from math import fsum
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
-from benchmaker.errors import SpecError
+from benchmaker.analysis.usage_parts import whole_parts
 from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.usage_part import UsagePart
 
-By = Literal["day", "tool", "model", "project", "session"]
+By = Literal["day", "week", "month", "tool", "model", "project", "session"]
 BYS: tuple[By, ...] = get_args(By)
 """What usage can be summed by."""
 
+IN_ORDER = ("day", "week", "month")
+"""Groups that are listed from the first on; others are listed by cost."""
+
 UNKNOWN = "unknown"
-_DAYS = re.compile(r"(\d{1,4})d")
+MONDAY, SUNDAY = 0, 6
 _KINDS = TokenUsage.__struct_fields__
+
+
+class SessionUsage(NamedTuple):
+    """A session, and the parts that its usage is divided into."""
+
+    submission: Submission
+    parts: tuple[UsagePart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +39,14 @@ class UsageRow:
     """The sums of one group.
 
     ``sessions`` had any part in it. Tokens stand by kind, None where no session tells. ``cost_usd``
-    sums what sessions reported, else what was computed; ``sessions_unpriced`` have neither and are
-    not in it. ``reported_usd`` and ``computed_usd`` are the sums of each where it is known.
-    ``active_s`` and ``wall_s`` are None where the time of a session can't be split;
-    ``sessions_active`` and ``sessions_wall`` say of how many sessions each is the sum.
+    sums what sessions reported, else what was computed; ``sessions_unpriced`` have tokens with
+    neither, which are not in it. ``divided_usd`` is what of it a tool reports for whole sessions
+    alone, divided among their answers. ``reported_usd`` and ``computed_usd`` are the sums of each
+    where it is known. ``active_s`` and ``wall_s`` are None where the time of a session can't be
+    split; ``sessions_active`` and ``sessions_wall`` say of how many sessions each is the sum.
+    ``tool_calls`` are those of sessions that lie wholly within the group. ``first_at`` and
+    ``last_at`` are the times of the first and the last answer. ``models`` has a row for each model,
+    ``tools`` and ``projects`` name the tools and the folders.
     """
 
     key: str
@@ -40,11 +58,17 @@ class UsageRow:
     cost_usd: float | None = None
     reported_usd: float | None = None
     computed_usd: float | None = None
+    divided_usd: float | None = None
     sessions_unpriced: int = 0
     active_s: float | None = None
     wall_s: float | None = None
     sessions_active: int = 0
     sessions_wall: int = 0
+    first_at: str | None = None
+    last_at: str | None = None
+    tools: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
+    models: "tuple[UsageRow, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,141 +84,197 @@ class UsageTable:
         """As plain data."""
         return {
             "by": self.by,
-            "rows": [_plain(row) for row in self.rows],
-            "total": _plain(self.total),
+            "rows": [plain_row(row) for row in self.rows],
+            "total": plain_row(self.total),
             "unpriced_tokens_by_model": self.unpriced,
         }
 
 
 @dataclass(frozen=True, slots=True)
-class _Share:
-    """What one session puts into one group."""
+class Window:
+    """A time span in seconds since 1970, its end not included; None where it is open.
 
-    key: str
-    usage: TokenUsage
-    total: int | None
-    llm_calls: int | None
-    tool_calls: int | None
-    reported_usd: float | None
-    computed_usd: float | None
-    active_s: float | None
-    wall_s: float | None
-    is_whole: bool = True
+    >>> 5.0 in Window(5.0, 6.0), 6.0 in Window(5.0, 6.0), 7.0 in Window()
+    (True, False, True)
+    """
+
+    since: float | None = None
+    until: float | None = None
+
+    def __contains__(self, at: float | None) -> bool:
+        if at is None:
+            return self.since is None and self.until is None
+        return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
+
+
+class _Share(NamedTuple):
+    """One part of a session that has so many."""
+
+    submission: Submission
+    part: UsagePart
+    parts: int
 
     @property
     def usd(self) -> float | None:
-        return self.computed_usd if self.reported_usd is None else self.reported_usd
+        """What was reported, where the session reports a cost, else what was computed."""
+        if self.submission.cost.reported_usd is not None:
+            return self.part.reported_usd
+        return self.part.computed_usd
+
+    @property
+    def is_unpriced(self) -> bool:
+        return self.usd is None and bool(self.part.tokens)
+
+    @property
+    def model(self) -> str:
+        return self.part.model or UNKNOWN
 
 
-def usage(submissions: Iterable[Submission], *, by: By = "day", zone: tzinfo) -> UsageTable:
+def usage(
+    sessions: Iterable[Submission | SessionUsage],
+    *,
+    by: By = "day",
+    zone: tzinfo | None,
+    window: Window | None = None,
+    week_begins: int = MONDAY,
+) -> UsageTable:
     """Sum up what sessions used.
 
-    A session belongs to the day on which it began, in the time zone given; by model, its tokens
-    and cost are split, its time is not. What is not known of a session is left out of a sum; where
-    it is known of none, the sum is None.
+    Args:
+        sessions: with their parts; one without is divided by model, at its start.
+        by: how to group.
+        zone: whose days count; None for this machine's.
+        window: only answers within it.
+        week_begins: the day of the week, 0 for Monday.
+
+    Returns:
+        The sums. What is not known of a session is left out of a sum; where it is known of none,
+        the sum is None.
     """
+    span = window or Window()
     groups: dict[str, list[_Share]] = {}
     whole: list[_Share] = []
-    unpriced: Counter[str] = Counter()
-    for it in submissions:
-        whole.append(_whole(it, ""))
-        _count_unpriced(it, unpriced)
-        for share in _shares(it, by, zone):
-            groups.setdefault(share.key, []).append(share)
-    rows = [_row(key, shares) for key, shares in groups.items()]
-    return UsageTable(
-        by, tuple(_ordered(rows, by)), _row("total", whole), dict(sorted(unpriced.items()))
-    )
+    key = _key_by(by, zone, week_begins)
+    for one in sessions:
+        for share in _shares(one, span):
+            whole.append(share)
+            groups.setdefault(key(share), []).append(share)
+    rows = [_row(name, shares, by) for name, shares in groups.items()]
+    return UsageTable(by, tuple(_ordered(rows, by)), _row("total", whole), _unpriced(whole))
 
 
-def _shares(submission: Submission, by: By, zone: tzinfo) -> Iterator[_Share]:
-    if by == "model":
-        yield from _by_model(submission)
-    else:
-        yield _whole(submission, _key(submission, by, zone))
+def sums_of(key: str, parts: Iterable[tuple[SessionUsage, UsagePart]]) -> UsageRow:
+    """The sums of some parts."""
+    return _row(key, [_Share(one.submission, part, len(one.parts)) for one, part in parts])
 
 
-def _key(submission: Submission, by: By, zone: tzinfo) -> str:
+def _shares(one: Submission | SessionUsage, window: Window) -> Iterator[_Share]:
+    session = one if isinstance(one, SessionUsage) else SessionUsage(one, whole_parts(one))
+    for part in session.parts:
+        if part.first_at in window:
+            yield _Share(session.submission, part, len(session.parts))
+
+
+def _key_by(by: By, zone: tzinfo | None, week_begins: int) -> Callable[[_Share], str]:
     match by:
-        case "day":
-            return _day(submission.started_at, zone)
         case "tool":
-            return submission.system.harness
+            return lambda share: share.submission.system.harness
+        case "model":
+            return lambda share: share.model
         case "project":
-            return submission.project or UNKNOWN
+            return lambda share: share.submission.project or UNKNOWN
+        case "session":
+            return lambda share: share.submission.id
         case _:
-            return submission.id
+            return lambda share: _period(share.part.first_at, by, zone, week_begins)
 
 
-def _day(started_at: str | None, zone: tzinfo) -> str:
-    if started_at is None:
+def _period(at: float | None, by: By, zone: tzinfo | None, week_begins: int) -> str:
+    """The day, the first day of the week, or the month."""
+    if at is None:
         return UNKNOWN
-    return datetime.fromisoformat(started_at).astimezone(zone).date().isoformat()
+    day = datetime.fromtimestamp(at, zone).date()
+    if by == "week":
+        day -= timedelta(days=(day.weekday() - week_begins) % 7)
+    return f"{day:%Y-%m}" if by == "month" else day.isoformat()
 
 
-def _whole(submission: Submission, key: str) -> _Share:
-    return _Share(
-        key=key,
-        usage=submission.usage,
-        total=submission.total_tokens,
-        llm_calls=submission.llm_calls,
-        tool_calls=submission.tool_calls,
-        reported_usd=submission.cost.reported_usd,
-        computed_usd=submission.cost.computed_usd,
-        active_s=submission.time.active_s,
-        wall_s=submission.time.wall_s,
+def _row(key: str, shares: Sequence[_Share], by: By | None = None) -> UsageRow:
+    """The sums of a group, with those of each model in it."""
+    models: dict[str, list[_Share]] = {}
+    for share in shares:
+        models.setdefault(share.model, []).append(share)
+    submissions = [some[0].submission for some in _by_session(shares)]
+    tools = sorted({it.system.harness for it in submissions})
+    projects = sorted({it.project for it in submissions if it.project})
+    rows = [_sums(name, some, by="model") for name, some in models.items()]
+    whole = _sums(key, shares, by=by)
+    return replace(
+        whole,
+        tools=tuple(tools),
+        projects=tuple(projects),
+        models=tuple(_ordered(rows, "model")),
     )
 
 
-def _by_model(submission: Submission) -> Iterator[_Share]:
-    """A share for each model; all of it to the session's own where its models don't add up."""
-    parts = submission.usage_by_model
-    tokens = sum(part.usage.total or 0 for part in parts)
-    if len(parts) <= 1 or tokens != submission.total_tokens:
-        yield _whole(submission, submission.system.model or UNKNOWN)
-        return
-    for part in parts:
-        yield _Share(
-            key=part.model or UNKNOWN,
-            usage=part.usage,
-            total=part.usage.total,
-            llm_calls=part.llm_calls,
-            tool_calls=None,
-            reported_usd=part.cost_usd,
-            computed_usd=part.computed_usd,
-            active_s=None,
-            wall_s=None,
-            is_whole=False,
-        )
-
-
-def _count_unpriced(submission: Submission, counts: "Counter[str]") -> None:
-    if submission.cost.usd is not None or not submission.total_tokens:
-        return
-    shares = list(_by_model(submission))
-    missing = [it for it in shares if it.usd is None] or shares
-    for share in missing:
-        counts[share.key] += share.total or 0
-
-
-def _row(key: str, shares: list[_Share]) -> UsageRow:
-    costs = [it.usd for it in shares]
+def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
+    sessions = _by_session(shares)
+    active = [_active_s(some, by) for some in sessions]
+    wall = [some[0].submission.time.wall_s if _is_whole(some) else None for some in sessions]
+    is_split = any(not _is_whole(some) for some in sessions)
+    is_cut = any(not _is_whole(some) and _active_s(some, by) is None for some in sessions)
+    firsts = [it.part.first_at for it in shares if it.part.first_at is not None]
+    lasts = [it.part.last_at for it in shares if it.part.last_at is not None]
+    divided = [it.usd for it in shares if it.part.is_divided]
     return UsageRow(
         key=key,
-        sessions=len(shares),
-        usage=_summed([it.usage for it in shares]),
-        total_tokens=_count([it.total for it in shares]),
-        llm_calls=_count([it.llm_calls for it in shares]),
-        tool_calls=_count([it.tool_calls for it in shares]),
-        cost_usd=_amount(costs),
-        reported_usd=_amount([it.reported_usd for it in shares]),
-        computed_usd=_amount([it.computed_usd for it in shares]),
-        sessions_unpriced=sum(it.usd is None and bool(it.total) for it in shares),
-        active_s=_time(shares, "active_s"),
-        wall_s=_time(shares, "wall_s"),
-        sessions_active=sum(it.active_s is not None for it in shares),
-        sessions_wall=sum(it.wall_s is not None for it in shares),
+        sessions=len(sessions),
+        usage=_summed([it.part.usage for it in shares]),
+        total_tokens=_count([it.part.tokens for it in shares]),
+        llm_calls=_count([it.part.llm_calls for it in shares]),
+        tool_calls=_count([it[0].submission.tool_calls for it in sessions if _is_whole(it)]),
+        cost_usd=_amount([it.usd for it in shares]),
+        reported_usd=_amount([it.part.reported_usd for it in shares]),
+        computed_usd=_amount([it.part.computed_usd for it in shares]),
+        divided_usd=_amount(divided),
+        sessions_unpriced=sum(any(it.is_unpriced for it in some) for some in sessions),
+        active_s=None if is_cut else _amount(active),
+        wall_s=None if is_split else _amount(wall),
+        sessions_active=sum(s is not None for s in active),
+        sessions_wall=sum(s is not None for s in wall),
+        first_at=_iso(min(firsts, default=None)),
+        last_at=_iso(max(lasts, default=None)),
     )
+
+
+def _by_session(shares: Iterable[_Share]) -> list[list[_Share]]:
+    found: dict[int, list[_Share]] = {}
+    for share in shares:
+        found.setdefault(id(share.submission), []).append(share)
+    return list(found.values())
+
+
+def _is_whole(shares: Sequence[_Share]) -> bool:
+    """Whether these are all parts of their session."""
+    return len(shares) == shares[0].parts
+
+
+def _active_s(shares: Sequence[_Share], by: By | None) -> float | None:
+    """The active time of one session in a group; agents of several models share one clock."""
+    if _is_whole(shares):
+        return shares[0].submission.time.active_s
+    known = [it.part.active_s for it in shares]
+    if by == "model" or None in known:
+        return None
+    return _amount(known)
+
+
+def _unpriced(shares: Iterable[_Share]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for share in shares:
+        if share.is_unpriced:
+            counts[share.model] += share.part.tokens or 0
+    return dict(sorted(counts.items()))
 
 
 def _summed(usages: list[TokenUsage]) -> TokenUsage:
@@ -211,40 +291,22 @@ def _amount(values: Iterable[float | None]) -> float | None:
     return fsum(known) if known else None
 
 
-def _time(shares: list[_Share], name: str) -> float | None:
-    return (
-        _amount([getattr(it, name) for it in shares]) if all(it.is_whole for it in shares) else None
-    )
-
-
 def _ordered(rows: list[UsageRow], by: By) -> list[UsageRow]:
-    """Days from the first on, anything else by cost, then tokens, the most first."""
-    if by == "day":
+    """Periods from the first on, anything else by cost, then tokens, the most first."""
+    if by in IN_ORDER:
         return sorted(rows, key=lambda row: (row.key == UNKNOWN, row.key))
     return sorted(rows, key=lambda row: (-(row.cost_usd or 0), -(row.total_tokens or 0), row.key))
 
 
-def _plain(row: UsageRow) -> dict[str, Any]:
-    figures = {name: getattr(row, name) for name in row.__dataclass_fields__ if name != "usage"}
-    return figures | {"usage": {kind: getattr(row.usage, kind) for kind in _KINDS}}
-
-
-def start_of(text: str | None, zone: tzinfo) -> str | None:
-    """The start of a day (``2026-02-28``, or ``7d`` for seven days ago) in UTC, as it is stored.
-
-    Raises:
-        SpecError: the text is no day.
-    """
-    if not text:
+def _iso(at: float | None) -> str | None:
+    if at is None:
         return None
-    days = _DAYS.fullmatch(text)
-    try:
-        day = (
-            datetime.now(zone).date() - timedelta(days=int(days[1]))
-            if days
-            else datetime.fromisoformat(text).date()
-        )
-    except (ValueError, OverflowError) as exc:
-        raise SpecError(f"{text!r} is no day.", hint="Write 2026-02-28, or 7d.") from exc
-    start = datetime(day.year, day.month, day.day, tzinfo=zone).astimezone(UTC)
-    return start.isoformat(timespec="milliseconds")[:-6] + "Z"
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+def plain_row(row: UsageRow) -> dict[str, Any]:
+    """A row as plain data, with those of its models."""
+    apart = {"usage", "models"}
+    figures = {name: getattr(row, name) for name in row.__dataclass_fields__ if name not in apart}
+    usage = {kind: getattr(row.usage, kind) for kind in _KINDS}
+    return figures | {"usage": usage, "models": [plain_row(it) for it in row.models]}

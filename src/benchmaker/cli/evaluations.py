@@ -10,7 +10,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.criteria import say_criteria
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.intake import exit_code
-from benchmaker.cli.output import json_text, say, say_json_part, tell
+from benchmaker.cli.output import json_text, one_line, say, say_json_part, tell
 from benchmaker.cli.table import table
 
 if TYPE_CHECKING:
@@ -26,12 +26,14 @@ _HEADS = (
     "cost",
     "correct",
     "pct",
+    "e/s/c",
     "evidence",
     "note",
     "system",
 )
-_RIGHT = (0, 1, 2, 3, 4, 5, 6)
+_RIGHT = (0, 1, 2, 3, 4, 5, 6, 7)
 _SHOWN = 25
+_ID = 40
 _TOLD = 10
 _EVERY_S = 5.0
 
@@ -144,12 +146,18 @@ def tell_notices(context: Context, notices: "Delivered | None") -> ExitCode:
 
 
 def _say_table(rows: "Sequence[EvaluatedRow]") -> None:
+    """Print the rows of a task; with the ids of their own table where any has one."""
     task = rows[0].task_id
     known = [row.snapshot for row in rows if row.snapshot is not None]
     baseline = f", baseline {known[0]}" if known else ""
     total = len(rows)
     say(f"{task or 'Without a task'}: {total:,} {_submissions(total)}{baseline}")
-    for line in table(_HEADS, [_cells(row) for row in rows[:_SHOWN]], right=_RIGHT):
+    shown, has_ids = rows[:_SHOWN], any(row.row_id for row in rows)
+    heads = (*_HEADS, "id") if has_ids else _HEADS
+    cells = [
+        (*_cells(row), *([one_line(row.row_id or "", _ID)] if has_ids else [])) for row in shown
+    ]
+    for line in table(heads, cells, right=_RIGHT):
         say(f"  {line}")
     if total > _SHOWN:
         say(f"  … and {total - _SHOWN:,} more")
@@ -161,19 +169,40 @@ def _submissions(n: int) -> str:
 
 
 def _cells(row: "EvaluatedRow") -> tuple[str, ...]:
-    scores = (
-        row.overall_score,
-        row.efficiency_score,
-        row.speed_score,
-        row.cost_score,
-        row.correctness_score,
-        row.percentile,
+    scores = {
+        "overall": row.overall_score,
+        "efficiency": row.efficiency_score,
+        "speed": row.speed_score,
+        "cost": row.cost_score,
+        "correctness": row.correctness_score,
+    }
+    notes = (
+        row.reason,
+        "provisional" if row.provisional else "",
+        row.waiting,
+        *row.flags,
+        *(["warned"] if row.warnings else []),
     )
-    notes = (row.reason, row.waiting, *row.flags, *(["warned"] if row.warnings else []))
     return (
-        "" if row.rank is None else f"{row.rank:,}",
-        *("" if one is None else f"{one:.1f}" for one in scores),
+        _rank(row),
+        *(_score(one, row.upper.get(name)) for name, one in scores.items()),
+        "" if row.percentile is None else f"{row.percentile:.1f}",
+        "/".join(f"{rank:,}" for rank in row.rankings.values()),
         row.evidence_level + (f" ({row.isolation})" if row.isolation else ""),
         ", ".join(one for one in notes if one),
         row.system,
     )
+
+
+def _rank(row: "EvaluatedRow") -> str:
+    """The rank, with the places of both ends where the score is a range."""
+    if row.rank is None:
+        return ""
+    best, worst = row.rank_interval or (row.rank, row.rank)
+    return f"{row.rank:,}" if best == worst else f"{row.rank:,} [{best:,}–{worst:,}]"
+
+
+def _score(low: float | None, high: float | None) -> str:
+    if low is None:
+        return ""
+    return f"{low:.1f}" if high is None else f"{low:.1f}–{high:.1f}"

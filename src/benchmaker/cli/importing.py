@@ -19,10 +19,9 @@ _MARK = b'"benchmaker_export"'
 
 def exports_among(paths: Sequence[Path]) -> list[Path]:
     """The files that are our own exports of runs, told by their beginning."""
-    from benchmaker.arenas.agentic.heads import try_head_of  # noqa: PLC0415
+    from benchmaker.arenas.agentic.heads import beginning  # noqa: PLC0415
 
-    heads = ((path, try_head_of(path)) for path in paths if path.is_file())
-    return [path for path, head in heads if head is not None and _MARK in head.start[:4096]]
+    return [path for path in paths if path.is_file() and _MARK in beginning(path)[:4096]]
 
 
 def told_export(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any]:

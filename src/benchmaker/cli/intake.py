@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.figures import dollars, seconds, tokens
-from benchmaker.cli.output import say, tell
+from benchmaker.cli.output import one_line, say, tell
 from benchmaker.cli.table import table
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _HEADS = ("id", "began", "tool", "cost", "active", "tokens", "calls", "tools", "model")
 _RIGHT = (3, 4, 5, 6, 7)
 _SHOWN = 30
+_ID = 40
 _TOLD = 10
 
 
@@ -68,8 +69,10 @@ def _line(skipped: Any) -> dict[str, Any]:  # noqa: ANN401  a named tuple of the
 def _say(
     context: Context, imported: "Imported", shown: "list[Submission]", *, stored: bool
 ) -> None:
-    rows = [_row(it) for it in shown[:_SHOWN]]
-    for line in table(_HEADS, rows, right=_RIGHT) if rows else (_none(imported),):
+    listed, has_rows = shown[:_SHOWN], any(it.row_id for it in shown)
+    heads = (*_HEADS, "row") if has_rows else _HEADS
+    rows = [(*_row(it), *([one_line(it.row_id or "", _ID)] if has_rows else [])) for it in listed]
+    for line in table(heads, rows, right=_RIGHT) if rows else (_none(imported),):
         say(line)
     if len(shown) > _SHOWN:
         say(f"… and {len(shown) - _SHOWN:,} more")

@@ -14,16 +14,18 @@ _LATEST = "latest"
 def submission_meant(store: "Store", text: str) -> str | None:
     """The id of the submission that is meant, None where a run or a series is.
 
-    Runs go first; ``latest`` is a submission only where there is no run.
+    Runs go first; ``latest`` is a submission only where there is no run. The id that a row has in
+    its own table goes before the beginning of a run's.
 
     Raises:
         SpecError: neither is meant by it, or several submissions are.
     """
     try:
-        store.resolve(text)
+        found = store.resolve(text)
     except SpecError as no_run:
         return _submission(store, text, no_run)
-    return None
+    is_run = text in {_LATEST, found.series_id, *found.run_ids}
+    return None if is_run or not store.has_row(text) else store.find_submission(text)
 
 
 def _submission(store: "Store", text: str, no_run: SpecError) -> str:

@@ -124,6 +124,7 @@ class BoardMaker:
         self.composites = ranking.composites(columns)
         self._now_us = now_us
         self._ready: dict[tuple[str, str], Boards] = {}
+        self._whole: dict[BoardKey, Leaderboard] = {}
 
     def board(self, key: BoardKey) -> Board:
         """One board."""
@@ -167,12 +168,29 @@ class BoardMaker:
         return Board(
             profile=self.ranking.profile,
             key=scope.key,
-            leaderboard=boards.board(scope.rows),
+            leaderboard=self._leaderboard(boards, scope),
             since_us=scope.since_us,
             until_us=scope.until_us,
             undated=self.undated(scope),
             left_out=self._reasons(scope.key, without),
         )
+
+    def _leaderboard(self, boards: Boards, scope: Scope) -> Leaderboard:
+        """The board; one of a window that every submission lies in is that of all windows."""
+        key = replace(scope.key, window="all")
+        made = self._whole.get(key) if self._is_whole(scope) else None
+        if made is None:
+            made = boards.board(scope.rows)
+            if scope.key.window != "all" and self._is_whole(scope):
+                self._whole[key] = made
+        return made
+
+    def _is_whole(self, scope: Scope) -> bool:
+        """Whether every submission lies in the window."""
+        if scope.since_us is None or scope.until_us is None:
+            return True
+        at = self.columns.finished_us
+        return bool(((at >= scope.since_us) & (at < scope.until_us)).all())
 
     def _reasons(self, key: BoardKey, rows: NDArray[np.int64]) -> dict[str, int]:
         if key.value in BOARD_FIGURES:

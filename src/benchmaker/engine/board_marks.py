@@ -15,15 +15,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.board import BOARD_FIGURES, Rules
+from benchmaker.analysis.board import BOARD_FIGURES, SCORES, Rules
 from benchmaker.analysis.board_lines import board_values
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.record.metric_columns import LABELS_AND_ISOLATION, MetricColumns
-from benchmaker.record.metrics import NO_RESULT, REGISTERED
+from benchmaker.record.metrics import HARMLESS, NO_RESULT, REGISTERED
 
 Mixed = NDArray[np.uint64]
 
-MADE_BY: Final = "boards/2"
+MADE_BY: Final = "boards/3"
 """To be raised when the same figures make another board than before."""
 
 _NOBODY: Final = "\0"
@@ -70,7 +70,18 @@ class Marks:
         made = _mixed(self._base, _bits(values))
         if value in BOARD_FIGURES:
             return made
-        return _mixed(made, _bits(self.composites.reason))
+        made = _mixed(made, _bits(self.composites.reason))
+        return self._counted(made, value) if value in SCORES else made
+
+    def _counted(self, made: Mixed, value: str) -> Mixed:
+        """With what robust alone has: the upper ends, and what counts on each row's task."""
+        counting = self.composites.counting
+        if counting is None:
+            return made
+        made = _mixed(made, _bits(self.composites.high(value)))
+        for column in (counting.rows, *counting.having.values()):
+            made = _mixed(made, _bits(column[self.columns.task]))
+        return made
 
     def _summed(self, chosen: Mixed, about: Sequence[int | str | None]) -> str:
         sums = np.add.reduce(chosen, axis=1).tolist()
@@ -94,7 +105,7 @@ def _of_rows(columns: MetricColumns) -> Mixed:
 
 def _kind(kinds: Sequence[str]) -> int:
     """Whether a row is flagged, registered, without a result, as a number."""
-    is_flagged = any(one not in {REGISTERED, NO_RESULT} for one in kinds)
+    is_flagged = any(one not in HARMLESS for one in kinds)
     return is_flagged + 2 * (REGISTERED in kinds) + 4 * (NO_RESULT in kinds)
 
 

@@ -73,8 +73,9 @@ def figures_of(store: Store) -> MetricColumns:
     parts = list(store.agentic.metric_columns())
     columns = by_id(joined(parts) if parts else MetricColumns.of(()))
     failed, results = attempts_counted(store, columns)
-    flags = dict(columns.flags) | _ruled(store, columns)
-    flags |= {row: (*flags.get(row, ()), *kinds) for row, kinds in results.items()}
+    flags = dict(columns.flags)
+    for more in (_ruled(store, columns), results):
+        flags |= {row: (*flags.get(row, ()), *kinds) for row, kinds in more.items()}
     columns = replace(columns, flags=flags)
     return by_id(joined([columns, MetricColumns.of(failed)])) if failed else columns
 

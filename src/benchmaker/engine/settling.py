@@ -7,14 +7,15 @@ which submissions come, their batches, a kill and a second pass change nothing i
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
 from benchmaker.store import Message, Store
-from benchmaker.store.evaluations import Key
+from benchmaker.store.evaluations import Key, Made
 
 _AT_ONCE = 1_000
+_TASKS_AT_ONCE = 200
 
 
 class Evaluate(Protocol):
@@ -70,15 +71,16 @@ def settle(
     told = on_progress or (lambda _made: None)
     wanted = sorted(set(task_ids))
     rows = _rows(store, wanted)
-    works = {one: _Task(store, evaluate, one, of_task, told) for one, of_task in rows.items()}
-    arrived = sum(works[one].arrivals(announce) for one in wanted if one in works)
-    again, moved = 0, []
+    works = {one: _Task(store, evaluate, one, of_task) for one, of_task in rows.items()}
+    with _Writing(store, told) as writing:
+        for one in wanted:
+            if one in works:
+                works[one].arrivals(writing, announce)
+    arrived = writing.new
     snapshots = evaluate.snapshots([row for of_task in rows.values() for row in of_task])
-    for task_id, work in works.items():
-        made = work.under(snapshots[task_id])
-        again += made
-        moved += [task_id] if made else []
-    return Settled(arrived, again, tuple(moved))
+    with _Writing(store, told) as writing:
+        moved = [one for one, work in works.items() if work.under(writing, snapshots[one])]
+    return Settled(arrived, writing.new, tuple(moved))
 
 
 def _rows(store: Store, task_ids: Sequence[str]) -> dict[str, list[Metrics]]:
@@ -93,39 +95,61 @@ def _rows(store: Store, task_ids: Sequence[str]) -> dict[str, list[Metrics]]:
     return {one: of_task for one, of_task in found.items() if of_task}
 
 
+class _Writing:
+    """What was made, written for several tasks at once; each task is whole when it is written."""
+
+    def __init__(self, store: Store, told: Callable[[int], Any]) -> None:
+        self._rooms, self._told = store.agentic, told
+        self._waiting: list[Made] = []
+        self.new = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_rest: object) -> None:
+        if kind is None:
+            self._write()
+
+    def put(self, made: Made) -> None:
+        """Write it, now or with what comes next."""
+        self._waiting.append(made)
+        waiting = sum(len(one.evaluations) for one in self._waiting)
+        if waiting >= _AT_ONCE or len(self._waiting) >= _TASKS_AT_ONCE:
+            self._write()
+
+    def _write(self) -> None:
+        if self._waiting:
+            self.new += self._rooms.settle_all(self._waiting)
+            self._told(sum(len(one.evaluations) for one in self._waiting))
+            self._waiting = []
+
+
 class _Task:
     """One task's submissions, and under what each of them counts."""
 
     def __init__(
-        self,
-        store: Store,
-        evaluate: Evaluate,
-        task_id: str,
-        rows: Sequence[Metrics],
-        told: Callable[[int], Any],
+        self, store: Store, evaluate: Evaluate, task_id: str, rows: Sequence[Metrics]
     ) -> None:
         self.rooms, self.evaluate, self.task_id = store.agentic, evaluate, task_id
-        self.rows, self.told = rows, told
+        self.rows = rows
         self.known = self.rooms.evaluated_under(evaluate.profile, task_id)
+        self.standing = self.rooms.snapshot(evaluate.profile, task_id)
 
-    def arrivals(self, announce: Announce | None) -> int:
+    def arrivals(self, writing: _Writing, announce: Announce | None) -> None:
         """Evaluate the submissions that never were, under the snapshot that stands."""
         new = [row for row in self.rows if row.submission_id not in self.known]
-        if not new:
-            return 0
-        standing = self.rooms.snapshot(self.evaluate.profile, self.task_id)
-        return self._made(new, standing or self.evaluate.snapshot(self.task_id), announce)
+        if new:
+            self.standing = self.standing or self.evaluate.snapshot(self.task_id)
+            self._made(writing, new, self.standing, announce)
 
-    def under(self, snapshot: BaselineSnapshot) -> int:
-        """Evaluate under this snapshot what does not count under it yet."""
+    def under(self, writing: _Writing, snapshot: BaselineSnapshot) -> bool:
+        """Evaluate under this snapshot what does not count under it yet; whether anything."""
         due = [row for row in self.rows if self._is_due(row, snapshot)]
         if due:
-            return self._made(due, snapshot, None)
-        standing = self.rooms.snapshot(self.evaluate.profile, self.task_id)
-        if standing is None or standing.hash != snapshot.hash:
-            self.rooms.settle(snapshot, ())
-            self.told(0)
-        return 0
+            self._made(writing, due, snapshot, None)
+        elif self.standing is None or self.standing.hash != snapshot.hash:
+            writing.put(Made(snapshot))
+        return bool(due)
 
     def _is_due(self, row: Metrics, snapshot: BaselineSnapshot) -> bool:
         under = self.known.get(row.submission_id)
@@ -134,15 +158,16 @@ class _Task:
         return under.input_hash != self.evaluate.input_hash(row)
 
     def _made(
-        self, due: Sequence[Metrics], snapshot: BaselineSnapshot, announce: Announce | None
-    ) -> int:
-        made = 0
+        self,
+        writing: _Writing,
+        due: Sequence[Metrics],
+        snapshot: BaselineSnapshot,
+        announce: Announce | None,
+    ) -> None:
         for at in range(0, len(due), _AT_ONCE):
             part = [self.evaluate.evaluate(row, snapshot) for row in due[at : at + _AT_ONCE]]
             news = [announce(one) for one in part] if announce else []
-            made += self.rooms.settle(snapshot, part, announce=news)
+            writing.put(Made(snapshot, part, news))
             self.known.update(
                 (one.submission_id, Key(one.snapshot, one.input_hash)) for one in part
             )
-            self.told(len(part))
-        return made

@@ -14,12 +14,12 @@ from decimal import Decimal
 from importlib.metadata import version
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import msgspec
 
 from benchmaker.providers.rates import Rate, RateCard
+from benchmaker.spec.files import write_whole
 
 PACKAGE = "genai_prices"
 LIST = "genai-prices"
@@ -143,19 +143,7 @@ class PriceList:
             return
         text = msgspec.json.encode(_Kept(self.version, entries))
         with suppress(OSError):
-            _replace(self._file, text)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """The file is the old or the new one, whole, at every moment."""
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        new = Path(file.name)
-        try:
-            file.write(content)
-            file.close()
-            new.replace(path)
-        finally:
-            new.unlink(missing_ok=True)
+            write_whole(self._file, text)
 
 
 @contextmanager

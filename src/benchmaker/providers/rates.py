@@ -41,6 +41,18 @@ class RateCard:
     cache_write_1h: Rate | None = None
     request_usd: float = 0.0
 
+    @property
+    def is_free(self) -> bool:
+        """Whether every rate is known to be 0.
+
+        >>> RateCard(input=Rate(0), output=Rate(0)).is_free, RateCard().is_free
+        (True, False)
+        """
+        rates = (self.input, self.output, self.cache_read, self.cache_write, self.cache_write_1h)
+        known = [rate for rate in rates if rate is not None]
+        is_zero = not any(rate.usd or any(usd for _, usd in rate.steps) for rate in known)
+        return bool(self.input and self.output) and is_zero and not self.request_usd
+
     def cost_usd(self, usage: Usage | None) -> float | None:
         """What a request with this usage cost; None where that can't be known.
 
@@ -63,6 +75,13 @@ class RateCard:
         size = sum(tokens for tokens, _ in kinds[:-1])
         parts = (tokens * rate.at(size) / _MILLION if rate else 0.0 for tokens, rate in kinds)
         return (*parts, self.request_usd)
+
+    def rates_at(self, input_tokens: int) -> tuple[float | None, ...]:
+        """Dollars per million tokens of each kind, as in :meth:`parts_usd`, in a request of a size.
+
+        None where there is no rate. ``input_tokens`` are those of all kinds.
+        """
+        return tuple(rate.at(input_tokens) if rate else None for _, rate in self._kinds(Usage()))
 
     def _kinds(self, usage: Usage) -> tuple[tuple[int, Rate | None], ...]:
         """The tokens of each kind with their rate, output last."""

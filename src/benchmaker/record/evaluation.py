@@ -125,6 +125,10 @@ class Evaluation(_Part, frozen=True):
 
     Scores are from 0 to 100 (``scale`` "0-100"), None where there is none; ``reason`` says why.
     ``input_hash`` names the figures that went in. ``detail`` holds every term of the sum.
+
+    Where a figure that counts is missing, scores are the lower ends of ranges and ``upper`` holds
+    the upper ends, by ``overall`` and the names of the parts. A ``provisional`` one was made before
+    it was decided which figures count on the task.
     """
 
     submission_id: str
@@ -145,6 +149,8 @@ class Evaluation(_Part, frozen=True):
     reason: str = ""
     detail: dict[str, Any] = {}
     evaluated_at: str = ""
+    upper: dict[str, float] = {}
+    provisional: bool = False
 
 
 class Flag(_Part, frozen=True):

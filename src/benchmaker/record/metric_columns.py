@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 
 from benchmaker.record.metrics import (
     EVIDENCE_LEVELS,
+    FIGURES_REFUSED,
+    FREE,
+    LEAST,
+    MOST,
     NO_RESULT,
     NUMBERS,
     PROVENANCES,
@@ -166,9 +170,7 @@ class MetricColumns:
 
     def without_result(self) -> NDArray[np.bool_]:
         """Which rows are attempts that were registered, and of which nothing was handed in."""
-        found = np.zeros(len(self), np.bool_)
-        found[[row for row, kinds in self.flags.items() if NO_RESULT in kinds]] = True
-        return found
+        return self._flagged(NO_RESULT)
 
     def rows(self) -> Iterator[Metrics]:
         """Every row as a value of its own."""
@@ -200,6 +202,14 @@ class MetricColumns:
         column: Floats = getattr(self, TOKENS[tokens] if name == "tokens" else name)
         return column
 
+    def known(self, name: Figure, *, tokens: TokensView) -> Floats:
+        """As :meth:`Metrics.known`, NaN for none."""
+        values = self.figure(name, tokens=tokens)
+        can_be = (values >= LEAST[name]) & (values <= MOST)
+        if name == "cost":
+            can_be |= (values == 0) & self._flagged(FREE)
+        return np.where(can_be, values, np.nan)
+
     def names(self, label: str) -> tuple[str, ...]:
         """The names behind the codes of one of ``LABELS``."""
         names: tuple[str, ...] = getattr(self, _NAMES_OF[label])
@@ -215,11 +225,16 @@ class MetricColumns:
     @property
     def is_faulty(self) -> NDArray[np.bool_]:
         """Rows with a figure that can't be true, as :attr:`Metrics.faults`."""
-        wrong = (self.iterations < 1) | (self.correctness > 1)
+        wrong = (self.iterations < 1) | (self.correctness > 1) | self._flagged(FIGURES_REFUSED)
         for name in NUMBERS:
             column: Floats = getattr(self, name)
             wrong |= (column < 0) | np.isposinf(column)
         return wrong
+
+    def _flagged(self, kind: str) -> NDArray[np.bool_]:
+        found = np.zeros(len(self), np.bool_)
+        found[[row for row, kinds in self.flags.items() if kind in kinds]] = True
+        return found
 
     def _label(self, name: str, number: int) -> str | None:
         code = int(getattr(self, name)[number])

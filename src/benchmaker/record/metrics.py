@@ -1,7 +1,8 @@
 """The figures of one submission that are scored, and what decides whether they may be."""
 
 import math
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -20,6 +21,26 @@ TOKENS: dict[TokensView, str] = {
     "cost_weighted": "cost_weighted",
 }
 """The field behind each view of tokens."""
+
+MOST: Final = 1e12
+LEAST: Final[Mapping[Figure, float]] = {
+    "tokens": 1.0,
+    "tool_calls": 1.0,
+    "iterations": 1.0,
+    "seconds": 1e-3,
+    "cost": 1e-9,
+}
+"""Between which a figure of work with a model can be true; beyond them robust takes none."""
+
+REGISTERED, NO_RESULT = "attempt_registered", "attempt_without_result"
+FIGURES_REFUSED: Final = "figures_refused"
+"""The flag of a session whose log has a figure that can't be true, which was left out of it."""
+
+FREE: Final = "model_free"
+"""The flag of a row whose model the price list calls free: its cost of 0 is a figure."""
+
+HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE})
+"""Flags that hold nothing against anybody: of registered attempts, and of free models."""
 
 EVIDENCE_LEVELS = tuple(EvidenceLevel)
 """The strongest first: the order behind the codes."""
@@ -85,6 +106,26 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         value: float | None = getattr(self, TOKENS[tokens] if name == "tokens" else name)
         return value
 
+    def known(self, name: Figure, *, tokens: TokensView) -> float | None:
+        """The figure as robust takes it: None where it is missing or can't be true.
+
+        0 seconds, tokens, tool calls or dollars of work that a model did are missing; a cost of 0
+        is a figure where the price list calls the model free.
+        """
+        value = self.figure(name, tokens=tokens)
+        if value is None or LEAST[name] <= value <= MOST:
+            return value
+        return value if name == "cost" and value == 0 and FREE in self.flags else None
+
+    def absence(self, name: Figure, *, tokens: TokensView) -> str:
+        """Why :meth:`known` gives no figure, in words; empty where it gives one."""
+        if self.known(name, tokens=tokens) is not None:
+            return ""
+        value = self.figure(name, tokens=tokens)
+        if value is None:
+            return "missing"
+        return f"missing: {value:g} of work that a model did can't be true"
+
     @property
     def faults(self) -> tuple[str, ...]:
         """What can't be true, in words; such a row is refused before it is scored."""
@@ -97,6 +138,8 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
             found.append(f"iterations is {self.iterations}, at least 1 is possible")
         if self.correctness is not None and 1 < self.correctness < math.inf:
             found.append(f"correctness is {self.correctness}, at most 1 is possible")
+        if FIGURES_REFUSED in self.flags:
+            found.append("its log has a figure that is negative or not finite")
         return tuple(found)
 
     @property
@@ -114,9 +157,6 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         """The earliest first, then by id; an unknown moment comes last."""
         return (UNKNOWN_US if self.finished_us is None else self.finished_us, self.submission_id)
 
-
-REGISTERED, NO_RESULT = "attempt_registered", "attempt_without_result"
-"""Flags of rows on boards that hold nothing against anybody: of attempts that were registered."""
 
 UNKNOWN_US = 2**63 - 1
 """The moment of a row whose end is not known: after all others."""

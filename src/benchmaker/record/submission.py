@@ -5,11 +5,14 @@ figure where it comes from. Unknown fields of a file are kept in ``extra``.
 """
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 SCHEMA = "benchmaker.submission/1"
+
+LOCAL: Final = "local"
+"""The submitter where none is named."""
 
 
 class Provenance(StrEnum):
@@ -291,14 +294,17 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     those of the main agent alone, where there is another. ``iterations`` are human prompts,
     ``turns`` answers of the model that ended a turn. ``provenance`` names for each metric, by its
     dotted path, where it comes from. ``revision`` counts from 1: a newer importer that reads the
-    same files makes a new one.
+    same files makes a new one, and so does a row of a table that was corrected. ``row_id`` is the
+    id that a row has in its own table, ``source`` the name under which the table was imported.
     """
 
     id: str
     system: System
     schema_version: str = SCHEMA
     created_at: str = ""
-    submitter: str = "local"
+    submitter: str = LOCAL
+    row_id: str | None = None
+    source: str = ""
     task: TaskRef | None = None
     attempt: AttemptOf = AttemptOf()
     session_id: str = ""

@@ -54,6 +54,12 @@ def around(value: str, low: float | None, high: float | None) -> str:
     return numbers.with_minus(f"[{shown(value, low)}, {shown(value, high)}]".replace("$-", "-$"))
 
 
+def score_of(row: BoardRow, value: str) -> str:
+    """The score of a row, or both ends of one that is a range."""
+    low = shown(value, row.score)
+    return low if row.score_high is None else f"{low}–{shown(value, row.score_high)}"
+
+
 def rank_of(row: BoardRow) -> str:
     """A rank is a range: ``2 [1–3]``."""
     if row.rank is None:

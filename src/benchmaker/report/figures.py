@@ -6,6 +6,7 @@ from typing import Final
 
 from benchmaker.analysis.tool_metrics import ToolMetric, tool_metrics
 from benchmaker.record.submission import Submission
+from benchmaker.record.zeros import zero_reasons
 from benchmaker.report import numbers
 from benchmaker.report.inert import inert
 
@@ -52,11 +53,13 @@ def facts(submission: Submission) -> list[str]:
     """Who worked, on what, and when; times are UTC."""
     system = submission.system
     tool = " ".join(filter(None, (system.harness, system.harness_version)))
+    row = f", id {submission.row_id} in its table" if submission.row_id else ""
     told = (
         " · ".join(filter(None, (tool, system.model, system.effort))),
-        f"Submission {submission.id}, revision {submission.revision}",
+        f"Submission {submission.id}, revision {submission.revision}{row}",
         f"Session {submission.session_id}" if submission.session_id else "",
         f"Task {submission.task.id}" if submission.task else "",
+        f"Source {submission.source}" if submission.source else "",
         f"Folder {submission.project}" if submission.project else "",
         when(submission),
     )
@@ -121,7 +124,7 @@ def _tokens(submission: Submission) -> Iterator[Figure]:
         label = "of output, reasoning"
         yield _figure(submission, "usage.reasoning", label, f"{usage.reasoning:,}")
     total = submission.total_tokens
-    shown = NOT_REPORTED if total is None else f"{total:,}"
+    shown = _missing(submission, "total_tokens") if total is None else f"{total:,}"
     yield _figure(submission, "total_tokens", "All tokens", shown)
     if submission.main and submission.main.total_tokens is not None:
         shown = f"{submission.main.total_tokens:,}"
@@ -139,7 +142,7 @@ def _seconds(submission: Submission) -> Iterator[Figure]:
         value = getattr(submission.time, path.partition(".")[2])
         if value is None and path not in ("time.wall_s", "time.active_s"):
             continue
-        shown = NOT_REPORTED if value is None else numbers.duration(value)
+        shown = _missing(submission, path) if value is None else numbers.duration(value)
         if path == "time.active_s" and submission.time.gap_limit_s:
             shown += f", without gaps over {numbers.duration(submission.time.gap_limit_s)}"
         yield _figure(submission, path, label, shown)
@@ -147,10 +150,17 @@ def _seconds(submission: Submission) -> Iterator[Figure]:
 
 def _money(submission: Submission) -> Iterator[Figure]:
     reported, computed = submission.cost.reported_usd, submission.cost.computed_usd
-    shown = NOT_REPORTED if reported is None else numbers.money(reported)
-    yield _figure(submission, "cost.reported_usd", "Cost, reported", shown)
+    path = "cost.reported_usd"
+    shown = _missing(submission, path) if reported is None else numbers.money(reported)
+    yield _figure(submission, path, "Cost, reported", shown)
     shown = f"not known: {why_no_cost(submission)}" if computed is None else numbers.money(computed)
     yield _figure(submission, "cost.computed_usd", "Cost, computed", shown)
+
+
+def _missing(submission: Submission, path: str) -> str:
+    """That a figure is missing; and why, where the log has a 0."""
+    reason = zero_reasons(submission).get(path)
+    return f"not known: {reason}" if reason else NOT_REPORTED
 
 
 def why_no_cost(submission: Submission) -> str:

@@ -15,7 +15,7 @@ from benchmaker.report.board_words import (
     left_out,
     levels,
     rank_of,
-    shown,
+    score_of,
 )
 from benchmaker.report.inert import inert
 from benchmaker.report.notes import name
@@ -27,6 +27,7 @@ CSV_COLUMNS: Final = (
     "system", "tool", "model", "effort", "rank", "rank_low", "rank_high", "percentile", "score",
     "low", "high", "se", "n", "tasks", "evaluated", "attempts", "evidence_level", "isolation",
     "hollow", "provisional", "flagged", "stood_in", "reason", "registered", "without_result",
+    "score_high",
 )  # fmt: skip
 
 
@@ -122,7 +123,7 @@ def _row(row: BoardRow, value: str) -> tuple[str, ...]:
     return (
         rank_of(row),
         name(row.system),
-        shown(value, row.score),
+        score_of(row, value),
         around(value, row.low, row.high),
         f"{row.n:,} of {row.attempts:,}",
         evidence_of(row),

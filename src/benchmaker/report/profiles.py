@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.profile_comparison import ProfileComparison, ProfileQuality
+from benchmaker.analysis.profile_comparison import ProfileComparison, ProfileQuality, Tried
 from benchmaker.report import numbers
 from benchmaker.report.notes import name
 from benchmaker.report.table import Column, Table, write_rows
@@ -14,6 +14,19 @@ from benchmaker.spec.task import TaskWeights
 MOVE_COLUMNS: Final = (
     "system", "rank_a", "low_a", "high_a", "rank_b", "low_b", "high_b",
 )  # fmt: skip
+
+_STRATEGIES: Final = {
+    "fast_fail": "fast fail",
+    "token_starved": "token-starved",
+    "one_tool_call": "one tool call",
+    "spam": "spam",
+    "no_cost": "cost left out",
+    "no_time": "time left out",
+    "no_tokens": "tokens left out",
+    "zero_dollars": "0 dollars",
+    "negative_figures": "negative figures",
+    "absurd_figures": "absurd figures",
+}
 
 
 def profiles_told(listed: Iterable[tuple[AgenticProfile, str]]) -> Told:
@@ -47,6 +60,7 @@ def profile_told(document: AgenticProfile, state: str) -> Told:
         sections=(Section(Table(columns, tuple(rows))),),
         notes=(
             f"Tokens: {document.tokens.replace('_', '-')}. Policy: {document.policy}.",
+            *_missing(document),
             f"Ranked evidence: {evidence}.",
             (
                 f"Below {document.least_submissions} evaluated submissions a system, below "
@@ -57,6 +71,14 @@ def profile_told(document: AgenticProfile, state: str) -> Told:
     )
 
 
+def _missing(document: AgenticProfile) -> tuple[str, ...]:
+    if document.family == "classic":
+        return ()
+    if document.missing == "left_out":
+        return ("What is missing is left out.",)
+    return ("A missing figure that counts on its task makes the score a range, from 0 to 1.",)
+
+
 def comparison_told(made: ProfileComparison, submissions: int) -> Told:
     """How far both agree, which is worth more, and who moves."""
     a, b = made.a.profile, made.b.profile
@@ -64,7 +86,9 @@ def comparison_told(made: ProfileComparison, submissions: int) -> Told:
         title=f"{a} and {b}",
         facts=(f"{submissions:,} submissions", f"{made.common} systems ranked by both"),
         verdict=tuple(_agreement(made)),
-        sections=tuple(one for one in (_qualities(made), _moves(made)) if one.table.rows),
+        sections=tuple(
+            one for one in (_qualities(made), _gaming(made), _moves(made)) if one.table.rows
+        ),
         notes=tuple(_notes(made)),
     )
 
@@ -135,6 +159,24 @@ def _gamed(one: ProfileQuality) -> str:
     return f"{one.kept_below:,} of {one.gamed:,}{zero}"
 
 
+def _gaming(made: ProfileComparison) -> Section:
+    columns = (
+        Column("Strategy", is_right=False),
+        Column(f"Kept below\n{made.a.profile}"),
+        Column(f"Kept below\n{made.b.profile}"),
+    )
+    sides = [{it.strategy: it for it in one.gaming} for one in (made.a, made.b)]
+    rows = tuple(
+        (_STRATEGIES.get(strategy, strategy), *(_kept(side.get(strategy)) for side in sides))
+        for strategy in dict.fromkeys(name for side in sides for name in side)
+    )
+    return Section(Table(columns, rows, caption="Gaming, by strategy"))
+
+
+def _kept(one: Tried | None) -> str:
+    return "not tried" if one is None else f"{one.kept_below:,} of {one.tried:,}"
+
+
 def _moves(made: ProfileComparison) -> Section:
     columns = (
         Column("System", is_right=False),
@@ -158,6 +200,10 @@ def _notes(made: ProfileComparison) -> list[str]:
         (
             "Gaming: four strategies at each task (fast fail, token-starved, one tool call, spam), "
             "as generated submissions that fail; kept below the median of the real ones."
+        ),
+        (
+            "Six schemes alter the figures of the dearest success at each task: cost, time or "
+            "tokens left out, 0 dollars, negative, absurd; kept below where they gain nothing."
         ),
     ]
     for only, of in ((made.only_a, made.a.profile), (made.only_b, made.b.profile)):

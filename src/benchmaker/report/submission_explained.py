@@ -71,6 +71,7 @@ def explained_data(trace: Trace) -> dict[str, Any]:
     it = trace.submission
     return {
         "submission": it.id,
+        "id": it.row_id,
         "tokens": {
             "requests": _requests(trace),
             "steps": {row.key: row.tokens for row in trace.money.by_model},

@@ -192,6 +192,7 @@ class _Page:
             "marks": marks,
             "elsewhere": not step.counted,
             "line": f"line {step.line:,}" if step.line else "",
+            "reasoning": self.folded(step.reasoning),
             "text": self.text(step.text),
             "edits": [self.clean(note) for note in words.edit_notes(step)],
             "calls": [self.call(call) for call in step.calls],
@@ -225,6 +226,11 @@ class _Page:
         lines = whole.count("\n") + 1
         size = f"{numbers.count(lines, 'line')}, {numbers.count(len(text), 'character')}"
         return {"whole": whole, "long": len(whole) > _LONG or lines > _LINES, "size": size}
+
+    def folded(self, text: str | None) -> dict[str, Any] | None:
+        """The same, folded away however short it is."""
+        shown = self.text(text)
+        return None if shown is None else shown | {"long": True}
 
     def _is_listed(self, step: Step) -> bool:
         return step.number in self._listed

@@ -157,6 +157,8 @@ def _lines(step: Step, width: int) -> Iterator[tuple[str, str]]:
     told = [it for it in (words.usage(step), words.price(step)) if it]
     if told:
         yield "dim", f"{pad}   {', '.join(told)}"
+    if step.reasoning:
+        yield "dim italic", f"{pad}   (reasoning) {step.reasoning}"
     if step.text:
         yield "", f"{pad}   {step.text}"
     for note in words.edit_notes(step):

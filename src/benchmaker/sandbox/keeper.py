@@ -149,7 +149,7 @@ def _keep(control: socket.socket, plan: Plan, stage: int) -> None:
         status=code,
         told=_read_all(status),
         disk_full=watch.is_disk_full_at_end(),
-        cpu_s=used.ru_utime + used.ru_stime,
+        cpu_s=max(used.ru_utime + used.ru_stime, watch.cpu_s),
         peak_bytes=max(watch.peak_bytes, used.ru_maxrss * 1024),
     )
 
@@ -224,6 +224,8 @@ class Watch:
         self._was_full = False
         self._next_count = 0.0
         self.peak_bytes = 0
+        self.cpu_s = 0.0
+        """The most that the tree had used when it was looked at."""
 
     def until_end(self, control: socket.socket) -> tuple[str, str]:
         """Why it is over: empty when the command ended by itself."""
@@ -256,6 +258,7 @@ class Watch:
 
     def _verdict(self) -> tuple[str, str] | None:
         plan, tree = self._plan, _Tree()
+        self.cpu_s = max(self.cpu_s, tree.cpu_s)
         self.is_disk_full()
         if monotonic() >= self._deadline:
             return "timeout", f"after {plan['wall_s']:g} s"

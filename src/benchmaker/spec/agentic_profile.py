@@ -40,8 +40,10 @@ class AgenticProfile(BaseModel):
 
     ``family`` names the definitions: ``classic`` as published, ``robust`` ours. ``weights`` hold
     where ``by_category`` has none for the task's category, unless the task has its own. ``tokens``
-    are those that efficiency looks at (classic always takes the total). ``policy`` says which of
-    a system's attempts at a task stand for it. ``evidence`` are the levels that are ranked. Below
+    are those that efficiency looks at (classic always takes the total). ``missing`` says what a
+    missing figure makes of a robust composite: a ``range`` from 0 to 1 where the figure counts on
+    the task, as in robust/2, or ``left_out``, as in robust/1. ``policy`` says which of a system's
+    attempts at a task stand for it. ``evidence`` are the levels that are ranked. Below
     ``least_submissions`` a system, and below ``least_systems`` a board, is provisional. Without a
     ``version`` the content is the version.
     """
@@ -55,6 +57,7 @@ class AgenticProfile(BaseModel):
     weights: TaskWeights = PUBLISHED
     by_category: dict[str, TaskWeights] = Field(default_factory=lambda: dict(BY_CATEGORY))
     tokens: Literal["total", "fresh", "cost_weighted"] = "fresh"
+    missing: Literal["range", "left_out"] = "range"
     policy: Literal["mean", "first", "last", "best"] = "mean"
     evidence: tuple[Evidence, ...] = ("verified", "attested", "imported")
     least_submissions: int = Field(5, ge=1)
@@ -64,7 +67,7 @@ class AgenticProfile(BaseModel):
 
     @property
     def id(self) -> str:
-        """Name and version, as they are stored with every score: ``robust/1``."""
+        """Name and version, as they are stored with every score: ``robust/2``."""
         return f"{self.name}/{self.version or self._content[:_VERSION_DIGITS]}"
 
     @property
@@ -76,7 +79,7 @@ class AgenticProfile(BaseModel):
 def _fixed(category: str) -> AgenticProfile:
     return AgenticProfile(
         name=category,
-        version="1",
+        version="2",
         description=f"The published weights of {category.replace('_', ' ')}, for every task.",
         weights=BY_CATEGORY[category],
         by_category={},
@@ -94,23 +97,37 @@ BUILT_IN: dict[str, AgenticProfile] = {
     ),
     "robust": AgenticProfile(
         name="robust",
-        version="1",
-        description="Correctness first; log scale; what is missing is left out.",
+        version="2",
+        description="Correctness first; log scale; a missing figure never pays.",
     ),
     **{category: _fixed(category) for category in CATEGORIES},
 }
 """The profiles that come along, by name."""
 
 
+def _earlier(one: AgenticProfile) -> AgenticProfile:
+    words = one.description.replace("a missing figure never pays", "what is missing is left out")
+    changes = {"version": "1", "missing": "left_out", "description": words}
+    return one.model_copy(update=changes)
+
+
+EARLIER: dict[str, AgenticProfile] = {
+    made.id: made for one in BUILT_IN.values() if one.version == "2" for made in (_earlier(one),)
+}
+"""Earlier versions of those, by id: what is stored under them stays computable."""
+
+_BY_WORD = {**BUILT_IN, **{one.id: one for one in BUILT_IN.values()}, **EARLIER}
+
+
 def load_profile(given: str | Path) -> AgenticProfile:
-    """A profile by its name, or out of a YAML file.
+    """A profile by its name, by name and version, or out of a YAML file.
 
     Raises:
         SpecError: neither a known name nor a sound file; every fault at once.
     """
     name = str(given)
-    if name in BUILT_IN:
-        return BUILT_IN[name]
+    if name in _BY_WORD:
+        return _BY_WORD[name]
     path = Path(given)
     if not is_there(path) or not path.is_file():
         known = ", ".join(BUILT_IN)

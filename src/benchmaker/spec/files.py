@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from tempfile import NamedTemporaryFile
 from typing import BinaryIO, NamedTuple
 
 from benchmaker.errors import SpecError
@@ -252,3 +253,15 @@ def read_text(path: Path, *, limits: Limits, cap: int) -> str:
         data = stream.read()
     mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
     return decoded(Line(1, mark, data[mark:]), path)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write the file so that it is the old or the new one, whole, at every moment."""
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        new = Path(file.name)
+        try:
+            file.write(content)
+            file.close()
+            new.replace(path)
+        finally:
+            new.unlink(missing_ok=True)

@@ -43,13 +43,15 @@ def format_of(path: Path, *, besides: tuple[str, ...] = ()) -> Format:
     raise refusal(Place(str(path)), message, f"Known endings: {endings}, each also with .gz.")
 
 
-def read_rows(path: Path, *, limits: Limits, report: Report) -> Iterator[Row]:
+def read_rows(
+    path: Path, *, limits: Limits, report: Report, form: Format | None = None
+) -> Iterator[Row]:
     """The rows of a file from top to bottom, blank lines left out.
 
-    A row that can't be read is reported, and reading goes on behind it. SpecError where reading
-    can't go on.
+    The file's name says its format, unless ``form`` does. A row that can't be read is reported,
+    and reading goes on behind it. SpecError where reading can't go on.
     """
-    match format_of(path):
+    match form or format_of(path):
         case "jsonl":
             return _json_lines(path, limits, report)
         case "json":

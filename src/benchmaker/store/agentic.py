@@ -30,7 +30,12 @@ from benchmaker.store.moderation import Waiting
 from benchmaker.store.outbox import Message
 from benchmaker.store.profiles import StoredProfile
 from benchmaker.store.submissions import Given
-from benchmaker.store.task_places import TaskPlace, place_in_task
+from benchmaker.store.task_places import (
+    RankedParts,
+    TaskPlace,
+    place_in_task,
+    ranked_parts_of_task,
+)
 from benchmaker.store.tasks import StoredTask
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
@@ -105,6 +110,10 @@ class AgenticStore:
         """The categories that the submissions to a task have."""
         return evaluations.categories_of(self.database, task_id)
 
+    def sizes_alone(self, task_ids: Sequence[str]) -> dict[str, int]:
+        """How many submissions each of these tasks has, of those whose figures name no category."""
+        return evaluations.sizes_alone(self.database, task_ids)
+
     def metric_digests(self, submission_ids: Sequence[str]) -> dict[str, str]:
         """The hash that each of these submissions' figures were kept with, where any are."""
         return evaluations.metric_digests(self.database, submission_ids)
@@ -140,7 +149,11 @@ class AgenticStore:
 
         Evaluations whose key is there already are left as they are. Returns how many were new.
         """
-        return evaluations.settle(self.database, snapshot, made, announce=announce)
+        return self.settle_all([evaluations.Made(snapshot, made, announce)])
+
+    def settle_all(self, made: Sequence[evaluations.Made]) -> int:
+        """The same with the snapshots of several tasks; no submission occurs twice."""
+        return evaluations.settle(self.database, made)
 
     def evaluations(self, profile: str, *, task_id: str | None = None) -> Iterator[Evaluation]:
         """The evaluation of each submission that counts now."""
@@ -158,6 +171,12 @@ class AgenticStore:
         None where the task has too many to count.
         """
         return place_in_task(self.database, submission_id, profile, task_id, evidence=evidence)
+
+    def ranked_parts(
+        self, profile: str, task_id: str, *, evidence: Iterable[str]
+    ) -> tuple[RankedParts, ...]:
+        """The ranked submissions of a task with their parts; none where it has too many."""
+        return ranked_parts_of_task(self.database, profile, task_id, evidence=evidence)
 
     def evaluated_under(self, profile: str, task_id: str) -> dict[str, Key]:
         """Under which snapshot and from which figures each submission of a task counts now."""

@@ -1,15 +1,19 @@
 """Boards as they were settled: rows in, rows out."""
 
 import hashlib
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, select
 
 from benchmaker.store.agentic_tables import boards
 from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
+from benchmaker.store.inserts import insert_all
 from benchmaker.store.text import escape, unescape
+
+_AT_ONCE: Final = 200
 
 
 class StoredBoard(NamedTuple):
@@ -25,29 +29,46 @@ def put_boards(database: Database, made: Iterable[StoredBoard]) -> int:
 
     Earlier ones can be made again from the figures; kept, each submission would add hundreds.
     """
+    left = iter(made)
+    kept = 0
     with database.write() as connection:
         now = database.now_utc()
-        return sum(_put(connection, board, now) for board in made)
+        while page := list(islice(left, _AT_ONCE)):
+            kept += _put(connection, page, now)
+    return kept
 
 
-def _put(connection: Connection, board: StoredBoard, now: str) -> bool:
-    own = (boards.c.profile == escape(board.profile), boards.c.board == escape(board.name))
+def _put(connection: Connection, made: Sequence[StoredBoard], now: str) -> int:
+    rows = {(row["profile"], row["board"]): row for row in (_row(one, now) for one in made)}
+    before = _hashes(connection, rows)
+    changed = {name: row for name, row in rows.items() if before.get(name) != row["hash"]}
+    for profile in {profile for profile, _ in changed}:
+        own = boards.c.board.in_([name for of, name in changed if of == profile])
+        connection.execute(delete(boards).where(boards.c.profile == profile, own))
+    return insert_all(connection, boards, list(changed.values()))
+
+
+def _hashes(connection: Connection, names: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The hashes of the newest of these profiles and names."""
+    columns = boards.c
+    wanted = select(columns.profile, columns.board, columns.hash).where(
+        columns.profile.in_({profile for profile, _ in names}),
+        columns.board.in_({name for _, name in names}),
+        columns.is_newest == 1,
+    )
+    return {(profile, name): found for profile, name, found in connection.execute(wanted)}
+
+
+def _row(board: StoredBoard, now: str) -> dict[str, Any]:
     body = encode(board.body)
-    digest = hashlib.sha256(body.encode()).hexdigest()
-    newest = select(boards.c.hash).where(*own, boards.c.is_newest == 1)
-    if connection.scalar(newest) == digest:
-        return False
-    connection.execute(delete(boards).where(*own))
-    row = {
+    return {
         "profile": escape(board.profile),
         "board": escape(board.name),
-        "hash": digest,
+        "hash": hashlib.sha256(body.encode()).hexdigest(),
         "is_newest": 1,
         "created_at": now,
         "body": body,
     }
-    connection.execute(insert(boards).values(**row))
-    return True
 
 
 def find_board(database: Database, profile: str, name: str) -> dict[str, Any] | None:

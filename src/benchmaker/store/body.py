@@ -70,11 +70,18 @@ def _has_all_nulls(value: object, data: bytes) -> bool:
 
 def _is_odd(plain: Any) -> bool:  # noqa: ANN401  any JSON value
     """Whether a number inside is infinite or none."""
-    kind = type(plain)
-    if kind is float:
-        return not math.isfinite(plain)
-    inside = plain.values() if kind is dict else plain if kind in _LISTS else ()
-    return any(_is_odd(one) for one in inside if type(one) in _WORTH_A_LOOK)
+    waiting = [plain]
+    while waiting:
+        one = waiting.pop()
+        kind = type(one)
+        if kind is float:
+            if not math.isfinite(one):
+                return True
+        elif kind is dict:
+            waiting += [it for it in one.values() if type(it) in _WORTH_A_LOOK]
+        elif kind in _LISTS:
+            waiting += [it for it in one if type(it) in _WORTH_A_LOOK]
+    return False
 
 
 _LISTS = frozenset({list, tuple})

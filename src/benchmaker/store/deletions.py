@@ -45,19 +45,25 @@ def delete_submission(
         numbers = list(connection.scalars(select(submissions.c.seq).where(own)))
         if not numbers:
             raise _absent(submission_id, database)
-        _forget_figures(connection, submission_id)
         below = traces.c.submission_seq.in_(numbers)
         counts = {"traces": _gone(connection, delete(traces).where(below))}
         counts["revisions"] = _gone(connection, delete(submissions).where(own))
-        for name, table in _BY_SUBMISSION:
-            about = table.c.submission_id == escape(submission_id)
-            counts[name] = _gone(connection, delete(table).where(about))
+        counts |= drop_what_was_said(connection, submission_id)
         waiting = delete(outbox).where(
             outbox.c.dedupe_key.in_([escape(key) for key in notices]),
             outbox.c.delivered_at.is_(None),
         )
         counts["notices"] = _gone(connection, waiting)
     return counts
+
+
+def drop_what_was_said(connection: Connection, submission_id: str) -> dict[str, int]:
+    """Delete all that refers to a submission by its id; how many rows, by what they were."""
+    _forget_figures(connection, submission_id)
+    return {
+        name: _gone(connection, delete(table).where(table.c.submission_id == escape(submission_id)))
+        for name, table in _BY_SUBMISSION
+    }
 
 
 def _forget_figures(connection: Connection, submission_id: str) -> None:

@@ -1,9 +1,10 @@
 """Figures, baselines and evaluations: rows in, rows out."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, or_, select, update
 
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
@@ -11,8 +12,8 @@ from benchmaker.store.agentic_tables import evaluations, metric_rows, snapshots
 from benchmaker.store.body import decode, encode
 from benchmaker.store.chunk_numbers import forget, lock
 from benchmaker.store.database import Database
-from benchmaker.store.inserts import insert_all, insert_one
-from benchmaker.store.outbox import Message, put_in
+from benchmaker.store.inserts import insert_all, insert_named
+from benchmaker.store.outbox import Message, put_all_in
 from benchmaker.store.text import escape, escape_or_none, unescape
 
 _PAGE = 2_000
@@ -28,46 +29,59 @@ class Key(NamedTuple):
 
 def put_metrics(database: Database, rows: Iterable[tuple[Metrics, str]]) -> set[str]:
     """Keep figures with their hashes; returns the tasks where something is not as it was."""
-    changed: set[str] = set()
-    numbers: set[int] = set()
+    given = {row.submission_id: (row, digest) for row, digest in rows}
+    names = list(given)
+    if not names:
+        return set()
     with database.write() as connection:
         lock(connection)
-        now = database.now_utc()
-        for row, digest in rows:
-            put = _put_row(connection, row, digest, now)
-            if put is not None:
-                numbers.add(put.number)
-                changed |= put.tasks
-        forget(connection, numbers)
-    return changed
+        put = _Put(connection, database.now_utc())
+        for at in range(0, len(names), _AT_ONCE):
+            put.rows([given[name] for name in names[at : at + _AT_ONCE]])
+        forget(connection, put.numbers)
+    return put.tasks
 
 
-class _Put(NamedTuple):
-    """The number of a row that changed, and the tasks it concerns: its own, or two."""
+@dataclass(slots=True)
+class _Put:
+    """Rows being put: the numbers of those that changed, and the tasks these concern."""
 
-    number: int
-    tasks: set[str]
+    connection: Connection
+    now: str
+    numbers: set[int] = field(default_factory=set)
+    tasks: set[str] = field(default_factory=set)
+
+    def rows(self, given: Sequence[tuple[Metrics, str]]) -> None:
+        """Insert those that are new, and update those that are not as they were."""
+        columns = metric_rows.c
+        own = columns.submission_id.in_([escape(row.submission_id) for row, _ in given])
+        wanted = select(columns.submission_id, columns.seq, columns.task_id, columns.input_hash)
+        before = {one.submission_id: one for one in self.connection.execute(wanted.where(own))}
+        new: list[dict[str, Any]] = []
+        for row, digest in given:
+            values = _metric_row(row, digest, self.now)
+            was = before.get(values["submission_id"])
+            if was is None:
+                new.append(values)
+                self.tasks.add(row.task_id)
+            elif was.input_hash != digest:
+                this = metric_rows.c.seq == was.seq
+                self.connection.execute(update(metric_rows).where(this).values(**values))
+                self.numbers.add(was.seq)
+                self.tasks |= {row.task_id, unescape(was.task_id)}
+        made = insert_named(self.connection, metric_rows, new, key="submission_id")
+        self.numbers.update(made.values())
 
 
-def _put_row(connection: Connection, row: Metrics, digest: str, now: str) -> _Put | None:
-    """What the change of one row concerns; None where it is as it was."""
-    own = metric_rows.c.submission_id == escape(row.submission_id)
-    columns = (metric_rows.c.seq, metric_rows.c.task_id, metric_rows.c.input_hash)
-    before = connection.execute(select(*columns).where(own)).first()
-    values = {
+def _metric_row(row: Metrics, digest: str, now: str) -> dict[str, Any]:
+    return {
+        "submission_id": escape(row.submission_id),
         "task_id": escape(row.task_id),
         "category": escape_or_none(row.category),
         "input_hash": digest,
         "updated_at": now,
         "body": encode(row),
     }
-    if before is None:
-        new = {"submission_id": escape(row.submission_id), **values}
-        return _Put(insert_one(connection, metric_rows, new), {row.task_id})
-    if before.input_hash == digest:
-        return None
-    connection.execute(update(metric_rows).where(own).values(**values))
-    return _Put(before.seq, {row.task_id, unescape(before.task_id)})
 
 
 def read_metrics(database: Database, task_id: str | None) -> Iterator[Metrics]:
@@ -126,6 +140,24 @@ def categories_of(database: Database, task_id: str) -> frozenset[str]:
         return frozenset(unescape(one) for one in connection.scalars(wanted))
 
 
+def sizes_alone(database: Database, task_ids: Sequence[str]) -> dict[str, int]:
+    """How many figures each of these tasks has, of the tasks whose figures name no category."""
+    columns = metric_rows.c
+    found: dict[str, int] = {}
+    for at in range(0, len(task_ids), _AT_ONCE):
+        names = [escape(one) for one in task_ids[at : at + _AT_ONCE]]
+        wanted = (
+            select(columns.task_id, func.count(), func.count(columns.category))
+            .where(columns.task_id.in_(names))
+            .group_by(columns.task_id)
+            .order_by(columns.task_id)
+        )
+        with database.read() as connection:
+            rows = connection.execute(wanted).all()
+        found |= {unescape(name): many for name, many, named in rows if not named}
+    return found
+
+
 def newest_snapshot(database: Database, profile: str, task_id: str) -> BaselineSnapshot | None:
     """The one that counts now."""
     wanted = _snapshots(profile, task_id).where(snapshots.c.is_newest == 1)
@@ -157,20 +189,26 @@ def _snapshots(profile: str, task_id: str) -> Select[Any]:
     )
 
 
-def settle(
-    database: Database,
-    snapshot: BaselineSnapshot,
-    made: Sequence[Evaluation],
-    *,
-    announce: Sequence[Message],
-) -> int:
-    """Keep a snapshot as the newest of its task, with its evaluations and what they announce."""
+class Made(NamedTuple):
+    """A snapshot that is the newest of its task, with its evaluations and what they announce."""
+
+    snapshot: BaselineSnapshot
+    evaluations: Sequence[Evaluation] = ()
+    announce: Sequence[Message] = ()
+
+
+def settle(database: Database, made: Sequence[Made]) -> int:
+    """Keep snapshots with what was made under them; no submission occurs twice.
+
+    Returns how many evaluations were new.
+    """
     with database.write() as connection:
         now = database.now_utc()
-        _put_snapshot(connection, snapshot, now)
-        new = _put_evaluations(connection, made, now)
-        for message in announce:
-            put_in(connection, message, now)
+        for one in made:
+            _put_snapshot(connection, one.snapshot, now)
+        every = [it for one in made for it in one.evaluations]
+        new = _put_evaluations(connection, every, now)
+        put_all_in(connection, [it for one in made for it in one.announce], now)
     return new
 
 
@@ -180,11 +218,19 @@ def _put_snapshot(connection: Connection, snapshot: BaselineSnapshot, now: str) 
         snapshots.c.profile == escape(snapshot.profile),
         snapshots.c.task_id == escape(snapshot.task_id),
     )
-    connection.execute(update(snapshots).where(*of_task).values(is_newest=0))
-    again = update(snapshots).where(*of_task, snapshots.c.hash == snapshot.hash)
-    if connection.execute(again.values(is_newest=1)).rowcount:
+    columns = snapshots.c
+    wanted = select(columns.seq, columns.number, columns.is_newest).where(
+        *of_task, or_(columns.is_newest == 1, columns.hash == snapshot.hash)
+    )
+    there = connection.execute(wanted.add_columns(columns.hash)).all()
+    own = [row.seq for row in there if row.hash == snapshot.hash]
+    older = [row.seq for row in there if row.is_newest and row.hash != snapshot.hash]
+    if older:
+        connection.execute(update(snapshots).where(columns.seq.in_(older)).values(is_newest=0))
+    if own:
+        connection.execute(update(snapshots).where(columns.seq.in_(own)).values(is_newest=1))
         return
-    last = connection.scalar(select(func.max(snapshots.c.number)).where(*of_task)) or 0
+    last = connection.scalar(select(func.max(columns.number)).where(*of_task)) or 0 if there else 0
     kept = BaselineSnapshot(
         profile=snapshot.profile,
         task_id=snapshot.task_id,
@@ -224,19 +270,25 @@ def _put_part(connection: Connection, profile: str, made: Sequence[Evaluation], 
         evaluations.c.profile == escape(profile),
         evaluations.c.submission_id.in_([escape(one.submission_id) for one in made]),
     )
-    newest = select(evaluations.c.submission_id).where(*of_these, evaluations.c.is_newest == 1)
-    known = {unescape(one) for one in connection.scalars(newest)}
-    older = update(evaluations).where(*of_these, evaluations.c.is_newest == 1)
-    connection.execute(older.values(is_newest=0))
-    there = _keys(connection, of_these, {one.snapshot for one in made})
-    again = [there[_key_of(one)] for one in made if _key_of(one) in there]
-    connection.execute(update(evaluations).where(evaluations.c.seq.in_(again)).values(is_newest=1))
+    newest = select(evaluations.c.submission_id, evaluations.c.seq).where(
+        *of_these, evaluations.c.is_newest == 1
+    )
+    known = {unescape(name): seq for name, seq in connection.execute(newest)}
+    there = _keys(connection, of_these, {one.snapshot for one in made}) if known else {}
+    _let_count(connection, list(known.values()), 0)
+    _let_count(connection, [there[_key_of(one)] for one in made if _key_of(one) in there], 1)
     rows = [
         _evaluation_row(one, now, is_first=one.submission_id not in known)
         for one in made
         if _key_of(one) not in there
     ]
     return insert_all(connection, evaluations, rows)
+
+
+def _let_count(connection: Connection, numbers: Sequence[int], is_newest: int) -> None:
+    if numbers:
+        own = evaluations.c.seq.in_(numbers)
+        connection.execute(update(evaluations).where(own).values(is_newest=is_newest))
 
 
 def _key_of(one: Evaluation) -> tuple[str, str, str]:

@@ -18,7 +18,7 @@ from benchmaker.store.body import decode, encode
 from benchmaker.store.chunk_numbers import forget, lock
 from benchmaker.store.database import Database
 from benchmaker.store.inserts import insert_one
-from benchmaker.store.submissions import Given, Parts, row_of
+from benchmaker.store.submissions import Given, Parts, is_same, row_of
 from benchmaker.store.tables import submissions, traces
 from benchmaker.store.text import escape
 
@@ -45,7 +45,7 @@ def put_waiting(database: Database, given: Given, *, by: str) -> ModerationState
             return None
         before = _newest(connection, submission.id)
         known = _row_at(connection, before) if before else None
-        if before and known and _is_same(known, submission):
+        if before and known and is_same(known, given):
             return before.state
         if before and before.state is ModerationState.WAITING:
             _drop_traces(connection, before.number)
@@ -76,12 +76,7 @@ def _below(connection: Connection, submission_id: str) -> int:
 
 def _stays(known: Submission, given: Given) -> bool:
     is_another = given.is_claimed and known.importer != given.submission.importer
-    return is_another or _is_same(known, given.submission)
-
-
-def _is_same(one: Submission, other: Submission) -> bool:
-    """Whether they agree in all but when they were read."""
-    return replace(one, created_at="", revision=1) == replace(other, created_at="", revision=1)
+    return is_another or is_same(known, given)
 
 
 def decide(database: Database, step: Moderation) -> Moderation:

@@ -4,7 +4,7 @@ A message is put in the transaction of the change it announces: both are there, 
 ``dedupe_key`` is taken once, ever, so that a change that is repeated is announced once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select, update
 from benchmaker.errors import StoreError
 from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
-from benchmaker.store.inserts import insert_new
+from benchmaker.store.inserts import insert_all, insert_new
 from benchmaker.store.tables import outbox
 from benchmaker.store.text import escape, unescape, unescape_or_none
 
@@ -41,7 +41,16 @@ class Pending:
 
 def put_in(connection: Connection, message: Message, now: str) -> bool:
     """Put the message into the transaction at hand; False when its key was taken before."""
-    row = {
+    return insert_new(connection, outbox, _row(message, now))
+
+
+def put_all_in(connection: Connection, messages: Iterable[Message], now: str) -> int:
+    """Put messages into the transaction at hand; how many had a key that was not taken."""
+    return insert_all(connection, outbox, [_row(one, now) for one in messages])
+
+
+def _row(message: Message, now: str) -> dict[str, Any]:
+    return {
         "dedupe_key": escape(message.dedupe_key),
         "topic": escape(message.topic),
         "body": encode(dict(message.body)),
@@ -49,7 +58,6 @@ def put_in(connection: Connection, message: Message, now: str) -> bool:
         "created_at": now,
         "attempts": 0,
     }
-    return insert_new(connection, outbox, row)
 
 
 def put_message(database: Database, message: Message) -> bool:

@@ -91,7 +91,8 @@ def page_of_submissions(
         descending: the last first.
         after: the place to go on from.
         limit: how many rows.
-        text: the beginning of an id or of a session's id, or part of a tool, model or task.
+        text: the beginning of an id, of the id of a session or of a row in its table, or part of a
+            tool, model or task.
         tool: only this tool; the other words likewise.
         model: of the system.
         task: its id.
@@ -252,7 +253,7 @@ def _row(row: RowMapping) -> SubmissionRow:
 
 
 def _holds(text: str) -> ColumnElement[bool]:
-    begins = (submissions.c.id, submissions.c.session_id)
+    begins = (submissions.c.id, submissions.c.session_id, submissions.c.row_id)
     holds = (submissions.c.harness, submissions.c.model, submissions.c.task_id)
     return or_(
         *(column.startswith(text, autoescape=True) for column in begins),

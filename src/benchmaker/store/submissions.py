@@ -1,7 +1,7 @@
 """Submissions and their traces: rows in, rows out."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -12,8 +12,10 @@ from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submission import Submission
 from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
+from benchmaker.store.gathering import gather
 from benchmaker.store.inserts import insert_named, insert_rows
 from benchmaker.store.raw import execute
+from benchmaker.store.row_ids import namesakes
 from benchmaker.store.tables import submissions, traces
 from benchmaker.store.text import escape, escape_or_none, unescape
 
@@ -31,6 +33,10 @@ _NEWEST_OF: Final = "SELECT id, seq, body FROM submissions WHERE is_newest + 0 =
 
 _PAGE = 200
 _ALIKE = 5
+_LISTED = 20
+_SMALL_TRACE_BYTES: Final = 32 * 2**10
+"""Traces up to this size are read many at a time."""
+
 _TRACE_BYTES: Final = 2**20
 """So much of traces goes into a statement."""
 
@@ -55,12 +61,16 @@ class Origin(NamedTuple):
 class Given(NamedTuple):
     """A submission that is to be kept, with the parts of its trace.
 
-    Where its id ``is_claimed``, one that another importer has read stays as it is.
+    Where its id ``is_claimed``, one that another importer has read stays as it is. Where it
+    ``is_row``, the file that it stands in makes no difference. ``older`` are further ids under
+    which the same row was stored before: they become revisions of this one.
     """
 
     submission: Submission
     parts: Parts | None = None
     is_claimed: bool = False
+    is_row: bool = False
+    older: tuple[str, ...] = ()
 
 
 class _Newest(NamedTuple):
@@ -98,6 +108,9 @@ def _rounds(given: Sequence[Given]) -> list[list[int]]:
 
 
 def _put(connection: Connection, given: Sequence[Given], now: str) -> list[Kept]:
+    for one in given:
+        if one.older:
+            gather(connection, one.submission.id, one.older)
     before = _newest(connection, [one.submission.id for one in given])
     kept = [_fate(one, before.get(one.submission.id)) for one in given]
     fresh = [one for one, fate in zip(given, kept, strict=True) if fate is not Kept.UNCHANGED]
@@ -118,13 +131,15 @@ def _fate(given: Given, before: _Newest | None) -> Kept:
     if before is None:
         return Kept.NEW
     is_another = given.is_claimed and before.submission.importer != given.submission.importer
-    is_same = is_another or _figures(before.submission) == _figures(given.submission)
-    return Kept.UNCHANGED if is_same else Kept.REVISED
+    return Kept.UNCHANGED if is_another or is_same(before.submission, given) else Kept.REVISED
 
 
-def _figures(submission: Submission) -> Submission:
-    """All of it but when it was read and how often."""
-    return msgspec.structs.replace(submission, created_at="", revision=1)
+def is_same(known: Submission, given: Given) -> bool:
+    """Whether they agree in all but when they were read and, for a row, from which file."""
+    same: dict[str, Any] = {"created_at": known.created_at, "revision": known.revision}
+    if given.is_row:
+        same |= {"source_sha256": known.source_sha256, "sources": known.sources}
+    return msgspec.structs.replace(given.submission, **same) == known
 
 
 def _revised(submission: Submission, before: Mapping[str, _Newest]) -> Submission:
@@ -158,6 +173,7 @@ def row_of(submission: Submission, now: str) -> dict[str, Any]:
         "importer_version": escape(submission.importer_version),
         "created_at": submission.created_at or now,
         "body": encode(submission),
+        "row_id": escape_or_none(submission.row_id),
     }
 
 
@@ -199,6 +215,18 @@ def _put_traces(connection: Connection, rows: Iterable[tuple[int, str, int, byte
     insert_rows(connection, traces, waiting)
 
 
+def put_part(database: Database, submission_id: str, part: str, chunks: Iterable[bytes]) -> None:
+    """Put a part into the trace of the newest revision, in place of the one that is there."""
+    with database.write() as connection:
+        known = connection.execute(_NEWEST, {"named": escape(submission_id)}).first()
+        if known is None:
+            return
+        own = (traces.c.submission_seq == known.seq, traces.c.part == part)
+        connection.execute(delete(traces).where(*own))
+        rows = ((known.seq, part, number, body) for number, body in enumerate(chunks))
+        _put_traces(connection, rows)
+
+
 def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, _Newest]:
     """Those of these ids that are there."""
     names = [escape(one) for one in ids]
@@ -228,24 +256,40 @@ def read_submission(
     return decode(row.body, Submission)
 
 
+def read_submissions(database: Database, ids: Sequence[str]) -> list[Submission]:
+    """The submissions of these ids, in their order; one that is not there is passed over."""
+    with database.read() as connection:
+        found = _newest(connection, ids) if ids else {}
+    return [found[one].submission for one in ids if one in found]
+
+
 def list_submissions(
     database: Database,
     *,
     since: str | None = None,
     until: str | None = None,
     task_id: str | None = None,
+    importers: Collection[str] = (),
+    but: Collection[str] = (),
 ) -> Iterator[Submission]:
     """The newest revision of each by start, then in the order of import, a page at a time.
 
-    ``since`` and ``until`` are ISO 8601 in UTC; sessions without a start are in no such range.
+    ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time between
+    them is in that range, one without a start in none. ``importers`` are the only ones whose
+    submissions are listed, ``but`` those whose submissions are not.
     """
     wanted = select(submissions.c.seq).where(submissions.c.is_newest == 1)
     if since is not None:
-        wanted = wanted.where(submissions.c.started_at >= since)
+        ended = func.coalesce(submissions.c.finished_at, submissions.c.started_at)
+        wanted = wanted.where(ended >= since)
     if until is not None:
         wanted = wanted.where(submissions.c.started_at < until)
     if task_id is not None:
         wanted = wanted.where(submissions.c.task_id == escape(task_id))
+    if importers:
+        wanted = wanted.where(submissions.c.importer.in_([escape(one) for one in importers]))
+    if but:
+        wanted = wanted.where(submissions.c.importer.not_in([escape(one) for one in but]))
     ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
     numbers = [row.seq for row in database.rows(ordered.order_by(submissions.c.seq))]
     for at in range(0, len(numbers), _PAGE):
@@ -258,8 +302,21 @@ def _page(database: Database, numbers: list[int]) -> list[Submission]:
     return [decode(bodies[seq], Submission) for seq in numbers if seq in bodies]
 
 
+def list_submissions_of(database: Database, sessions: Sequence[str]) -> Iterator[Submission]:
+    """The newest revision of each submission whose log names one of these sessions."""
+    for at in range(0, len(sessions), _PAGE):
+        names = [escape(name) for name in sessions[at : at + _PAGE]]
+        wanted = select(submissions.c.body).where(
+            submissions.c.is_newest == 1, submissions.c.session_id.in_(names)
+        )
+        for row in database.rows(wanted.order_by(submissions.c.seq)):
+            yield decode(row.body, Submission)
+
+
 def find_submission(database: Database, text: str) -> str:
     """The id that a person meant: in full, by its beginning, or ``latest`` for the last one put.
+
+    The id that a row has in its own table will do, too, in full.
 
     Raises:
         SpecError: no submission is meant by it, or several are.
@@ -273,12 +330,54 @@ def find_submission(database: Database, text: str) -> str:
         wanted = newest.where(begins).order_by(*shortest_first).limit(_ALIKE)
     with database.read() as connection:
         found = [unescape(it) for it in connection.scalars(wanted)]
+        rows = [] if text in found else namesakes(connection, [text])
     if text in found:
         return text
-    if len(found) != 1:
-        what = f"{text!r} may be any of {', '.join(found)}" if found else f"no submission {text!r}"
-        raise SpecError(f"{what}.", hint="List them with: benchmaker usage --by session")
-    return found[0]
+    names = [it.id for it in rows] or found
+    if len(names) != 1:
+        raise _unclear(text, [f"{it.id} ({it.place})" for it in rows] or found)
+    return names[0]
+
+
+def _unclear(text: str, found: Sequence[str]) -> SpecError:
+    more = f" and {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
+    listed = ", ".join(found[:_LISTED])
+    what = f"{text!r} may be any of {listed}{more}" if found else f"no submission {text!r}"
+    return SpecError(f"{what}.", hint="List them with: benchmaker usage --by session")
+
+
+def read_traces(database: Database, ids: Sequence[str], part: str) -> dict[str, Iterable[bytes]]:
+    """The chunks of a part of each of these; small traces at once, large ones as they are asked."""
+    numbers = (
+        select(
+            submissions.c.id,
+            traces.c.submission_seq,
+            func.sum(func.length(traces.c.body)).label("size"),
+        )
+        .join(traces, submissions.c.seq == traces.c.submission_seq)
+        .where(submissions.c.id.in_([escape(one) for one in ids]), _IS_NEWEST)
+        .where(traces.c.part == part)
+        .group_by(submissions.c.id, traces.c.submission_seq)
+    )
+    sizes = {unescape(row.id): (row.submission_seq, row.size) for row in database.rows(numbers)}
+    small = [seq for seq, size in sizes.values() if size <= _SMALL_TRACE_BYTES]
+    chunks = _chunks(database, small, part)
+    return {
+        name: chunks[seq] if seq in chunks else read_trace(database, name, part)
+        for name, (seq, _) in sizes.items()
+    }
+
+
+def _chunks(database: Database, numbers: Sequence[int], part: str) -> dict[int, list[bytes]]:
+    wanted = (
+        select(traces.c.submission_seq, traces.c.body)
+        .where(traces.c.submission_seq.in_(numbers), traces.c.part == part)
+        .order_by(traces.c.submission_seq, traces.c.number)
+    )
+    found: dict[int, list[bytes]] = {}
+    for row in database.rows(wanted):
+        found.setdefault(row.submission_seq, []).append(bytes(row.body))
+    return found
 
 
 def read_trace(database: Database, submission_id: str, part: str) -> Iterator[bytes]:

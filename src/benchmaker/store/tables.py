@@ -296,11 +296,13 @@ submissions = Table(
     text("importer_version"),
     text("created_at"),
     text("body"),
+    maybe_text("row_id"),
     UniqueConstraint("id", "revision"),
     Index(None, "is_newest", "started_at"),
     sqlite_autoincrement=True,
 )
-"""``is_newest`` is 1 for the last revision of an id and 0 for those before it."""
+"""``is_newest`` is 1 for the last revision of an id and 0 for those before it. ``row_id`` is the id
+that a row has in its own table."""
 
 
 def _known(column: str) -> ColumnElement[str]:
@@ -313,6 +315,23 @@ Index("ix_submissions_by_model", _known("model"), submissions.c.seq)
 Index("ix_submissions_by_task_id", _known("task_id"), submissions.c.seq)
 Index("ix_submissions_by_started_at", _known("started_at"), submissions.c.seq)
 Index("ix_submissions_by_session_id", submissions.c.session_id, submissions.c.seq)
+Index(
+    "ix_submissions_by_row_id",
+    submissions.c.row_id,
+    sqlite_where=submissions.c.row_id.is_not(None),
+    postgresql_where=submissions.c.row_id.is_not(None),
+)
+
+older_tables = Table(
+    "older_tables",
+    metadata,
+    own_number(),
+    text("importer"),
+    text("source_sha256"),
+    UniqueConstraint("importer", "source_sha256"),
+    sqlite_autoincrement=True,
+)
+"""Tables whose rows were stored when a row was known by the content of its file."""
 
 traces = Table(
     "traces",

@@ -35,9 +35,9 @@ def test_what_is_left_is_as_if_it_had_never_been_there(tmp_path):
 
     made = delete_submission(GONE, home=home)
 
-    assert made.settled == ("classic/1", "robust/1")
+    assert made.settled == ("classic/1", "robust/2")
     assert made.boards > 0
-    for profile in ("classic/1", "robust/1"):
+    for profile in ("classic/1", "robust/2"):
         assert rest(home, profile) == rest(other, profile)
         named = boards(other, profile)
         assert {name: boards(home, profile)[name] for name in named} == named

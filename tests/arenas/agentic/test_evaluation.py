@@ -13,9 +13,11 @@ from msgspec.structs import replace
 
 from benchmaker import evaluate, import_logs, submit
 from benchmaker.arenas.agentic import pipeline
+from benchmaker.arenas.agentic.classic import calculate_category_rankings
+from benchmaker.arenas.agentic.explained import explain_evaluation
 from benchmaker.errors import Conflict, PrerequisiteError, SpecError
-from benchmaker.record.submission import Cost, EvidenceLevel, OutcomeOf, Status
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.record.submission import Cost, EvidenceLevel, OutcomeOf, Status, TimeSpent
+from benchmaker.spec.agentic_profile import BUILT_IN, load_profile
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
 from tests.arenas.agentic.logs import write_claude_log
@@ -247,6 +249,51 @@ def test_identical_figures_of_one_submitter_are_flagged(tmp_path):
     made = evaluated(tmp_path, [same, replace(same, id=the_id(900)), a_submission(2)])
     flagged = {row.submission_id for row in made.rows if "identical_figures" in row.flags}
     assert flagged == {the_id(1), the_id(900)}
+
+
+@pytest.mark.parametrize("metric", ["efficiency", "speed", "cost"])
+def test_rankings_by_part_are_the_published_ones(tmp_path, metric):
+    made = evaluated(tmp_path, many(24))
+    for task in ("t", "u", "v"):
+        of_task = [row.to_dict() for row in made.rows if row.task_id == task]
+        in_order = sorted(of_task, key=lambda row: row["submission_id"])
+        mine = {row["submission_id"]: row[f"{metric}_ranking"] for row in of_task}
+        published = calculate_category_rankings(in_order, metric)
+        assert mine == {row["submission_id"]: row[f"{metric}_ranking"] for row in published}
+        assert sorted(mine.values()) == list(range(1, len(of_task) + 1))
+
+
+def test_a_missing_figure_never_pays_in_robust(tmp_path):
+    given_ = [a_submission(n, outcome=OutcomeOf(success=True)) for n in range(30)]
+    hidden = [replace(given_[0], cost=Cost(), time=TimeSpent()), *given_[1:]]
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    honest = evaluated(tmp_path / "a", given_, profile="robust")
+    made = evaluated(tmp_path / "b", hidden, profile="robust")
+    before = {row.submission_id: row for row in honest.rows}
+    after = {row.submission_id: row for row in made.rows}
+    own = after[the_id(0)].to_dict()
+    assert own["overall_score"] < before[the_id(0)].overall_score <= own["ranges"]["overall"][1]
+    assert own["ranges"]["cost"] == own["ranges"]["speed"] == [0.0, 100.0]
+    assert not own["provisional"]
+    for name in set(before) - {the_id(0)}:
+        assert after[name].overall_score == before[name].overall_score
+        assert after[name].ranges == {}
+
+
+def test_the_earlier_rules_stay_computable_beside_the_present_ones(tmp_path):
+    given_ = [a_submission(n, cost=Cost() if n == 3 else Cost(reported_usd=1.0)) for n in range(9)]
+    first = evaluated(tmp_path, given_, profile="robust/1")
+    now = evaluate(home=tmp_path / "home", profile="robust")
+    assert (first.profile, now.profile) == ("robust/1", "robust/2")
+    home = tmp_path / "home"
+    with Store.open(home / "benchmaker.db") as store:
+        for profile in ("robust/1", "robust/2"):
+            document = load_profile(profile)
+            assert explain_evaluation(store, the_id(3), document).is_same
+    again = evaluate(home=home, profile="robust/1")
+    assert again.rows == first.rows
+    assert again.settled == (0, 0, ())
 
 
 @pytest.mark.data

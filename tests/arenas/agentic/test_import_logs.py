@@ -49,10 +49,13 @@ def test_bad_lines_are_counted_named_and_make_it_partial(tmp_path):
     path = write(tmp_path / "plain.jsonl", {"id": an_id(1), "output": 5}, {"output": -3}, "text")
     imported = take(path)
     (it,) = imported.submissions
-    assert it.completeness == "partial"
+    assert (it.completeness, it.flags) == ("partial", ("figures_refused",))
     assert it.sources[0].skipped_lines == imported.skipped == 2
     assert [(one.line, one.reason) for one in imported.skipped_lines] == [
-        (2, "output: '-3' can't be true"),
+        (
+            2,
+            "output: '-3' is negative; correct the figure, or leave it out where it is not known",
+        ),
         (3, "another shape than expected: Expected `object`, got `str`"),
     ]
 

@@ -7,6 +7,8 @@ from benchmaker.arenas.agentic.metrics import metrics_of, tokens_by_price
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.providers.prices import Prices
 from benchmaker.record.evaluation import Verification
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import FREE
 from benchmaker.record.submission import (
     Cost,
     CriterionResult,
@@ -14,6 +16,7 @@ from benchmaker.record.submission import (
     ModelUsage,
     OutcomeOf,
     Provenance,
+    System,
     TimeSpent,
     TokenUsage,
 )
@@ -136,3 +139,32 @@ def test_tokens_by_price_are_not_known_without_one_model_and_these_prices(pricer
     assert tokens_by_price(replace(one, usage_by_model=two), pricer) is None
     unknown = (ModelUsage(model="nobody-knows-it", usage=TokenUsage(), llm_calls=1),)
     assert tokens_by_price(replace(one, usage_by_model=unknown), pricer) is None
+
+
+def test_a_session_with_a_refused_figure_is_refused_before_it_is_scored():
+    row = metrics_of(a_submission(1, flags=("figures_refused", "odd")))
+    assert row.flags == ("figures_refused",)
+    assert row.faults == ("its log has a figure that is negative or not finite",)
+    assert MetricColumns.of([row]).is_faulty.tolist() == [True]
+
+
+def test_figures_of_0_in_an_older_store_are_missing():
+    zero = Cost(reported_usd=0.0)
+    row = metrics_of(a_submission(1, total_tokens=0, time=TimeSpent(wall_s=0.0), cost=zero))
+    assert (row.total_tokens, row.seconds, row.cost) == (None, None, None)
+
+
+def test_a_cost_of_0_is_flagged_as_free_where_the_prices_say_so(tmp_path):
+    (tmp_path / "prices.yaml").write_text(
+        "prices: {own/free: {input: 0.0, output: 0.0}, " + PRICES[9:]
+    )
+    pricer = Pricer(Prices(tmp_path), now=0)
+    free = a_submission(
+        1, cost=Cost(computed_usd=0.0), system=System(harness="cli", model="own/free")
+    )
+    assert metrics_of(free, pricer=pricer).flags == (FREE,)
+    assert metrics_of(free).flags == ()
+    priced = replace(free, system=System(harness="cli", model="own/model"))
+    assert metrics_of(priced, pricer=pricer).flags == ()
+    reported = replace(free, cost=Cost(reported_usd=0.0, computed_usd=0.4))
+    assert metrics_of(reported, pricer=pricer).flags == ()

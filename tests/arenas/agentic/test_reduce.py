@@ -238,14 +238,15 @@ def test_active_time_never_exceeds_wall_time(times, limit):
     reducer = Reducer(PRICER, gap_limit_s=limit)
     reducer.read([Moment(at=at) for at in times])
     time = next(reducer.finish()).submission.time
-    assert (time.active_s is None) == (time.wall_s is None)
-    if time.wall_s is not None:
-        assert 0 <= time.active_s <= time.wall_s
+    if time.wall_s is None:
+        assert time.active_s is None
+    if time.active_s is not None:
+        assert 0 < time.active_s <= time.wall_s
 
 
 def test_a_clock_that_goes_back_is_flagged_and_harms_nothing():
-    found = one(Moment(at=1e9 + 500), Moment(at=1e9))
-    assert found.time.wall_s == 500
+    found = one(Moment(at=1e9 + 200), Moment(at=1e9))
+    assert found.time.wall_s == 200
     assert found.flags == ("clock_went_backwards",)
 
 

@@ -56,7 +56,7 @@ def test_a_flag_opens_a_review_with_its_evidence(home):
 def test_a_quarantined_submission_leaves_baseline_and_ranks_and_stays_listed(home):
     before = scores(home)
     made = decide(STRANGE, "quarantined", note="too good", actor="ann", home=home)
-    assert made.settled == ("classic/1", "robust/1")
+    assert made.settled == ("classic/1", "robust/2")
     after = scores(home)
     assert set(after) == set(before)
     assert (before[STRANGE].rank, after[STRANGE].rank) == (1, None)
@@ -81,7 +81,7 @@ def test_what_a_decision_leads_to_does_not_depend_on_when_it_was_made(home):
 def test_a_decision_settles_under_ones_own_profile_where_it_is_named(home):
     mine = BUILT_IN["robust"].model_copy(update={"name": "mine"})
     evaluate(home=home, profile=mine)
-    assert decide(STRANGE, "quarantined", home=home).left == ("mine/1",)
+    assert decide(STRANGE, "quarantined", home=home).left == ("mine/2",)
     assert decide(STRANGE, "cleared", home=home, profile=mine).left == ()
 
 
@@ -107,7 +107,7 @@ def test_an_explanation_wants_an_evaluation(home):
     mine = BUILT_IN["robust"].model_copy(update={"name": "mine"})
     with (
         Store.open(home / "benchmaker.db") as store,
-        pytest.raises(SpecError, match="was not evaluated under mine/1"),
+        pytest.raises(SpecError, match="was not evaluated under mine/2"),
     ):
         explain_evaluation(store, the_id(1), mine)
 

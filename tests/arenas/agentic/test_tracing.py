@@ -427,3 +427,12 @@ def test_the_total_is_the_stored_one_when_prices_changed(tmp_path, claude_log):
     assert made.submission.cost == kept.cost
     assert made.money.total_usd > kept.cost.computed_usd
     assert made.rate_card != kept.cost.rate_card
+
+
+def test_reasoning_stands_beside_the_text_and_is_searched_with_it():
+    thought = answer(1, text="Done.")
+    made = a_trace(msgspec.structs.replace(thought, reasoning="First look."), thought)
+    (step,) = made.walk()
+    assert (step.text, step.reasoning) == ("Done.", "First look.")
+    assert list(made.selected(text="FIRST")) == [step]
+    assert made.to_dict()["steps"][0]["reasoning"] == "First look."

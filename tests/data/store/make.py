@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from sqlalchemy import insert
 
 from benchmaker.record import (
     Attempt,
@@ -43,6 +44,7 @@ from benchmaker.spec import Case, Message, Parameters, ScorerSpec, Suite
 from benchmaker.store import Message as News
 from benchmaker.store import Store, Writer, jobs
 from benchmaker.store.schema import REVISIONS
+from benchmaker.store.tables import older_tables
 from tests.data.store import accounts, agentic, code
 
 FOLDER = Path(__file__).parent
@@ -193,6 +195,17 @@ SUBMISSION = Submission(
     flags=("odd \x00",),
 )
 
+ROW = Submission(
+    id="table-0123456789abcdef0123",
+    row_id="run 7 \x00",
+    source="nightly",
+    system=System(harness="codex"),
+    total_tokens=7,
+    importer="table",
+    importer_version="2",
+    source_sha256="c" * 64,
+)
+
 
 CALIBRATION = Calibration(
     id="c-20250101-abc234",
@@ -268,6 +281,10 @@ def fill(store: Store) -> None:
     store.put_submission(SUBMISSION, {"events": events, "keys": [b"\x01" * 8]})
     revised = msgspec.structs.replace(SUBMISSION, importer_version="2", llm_calls=2)
     store.put_submission(revised)
+    store.put_submission(ROW)
+    with store.database.write() as connection:
+        values = {"importer": "table", "source_sha256": "d" * 64}
+        connection.execute(insert(older_tables).values(**values))
     store.add_calibration(CALIBRATION)
     store.add_labels([LABEL, msgspec.structs.replace(LABEL, score=0.5, raw_score=3.0), TRAP])
     agentic.fill(store)

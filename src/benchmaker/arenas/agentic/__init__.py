@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluation import evaluate, submit
     from benchmaker.arenas.agentic.repricing import Repriced, reprice
     from benchmaker.arenas.agentic.reviewing import Decided, ReviewRow, decide, reviews
+    from benchmaker.arenas.agentic.stored_usage import usage
+    from benchmaker.arenas.agentic.text_search import TextHit, TextPage, search
     from benchmaker.arenas.agentic.tracing import Trace, trace
     from benchmaker.arenas.agentic.verifications import Verified, verify_all
 
@@ -22,6 +24,8 @@ __all__ = [
     "Imported",
     "Repriced",
     "ReviewRow",
+    "TextHit",
+    "TextPage",
     "Trace",
     "Verified",
     "decide",
@@ -31,8 +35,10 @@ __all__ = [
     "leaderboard",
     "reprice",
     "reviews",
+    "search",
     "submit",
     "trace",
+    "usage",
     "verify_all",
 ]
 
@@ -44,6 +50,8 @@ _HOMES = {
     "Imported": "api",
     "Repriced": "repricing",
     "ReviewRow": "reviewing",
+    "TextHit": "text_search",
+    "TextPage": "text_search",
     "Trace": "tracing",
     "Verified": "verifications",
     "decide": "reviewing",
@@ -53,8 +61,10 @@ _HOMES = {
     "leaderboard": "boards",
     "reprice": "repricing",
     "reviews": "reviewing",
+    "search": "text_search",
     "submit": "evaluation",
     "trace": "tracing",
+    "usage": "stored_usage",
     "verify_all": "verifications",
 }
 

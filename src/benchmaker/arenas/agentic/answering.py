@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
-from benchmaker.arenas.agentic.evaluation import Order, profile_of, told_waiting, worked
+from benchmaker.arenas.agentic.evaluation import Order, completed, profile_of, worked
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.engine.clock import SystemClock
 from benchmaker.errors import SpecError
@@ -64,6 +64,6 @@ def answer(
         opened.agentic.add_verification(made)
         rows: list[EvaluatedRow] = []
         settled = worked(opened, order, [opened.submission(name)], rows.extend, None)
-        own = told_waiting(opened, [row for row in rows if row.submission_id == name])
+        own = completed(opened, [row for row in rows if row.submission_id == name])
         graded = Graded.stored(opened, opened.submission(name))
     return made, Evaluated(order.profile.id, own, settled, graded=graded)

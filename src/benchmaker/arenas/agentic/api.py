@@ -2,27 +2,38 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from benchmaker.arenas.agentic.cleaning import Finding
 from benchmaker.arenas.agentic.importers.base import Importer
 from benchmaker.arenas.agentic.intake import Intake, Reading, is_empty
+from benchmaker.arenas.agentic.known_rows import (
+    KnownRows,
+    known_rows,
+    other_identities,
+    repeated_rows,
+)
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import GAP_LIMIT_S, Reduced, Reducer
-from benchmaker.arenas.agentic.scan import Found, importers, scan
+from benchmaker.arenas.agentic.scan import Found, Scan, add_earlier, importers, scan
 from benchmaker.arenas.agentic.skips import Skips
+from benchmaker.arenas.agentic.stored_usage import packed_parts
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.traces import (
     EVENTS,
     KEYS,
     PRINT,
     REQUESTS,
+    USAGE,
     Spool,
     packed,
     packed_keys,
@@ -34,15 +45,16 @@ from benchmaker.record.evaluation import ModerationState
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.place import Place
-from benchmaker.store.submissions import Given, Kept, Parts, put_submissions
+from benchmaker.store.submissions import Given, Kept, Parts, is_same, put_submissions
+from benchmaker.store.trace_words import WORDS
 
 Put = Callable[[Store, Given], Kept]
 """Keeps a submission in a store."""
 
+_AT_ONCE = 200
+"""So many submissions with small traces are kept in one transaction."""
 
-def put_alone(store: Store, given: Given) -> Kept:
-    """Keep a submission in a transaction of its own."""
-    return put_submissions(store.database, [given])[0]
+_SMALL_BYTES = 16 * 2**10
 
 
 def put_by(guest: str) -> Put:
@@ -63,7 +75,8 @@ class Imported:
     of it. ``notes`` are worth saying, though nothing is missing. ``copies`` are sessions all of
     whose answers belong to another session, ``repeats`` files that are the same to the byte as
     another, ``empty`` logs in which nothing was done, ``refused`` those of which nothing is left
-    but what could not be read, ``unknown`` files that are no logs.
+    but what could not be read, and the file of each row that was refused, ``unknown`` files that
+    are no logs.
     ``kept`` says for each submission what became of it in the store: ``new``, ``revised``,
     ``unchanged``, or ``waiting`` for a moderator; it is empty where nothing was stored.
     ``secrets`` says by submission what was taken out, by kind and line.
@@ -107,6 +120,8 @@ def import_logs(
     *,
     task: str | None = None,
     submitter: str | None = None,
+    source: str = "",
+    task_is_chosen: bool = False,
     model: str | None = None,
     importer: str | None = None,
     drop_content: bool = False,
@@ -121,8 +136,11 @@ def import_logs(
 
     Args:
         path: a log, a folder of logs, or several of them.
-        task: the task that the sessions worked on, where the logs don't say.
+        task: the task that the sessions worked on, where the logs or rows don't say.
         submitter: who hands them in; default is ``local``, or what a submission's own file says.
+        source: a name for the collection that rows are from; rows of one id, task, tool and
+            submitter are one submission within a source, and two in two of them.
+        task_is_chosen: a log is about ``task``, whatever it says itself; a row keeps its own.
         model: what to call the model where a log doesn't say.
         importer: the id of the importer to use, instead of recognising the files.
         drop_content: keep numbers only; no texts, arguments or outputs.
@@ -158,7 +176,10 @@ def import_logs(
         pricer=lambda: Pricer(Prices(place.home), now=clock()),
         task=task,
         submitter=submitter,
+        source=source,
+        task_is_chosen=task_is_chosen,
         gap_limit_s=gap_limit_s,
+        earlier_files=True,
         clock=clock,
     )
 
@@ -173,84 +194,204 @@ def take_in(
     pricer: Callable[[], Pricer],
     task: str | None = None,
     submitter: str | None = None,
+    source: str = "",
+    task_is_chosen: bool = False,
     gap_limit_s: float = GAP_LIMIT_S,
     bare_names: bool = False,
-    put: Put = put_alone,
+    earlier_files: bool = False,
+    put: Put | None = None,
+    wanted: Callable[[Found], bool] = lambda _: True,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """The same with everything at hand: a store that is open, importers that are loaded.
 
-    ``options`` tells ``skips`` what can't be read. With ``bare_names`` the sources are called by
-    the names of their files, wherever these lie for the moment. ``put`` keeps a submission in the
-    store; it returns when that is durable.
+    ``options`` tells ``skips`` what can't be read. With ``earlier_files`` other files of the same
+    sessions that were imported before are read again, where they still lie on this machine: what
+    was printed of a session adds to its log in whatever order the two are imported. With
+    ``bare_names`` the sources are called by the names of their files, wherever these lie for the
+    moment. ``put`` keeps a submission in the store; it returns when that is durable. Without one
+    they are kept some at a time. Of the sessions only those that are ``wanted`` are read.
     """
     found = scan(paths, options, readers=readers)
+    found.found = list(filter(wanted, found.found))
     now = clock()
     with closing(Spool()) as spool, opened as store:
+        if store is not None and earlier_files:
+            add_earlier(found, _earlier(store, found), options, readers)
         intake = Intake(
-            Reducer(pricer(), gap_limit_s), options, skips, spool, task=task, submitter=submitter
+            Reducer(pricer(), gap_limit_s),
+            options,
+            skips,
+            spool,
+            task=task,
+            submitter=submitter,
+            source=source,
+            is_chosen=task_is_chosen,
         )
         for it in found.found:
             intake.read(it)
-        taken = _Taken(put, bare_names=bare_names)
-        for reading, reduced in intake.submissions(_elsewhere(store, intake), now=iso(now) or ""):
+        ids = intake.ids()
+        for note in (*repeated_rows(intake, ids), *other_identities(store, intake, ids)):
+            skips(note)
+        known = known_rows(store, intake, ids)
+        elsewhere = _elsewhere(store, intake, {*ids, *known.ids})
+        taken = _Taken(put, known, Counter(ids), bare_names=bare_names)
+        for reading, reduced in intake.submissions(elsewhere, ids, now=iso(now) or ""):
             taken.take(reading, reduced, store)
+        if store is not None:
+            taken.flush(store)
     return Imported(
         submissions=tuple(taken.submissions),
         skipped_lines=tuple(skips.listed),
         skipped=skips.total,
         notes=tuple(skips.notes),
         copies=tuple(taken.copies),
-        repeats=tuple(_main_file(it) for it in intake.repeats),
+        repeats=(*found.repeats, *(_main_file(it) for it in intake.repeats)),
         empty=tuple(path for path in taken.empty if not skips.of(path)),
-        refused=tuple(path for path in taken.empty if skips.of(path)),
+        refused=(*skips.rows, *_refused(taken.empty, skips)),
         unknown=tuple(found.unknown),
         kept=taken.kept,
         secrets=taken.secrets,
     )
 
 
+def _earlier(store: Store, found: Scan) -> list[Path]:
+    """The files from which the sessions that were found were read before, but for those named."""
+    sessions = sorted({it.ref.session for it in found.found if it.ref.session})
+    named = {file.resolve() for it in found.found for file in it.ref.files}
+    sources = (it.path for one in store.submissions_of_sessions(sessions) for it in one.sources)
+    paths = {Path(name) for name in sources if Path(name).is_absolute()}
+    return sorted(path for path in paths if path not in named and path.is_file())
+
+
 @dataclass(slots=True)
 class _Taken:
-    """What becomes of the sessions."""
+    """What becomes of the sessions; of rows of one id the last counts."""
 
-    put: Put
+    put: Put | None
+    known: KnownRows
+    coming: Counter[str]
     bare_names: bool = False
     submissions: list[Submission] = field(default_factory=list)
     copies: list[Path] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
     secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    _waiting: dict[str, list["_Read"]] = field(default_factory=dict)
+    _ready: list[Given] = field(default_factory=list)
 
     def take(self, reading: Reading, reduced: Reduced, store: Store | None) -> None:
         """Store a session's submission, unless it is a copy or empty."""
-        submission = reduced.submission
+        identity = reduced.submission.id
+        if self._counts(reading, reduced):
+            read = self._read(reading, reduced, store)
+            self._waiting.setdefault(identity, []).append(read)
+        self.coming[identity] -= 1
+        if not self.coming[identity] and identity in self._waiting:
+            self._keep(self._waiting.pop(identity), store)
+
+    def _counts(self, reading: Reading, reduced: Reduced) -> bool:
         if reduced.is_copy:
             self.copies.append(_main_file(reading.found))
-            return
-        if is_empty(submission):
+            return False
+        is_named_row = reduced.submission.row_id and not reading.is_untouched
+        if is_empty(reduced.submission) and not is_named_row:
             self.empty.append(_main_file(reading.found))
-            return
+            return False
+        return True
+
+    def _read(self, reading: Reading, reduced: Reduced, store: Store | None) -> "_Read":
+        submission = reduced.submission
+        older = self.known.names(reading, submission, store)
+        if older:
+            submission = msgspec.structs.replace(submission, id=older[0])
         if self.bare_names:
             submission = _bare(submission)
-        self.submissions.append(submission)
-        if reading.cleaner.findings:
-            self.secrets[submission.id] = reading.cleaner.findings
-        if store is not None:
-            parts = {
-                EVENTS: reading.recorder.chunks(),
-                REQUESTS: packed(reduced.requests),
-                KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
-                PRINT: reading.footprint.chunks(),
-            }
-            self.kept[submission.id] = self._kept(reading, submission, parts, store).value
+        parts = {
+            EVENTS: reading.recorder.chunks(),
+            WORDS: reading.recorder.filters(),
+            REQUESTS: packed(reduced.requests),
+            KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
+            PRINT: reading.footprint.chunks(),
+            USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
+        }
+        is_claimed, is_row = reading.tally.given is not None, reading.row is not None
+        return _Read(reading, Given(submission, parts, is_claimed, is_row, tuple(older[1:])))
 
-    def _kept(self, reading: Reading, submission: Submission, parts: Parts, store: Store) -> Kept:
+    def _keep(self, read: list["_Read"], store: Store | None) -> None:
+        """Keep what has one id, the last as what counts; nothing where that is what is stored."""
+        last = read[-1]
+        name = last.given.submission.id
+        self.submissions.append(last.given.submission)
+        if last.reading.cleaner.findings:
+            self.secrets[name] = last.reading.cleaner.findings
+        if store is None:
+            return
+        if len(read) > 1 and _is_stored(last.given, store):
+            read = [last]
+        self.kept[name] = ""  # its place among the others; filled in when it is kept
+        for one in read:
+            self._put(one, store)
+
+    def _put(self, read: "_Read", store: Store) -> None:
         """Keep it, unless the file claims to be what is stored already, read from its own log."""
-        given = reading.tally.given
-        if given is not None and given.id != submission.id and _is_there(given.id, reading, store):
-            return Kept.UNCHANGED
-        return self.put(store, Given(submission, parts, is_claimed=given is not None))
+        given, reading = read.reading.tally.given, read.reading
+        is_another = given is not None and given.id != read.given.submission.id
+        if is_another and given is not None and _is_there(given.id, reading, store):
+            self._note(read.given, Kept.UNCHANGED)
+        elif self.put is not None:
+            self._note(read.given, self.put(store, read.given))
+        else:
+            self._wait(read.given, store)
+
+    def _note(self, given: Given, fate: Kept) -> None:
+        """Say what became of it; of several with one id the first that changed anything counts."""
+        name = given.submission.id
+        if self.kept[name] in ("", Kept.UNCHANGED):
+            self.kept[name] = fate.value
+
+    def _wait(self, given: Given, store: Store) -> None:
+        """Keep it with others, or by itself where its trace is large and is not to be held."""
+        parts, is_small = _begun(given.parts or {})
+        self._ready.append(given._replace(parts=parts))
+        if not is_small or len(self._ready) >= _AT_ONCE:
+            self.flush(store)
+
+    def flush(self, store: Store) -> None:
+        """Keep what waits."""
+        if self._ready:
+            kept = put_submissions(store.database, self._ready)
+            for given, fate in zip(self._ready, kept, strict=True):
+                self._note(given, fate)
+            self._ready = []
+
+
+class _Read(NamedTuple):
+    """A session that was read, and the submission that it is."""
+
+    reading: Reading
+    given: Given
+
+
+def _is_stored(given: Given, store: Store) -> bool:
+    with suppress(StoreError):
+        return is_same(store.submission(given.submission.id), given)
+    return False
+
+
+def _begun(parts: Parts) -> tuple[Parts, bool]:
+    """The parts of a trace, in memory where they are small, and whether they are."""
+    made: dict[str, Iterable[bytes]] = {}
+    size = 0
+    for name, chunks in parts.items():
+        left, first = iter(chunks), []
+        for chunk in left:
+            first.append(chunk)
+            size += len(chunk)
+            if size > _SMALL_BYTES:
+                break
+        made[name] = chain(first, left)
+    return made, size <= _SMALL_BYTES
 
 
 def _is_there(claimed: str, reading: Reading, store: Store) -> bool:
@@ -263,6 +404,12 @@ def _bare(submission: Submission) -> Submission:
     """The submission with the names of its sources alone."""
     sources = (msgspec.structs.replace(it, path=Path(it.path).name) for it in submission.sources)
     return msgspec.structs.replace(submission, sources=tuple(sources))
+
+
+def _refused(empty: Sequence[Path], skips: Skips) -> Iterator[Path]:
+    """The files of which nothing is left, but for those whose rows are counted one by one."""
+    rows = set(skips.rows)
+    return (path for path in empty if skips.of(path) and path not in rows)
 
 
 def _main_file(found: Found) -> Path:
@@ -278,11 +425,10 @@ def _store_of(place: Place, *, dry_run: bool) -> Iterator[Store | None]:
         yield store
 
 
-def _elsewhere(store: Store | None, intake: Intake) -> frozenset[int]:
+def _elsewhere(store: Store | None, intake: Intake, ids: AbstractSet[str]) -> frozenset[int]:
     """The keys of what other stored submissions count; none where nothing could be among them."""
     if store is None or not intake.reducer.seen.has_common_ids:
         return frozenset()
-    ids = intake.ids()
     sources = {reading.source for reading in intake.readings}
     keys: set[int] = set()
     for origin, chunk in store.trace_parts(KEYS):

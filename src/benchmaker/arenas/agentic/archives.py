@@ -6,13 +6,15 @@ one name, a part that is encrypted or grows beyond reason is refused as a whole.
 
 import re
 import stat
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, BinaryIO, Final
 
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.options import Options
@@ -27,8 +29,17 @@ GRACE_BYTES: Final = 2**20
 """Below this size a part may grow by any ratio."""
 
 _ENCRYPTED = 0x1
+_ZSTD = 93
 _DRIVE = re.compile("[A-Za-z]:")
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
+_DAMAGED: Final[tuple[type[Exception], ...]] = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +49,7 @@ class Archive:
     names: tuple[str, ...]
     _file: zipfile.ZipFile
     _cap: int
+    _errors: tuple[type[Exception], ...]
 
     def read(self, name: str) -> bytes:
         """The whole of a part; Refused where it is missing, damaged or larger than it says."""
@@ -46,7 +58,7 @@ class Archive:
                 text = part.read(self._cap + 1)
         except KeyError as exc:
             raise Refused(f"{name!r} is missing in the archive") from exc
-        except (*_DAMAGED, RuntimeError) as exc:
+        except self._errors as exc:
             raise Refused(f"{name!r} in the archive can't be read: {exc}") from exc
         if len(text) > self._cap:
             raise Refused(f"{name!r} in the archive holds more than {readable_size(self._cap)}")
@@ -72,7 +84,25 @@ def opened_archive(path: Path, options: Options) -> Iterator[Archive]:
         parts = file.infolist()
         _refuse_tricks(parts, options)
         names = tuple(part.filename for part in parts if not part.is_dir())
-        yield Archive(names, file, options.max_document_bytes)
+        cap = options.max_document_bytes
+        if any(part.compress_type == _ZSTD for part in parts):
+            newer, errors = _with_zstd(stream)
+            yield Archive(names, stack.enter_context(newer), cap, (*_DAMAGED, *errors))
+        else:
+            yield Archive(names, file, cap, _DAMAGED)
+
+
+def _with_zstd(stream: BinaryIO) -> tuple[Any, tuple[type[Exception], ...]]:
+    """The archive with a reader that knows Zstandard, and what it raises for damaged parts.
+
+    The standard library has one from Python 3.14 on. Any: before, the type is the backport's.
+    """
+    if sys.version_info >= (3, 14):
+        return zipfile.ZipFile(stream), (import_module("compression.zstd").ZstdError,)
+    from backports.zstd import ZstdError  # noqa: PLC0415  lazily
+    from backports.zstd import zipfile as newer  # noqa: PLC0415
+
+    return newer.ZipFile(stream), (ZstdError, newer.BadZipFile)
 
 
 def _refuse_tricks(parts: list[zipfile.ZipInfo], options: Options) -> None:

@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 import msgspec
 
 from benchmaker.arenas.agentic.evaluated import EvaluatedRow
-from benchmaker.arenas.agentic.evaluation import Order, told_waiting, worked
+from benchmaker.arenas.agentic.evaluation import Order, completed, worked
 from benchmaker.arenas.agentic.known_prices import KnownPrices
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.errors import Corrupt, StoreError
@@ -127,7 +127,7 @@ def together(
     known, kept = set(ids), list[EvaluatedRow]()
 
     def keep(rows: tuple[EvaluatedRow, ...]) -> None:
-        kept.extend(told_waiting(store, [row for row in rows if row.submission_id in known]))
+        kept.extend(completed(store, [row for row in rows if row.submission_id in known]))
 
     worked(store, order, submissions, keep if is_awaited else None, None, pricer=pricer)
     return kept

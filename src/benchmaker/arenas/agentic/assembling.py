@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.arenas.agentic.behaviour import behaviour
-from benchmaker.arenas.agentic.events import Ended, Metric
+from benchmaker.arenas.agentic.events import Ended, Metric, Totals
 from benchmaker.arenas.agentic.files import artifacts
 from benchmaker.arenas.agentic.labels import provenance_of
 from benchmaker.arenas.agentic.pricing import METHOD, Priced, Pricer
@@ -15,7 +15,7 @@ from benchmaker.arenas.agentic.sums import Share
 from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.tally import Tally
 from benchmaker.arenas.agentic.times import iso
-from benchmaker.arenas.agentic.usages import checked, reported, total_of
+from benchmaker.arenas.agentic.usages import checked, total_of
 from benchmaker.record.submission import (
     Cost,
     Counts,
@@ -28,8 +28,10 @@ from benchmaker.record.submission import (
     TimeSpent,
     TokenUsage,
 )
+from benchmaker.record.zeros import ZERO_TOKENS, measures_nothing, without_zeros
 
 FROM_TOTAL = "from the session's total"
+UNKNOWN_TOOL = "unknown"
 _LONGEST_S = 31 * 86_400
 
 
@@ -48,8 +50,9 @@ class Figures:
 
 def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float) -> Submission:
     """The submission, without its id, its task and its sources."""
-    if tally.given is not None:
-        return tally.given
+    given = tally.given
+    if given is not None:
+        return without_zeros(given, is_free=lambda: pricer.is_free(given))
     facts, flags = tally.facts, set(tally.flags)
     figures = _figures(share, tally, flags)
     time = _time(tally, share, gap_limit_s, flags)
@@ -93,8 +96,9 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
         flags=tuple(sorted(flags | reasons | _of_clock(tally))),
         extra=facts.extra,
     )
+    measured = without_zeros(submission, is_free=lambda: pricer.is_free(submission))
     return msgspec.structs.replace(
-        submission, provenance=provenance_of(submission, read=facts.provenance, stated=facts.totals)
+        measured, provenance=provenance_of(measured, read=facts.provenance, stated=facts.totals)
     )
 
 
@@ -102,11 +106,12 @@ def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
     stated = tally.facts.totals
     summed = share.usage
     llm_calls = _stated(stated, "llm_calls", _llm_calls(share, tally))
-    usage = reported(stated.get("usage") or summed, has_calls=llm_calls != 0)
-    usage = checked(usage, flags)
+    usage = _measured(_usage(tally, summed), llm_calls, flags)
     total = total_of(usage, stated.get("total_tokens"), flags)
+    if total is None and measures_nothing(stated.get("total_tokens"), llm_calls=llm_calls):
+        flags.add(ZERO_TOKENS)
     cost = _stated(stated, "cost_usd", share.reported_usd)
-    if share.is_cost_partial:
+    if share.is_cost_partial or (cost is not None and _has_other_runs(tally, usage)):
         flags.add("reported_cost_partial")
     errors = _counted(share.errors.all, "tool_errors", tally)
     return Figures(
@@ -116,8 +121,31 @@ def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
         tool_calls=_stated(stated, "tool_calls", _counted(len(share.calls), "tool_calls", tally)),
         tool_errors=_stated(stated, "tool_errors", errors),
         iterations=_stated(stated, "iterations", share.turns.all) or None,
-        reported_usd=None if cost == 0 and not total and llm_calls != 0 else cost,
+        reported_usd=cost,
     )
+
+
+def _usage(tally: Tally, summed: TokenUsage) -> TokenUsage:
+    """The usage that the log states, but for that of runs, which may not be all of them."""
+    stated: TokenUsage | None = tally.facts.totals.get("usage")
+    if stated is None:
+        return summed
+    return summed if _has_other_runs(tally, summed) else stated
+
+
+def _has_other_runs(tally: Tally, usage: TokenUsage) -> bool:
+    """Whether more was done than in the runs that state their figures."""
+    stated: TokenUsage | None = tally.facts.totals.get("usage")
+    is_known = bool(tally.facts.runs) and stated is not None
+    return is_known and (usage.total or 0) > ((stated and stated.total) or 0)
+
+
+def _measured(usage: TokenUsage, llm_calls: int | None, flags: set[str]) -> TokenUsage:
+    """The usage as far as it can be true; none at all where it is 0 beside calls of a model."""
+    if measures_nothing(usage.total, llm_calls=llm_calls):
+        flags.add(ZERO_TOKENS)
+        return TokenUsage()
+    return checked(usage, flags)
 
 
 def _stated(stated: dict[str, Any], name: str, summed: Any) -> Any:  # noqa: ANN401  the figure's own type
@@ -138,7 +166,7 @@ def _main(share: Share, tally: Tally, pricer: Pricer) -> Counts:
     main = share.of_main()
     price = pricer.usd_of(tally.facts.get("provider"))
     calls = _llm_calls(main, tally)
-    usage = checked(reported(main.usage, has_calls=calls != 0), set())
+    usage = _measured(main.usage, calls, set())
     return Counts(
         usage=usage,
         total_tokens=usage.total,
@@ -158,7 +186,7 @@ def _main(share: Share, tally: Tally, pricer: Pricer) -> Counts:
 def _system(tally: Tally, by_model: tuple[ModelUsage, ...]) -> System:
     facts = tally.facts
     return System(
-        harness=facts.get("harness") or "unknown",
+        harness=facts.get("harness") or UNKNOWN_TOOL,
         harness_version=facts.get("harness_version"),
         model=facts.get("model") or _most_used(by_model),
         provider=facts.get("provider"),
@@ -221,6 +249,8 @@ def to_price(
         return (share.requests if usage.total else []), METHOD
     if not usage.total:
         return [], FROM_TOTAL
+    if tally.facts.runs:
+        return [_of_run(run, share, tally) for run in tally.facts.runs.values()], FROM_TOTAL
     whole = Request(
         tally.number,
         True,
@@ -232,6 +262,11 @@ def to_price(
         llm_calls,
     )
     return [whole], FROM_TOTAL
+
+
+def _of_run(run: Totals, share: Share, tally: Tally) -> Request:
+    model = tally.facts.get("model") or next((it.model for it in share.requests if it.model), None)
+    return Request(tally.number, True, run.at, model, run.usage, run.cost_usd, None, run.llm_calls)
 
 
 def _outcome(ended: Ended | None) -> OutcomeOf:

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.pipeline import WAIT_S, held, notice_key
-from benchmaker.arenas.agentic.profiles import known_profiles, settle_boards
+from benchmaker.arenas.agentic.profiles import profiles_by_id, settle_boards
 from benchmaker.arenas.agentic.ranking import own_weights
 from benchmaker.engine.boards import INDEX
 from benchmaker.engine.settling import settle
@@ -125,7 +125,7 @@ class Settling:
         """Let the task settle, and those that share its priors; then make the boards."""
         rooms = self.store.agentic
         own = own_weights(rooms.tasks())
-        documents = {one.id: one for one, _ in known_profiles(self.store).values()}
+        documents = profiles_by_id(self.store)
         tasks = {task_id, *rooms.tasks_of_category(category)}
         for profile in rooms.profiles(task_id):
             if profile not in documents:

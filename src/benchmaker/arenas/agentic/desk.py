@@ -212,6 +212,7 @@ class Desk:
                 pricer=self._pricer,
                 task=task,
                 submitter=submitter,
+                task_is_chosen=True,
                 bare_names=True,
                 put=kept if attempt is None else bound_by(kept, attempt),
                 clock=self._clock,

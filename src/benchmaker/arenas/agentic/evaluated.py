@@ -1,6 +1,7 @@
 """What an evaluation prints: a row for every submission, with its place within its task."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,14 +14,20 @@ NO_TASK = "no_task"
 """The reason of a submission that names no task, so that nothing compares it."""
 
 PARTS = ("overall", "efficiency", "speed", "cost", "correctness")
+RANKED_PARTS = ("efficiency", "speed", "cost")
+"""The parts by which submissions have rankings of their own, as published."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedRow:
     """One submission under one profile, as it counts now; scores from 0 to 100.
 
+    ``row_id`` is the id that it has in its own table, None where it has none.
     ``rank`` and ``percentile`` are those within its task, None where it is not ranked: no score,
-    a level of evidence that the profile doesn't rank, or quarantine. ``snapshot`` is the number
+    a level of evidence that the profile doesn't rank, or quarantine. ``rankings`` are those by
+    efficiency, speed and cost. Where a figure that counts is missing, the scores named in ``upper``
+    are ranges up to there, and ``rank_interval`` holds the places of both ends; ``provisional`` is
+    what was made before it was decided which figures count. ``snapshot`` is the number
     of the baseline it was scored under. ``reason`` is a word, empty for a full composite;
     ``words`` say it. ``review`` says where its flags stand, empty where there are none.
     ``waiting`` says which criteria of its verification nobody has answered yet.
@@ -29,6 +36,7 @@ class EvaluatedRow:
     submission_id: str
     task_id: str | None
     system: str
+    row_id: str | None = None
     overall_score: float | None = None
     efficiency_score: float | None = None
     speed_score: float | None = None
@@ -47,17 +55,31 @@ class EvaluatedRow:
     stand_ins: tuple[str, ...] = ()
     snapshot: int | None = None
     waiting: str = ""
+    rankings: Mapping[str, int] = field(default_factory=dict)
+    rank_interval: tuple[int, int] | None = None
+    upper: Mapping[str, float] = field(default_factory=dict)
+    provisional: bool = False
+
+    @property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """Both ends of the scores that are ranges, by ``overall`` and the names of the parts."""
+        return {name: (getattr(self, f"{name}_score"), high) for name, high in self.upper.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {
             "submission_id": self.submission_id,
+            "id": self.row_id,
             "task_id": self.task_id,
             "system": self.system,
             **{f"{name}_score": getattr(self, f"{name}_score") for name in PARTS},
             "adjusted_score": self.adjusted_score,
+            "ranges": {name: list(ends) for name, ends in self.ranges.items()},
+            "provisional": self.provisional,
             "rank": self.rank,
+            "rank_interval": list(self.rank_interval) if self.rank_interval else None,
             "percentile": self.percentile,
+            **{f"{name}_ranking": self.rankings.get(name) for name in RANKED_PARTS},
             "evidence_level": self.evidence_level,
             "isolation": self.isolation,
             "flags": list(self.flags),

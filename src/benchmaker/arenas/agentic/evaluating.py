@@ -17,6 +17,7 @@ from benchmaker.analysis.composite import Composite, evaluate
 from benchmaker.analysis.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, input_hash
 from benchmaker.record.metrics import Metrics
+from benchmaker.record.submission import EvidenceLevel
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.spec.task import TaskWeights
 
@@ -52,7 +53,9 @@ class ProfileAtWork:
         made: Mapping[str, Snapshot] = (
             classic_snapshots(rows)
             if self.document.family == "classic"
-            else robust_snapshots(rows, tokens=self.document.tokens)
+            else robust_snapshots(
+                rows, tokens=self.document.tokens, ranked=ranked_levels(self.document)
+            )
         )
         return {task_id: self._kept(one) for task_id, one in made.items()}
 
@@ -60,7 +63,8 @@ class ProfileAtWork:
         """The baseline of a task that nobody has worked on."""
         if self.document.family == "classic":
             return self._kept(classic_snapshot(task_id, ()))
-        return self._kept(robust_snapshot(task_id, (), tokens=self.document.tokens))
+        tokens, ranked = self.document.tokens, ranked_levels(self.document)
+        return self._kept(robust_snapshot(task_id, (), tokens=tokens, ranked=ranked))
 
     def composite(self, row: Metrics, snapshot: BaselineSnapshot) -> Composite:
         """The composite with every term of its sum."""
@@ -94,6 +98,8 @@ class ProfileAtWork:
             flags=row.flags,
             reason=str(made.reason),
             detail=made.to_dict(),
+            upper=dict(made.upper),
+            provisional=made.provisional,
         )
 
     def _kept(self, snapshot: Snapshot) -> BaselineSnapshot:
@@ -105,6 +111,13 @@ class ProfileAtWork:
             n=snapshot.n,
             body=msgspec.to_builtins(snapshot),
         )
+
+
+def ranked_levels(document: AgenticProfile) -> tuple[EvidenceLevel, ...] | None:
+    """The levels whose successes decide which figures count; None where none is decided on."""
+    if document.missing == "left_out":
+        return None
+    return tuple(level for level in EvidenceLevel if level in document.evidence)
 
 
 @cache

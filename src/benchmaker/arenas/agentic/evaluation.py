@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from benchmaker.arenas.agentic.api import Imported, import_logs
 from benchmaker.arenas.agentic.attempts import result_of
@@ -41,6 +42,7 @@ def evaluate(
     profile: str | Path | AgenticProfile = "classic",
     task: str | None = None,
     submitter: str | None = None,
+    source: str = "",
     home: str | Path | None = None,
     store: str | None = None,
     environ: Mapping[str, str] | None = None,
@@ -55,6 +57,7 @@ def evaluate(
         profile: the name of a profile, the path of one's own, or a profile.
         task: the task that the sessions worked on, where they don't say; a task's folder or id.
         submitter: who hands them in.
+        source: a name for the collection that rows are from, see ``import_logs``.
         home: the data folder; default ``~/.local/share/benchmaker``.
         store: the store's address, where it is not in the data folder.
         environ: the variables that hold the secrets of the receivers that ``notices.yaml`` names;
@@ -83,6 +86,7 @@ def evaluate(
         None if what is None else Path(what),
         task=task,
         submitter=submitter,
+        source=source,
         on_task=rows.extend,
         told=on_progress,
     )
@@ -155,11 +159,19 @@ def submit(
     )
     if wanted.is_given and workspace is None:
         raise SpecError("a judge reads a workspace, and none is given.", hint="Give --workspace.")
-    given = {"task": task_id, "submitter": submitter, "home": order.place.home, "store": store}
-    read = _one_of(import_logs(path, **given, dry_run=True, clock=clock), Path(path))  # type: ignore[arg-type]  # the words of import_logs
+    given: dict[str, Any] = {
+        "task": task_id,
+        "task_is_chosen": True,
+        "submitter": submitter,
+        "home": order.place.home,
+        "store": store,
+        "clock": clock,
+    }
+    read = _one_of(import_logs(path, **given, dry_run=True), Path(path))
+    _refuse_another_task(read, task_id, Path(path))
     with order.place.opened() as opened:
         with result_of(opened, attempt, read) if attempt is not None else nullcontext():
-            imported = import_logs(path, **given, clock=clock)  # type: ignore[arg-type]  # the same
+            imported = import_logs(path, **given)
         one = _one_of(imported, Path(path))
         if workspace is not None and folder is not None:
             found = asyncio.run(
@@ -178,7 +190,7 @@ def submit(
         rows: list[EvaluatedRow] = []
         settled = worked(opened, order, [opened.submission(one.id)], rows.extend, None)
         notices = _delivered(opened, receivers)
-        own = told_waiting(opened, [row for row in rows if row.submission_id == one.id])
+        own = completed(opened, [row for row in rows if row.submission_id == one.id])
         graded = Graded.stored(opened, opened.submission(one.id))
     return Evaluated(order.profile.id, own, settled, imported, notices, graded)
 
@@ -205,21 +217,24 @@ def batch(
     told: Told | None,
     task: str | None = None,
     submitter: str | None = None,
+    source: str = "",
 ) -> Evaluated:
     """Evaluate a batch, handing out the rows of each task as they are there; none are kept."""
     receivers = order.receivers()
-    imported = None if path is None else _imported(order, path, task, submitter)
+    imported = None if path is None else _imported(order, path, task, submitter, source)
     with order.place.opened() as opened:
 
         def hand_on(rows: tuple[EvaluatedRow, ...]) -> None:
-            on_task(told_waiting(opened, rows))
+            on_task(completed(opened, rows))
 
         settled = worked(opened, order, _submissions(opened, imported), hand_on, told)
         notices = _delivered(opened, receivers)
     return Evaluated(order.profile.id, (), settled, imported, notices)
 
 
-def _imported(order: Order, path: Path, task: str | None, submitter: str | None) -> Imported:
+def _imported(
+    order: Order, path: Path, task: str | None, submitter: str | None, source: str
+) -> Imported:
     place = order.place
     task_id = None
     if task is not None:
@@ -232,6 +247,7 @@ def _imported(order: Order, path: Path, task: str | None, submitter: str | None)
         path,
         task=task_id,
         submitter=submitter,
+        source=source,
         home=place.home,
         store=place.url,
         clock=order.clock,
@@ -243,8 +259,9 @@ def _submissions(store: Store, imported: Imported | None) -> Iterator[Submission
     if imported is None:
         yield from store.submissions()
         return
-    for one in imported.submissions:
-        yield store.submission(one.id)
+    ids = list(dict.fromkeys(one.id for one in imported.submissions))
+    for at in range(0, len(ids), _AT_ONCE):
+        yield from store.submissions_of(ids[at : at + _AT_ONCE])
 
 
 def worked(
@@ -294,15 +311,17 @@ def stepped(
     return settled, taken.without
 
 
-def told_waiting(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:
-    """The rows, each saying which criteria of its verification wait for an answer."""
-    found: dict[str, str] = {}
+def completed(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:
+    """The rows with the ids of their own tables, and with the criteria that wait for an answer."""
+    more: dict[str, dict[str, str]] = {}
     for at in range(0, len(rows), _AT_ONCE):
         ids = [row.submission_id for row in rows[at : at + _AT_ONCE]]
-        held_by = store.agentic.newest_verifications(ids)
-        found |= {name: one.waits for name, one in held_by.items() if one.waits}
+        for name, one in store.agentic.newest_verifications(ids).items():
+            more.setdefault(name, {})["waiting"] = one.waits
+        for name, row_id in store.row_ids(ids).items():
+            more.setdefault(name, {})["row_id"] = row_id
     return tuple(
-        replace(row, waiting=found[row.submission_id]) if row.submission_id in found else row
+        replace(row, **more[row.submission_id]) if row.submission_id in more else row  # type: ignore[arg-type]  # both are texts
         for row in rows
     )
 
@@ -333,6 +352,16 @@ def _refuse_unverifiable(
         )
     if not Path(workspace).exists():
         raise SpecError(f"there is no folder or archive {str(workspace)!r} to verify.")
+
+
+def _refuse_another_task(read: Submission, task_id: str, path: Path) -> None:
+    named = read.task.id if read.task else None
+    if named != task_id:
+        raise SpecError(
+            f"the row says that it is about task {named!r}, not {task_id!r}.",
+            where=str(path),
+            hint=f"Name its own: --task {named}",
+        )
 
 
 def _one_of(imported: Imported, path: Path) -> Submission:

@@ -67,7 +67,8 @@ class LlmCall(_Event, frozen=True):
     total counts, wherever they stand, so that streamed rows and copied histories count once.
     Without an id every event counts: an importer whose log has none makes one that a copy of the
     log would have, too. ``requests`` is how many requests the event stands for, None where that
-    is not known.
+    is not known. ``reasoning`` is what the model thought before it answered, where the log
+    shows it.
     """
 
     id: str | None = None
@@ -77,6 +78,7 @@ class LlmCall(_Event, frozen=True):
     latency_s: float | None = None
     requests: int | None = 1
     text: str | None = None
+    reasoning: str | None = None
 
 
 class ToolCall(_Event, frozen=True):
@@ -154,10 +156,13 @@ class Totals(_Event, frozen=True):
     """Final figures of the log itself.
 
     Each one that is given takes the place of what the events add up to; of several the last
-    counts. ``total_tokens`` is a total that the log states: it is compared with the sum of the
-    kinds, and stands for it where no kind is known.
+    counts. With ``run`` they are those of one run of the tool, of several in one session: runs add
+    up, and their tokens count where the events add up to fewer. ``total_tokens`` is a total that
+    the log states: it is compared with the sum of the kinds, and stands for it where no kind is
+    known.
     """
 
+    run: str = ""
     usage: TokenUsage | None = None
     total_tokens: int | None = None
     llm_calls: int | None = None
@@ -173,16 +178,27 @@ class Totals(_Event, frozen=True):
     verify_s: float | None = None
 
 
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a row of a table is known by: the id that it has there, else a digest of its content.
+
+    Neither depends on the file's name, its format or the place of the row in it.
+    """
+
+    id: str = ""
+    digest: str = ""
+
+
 class Part(_Event, frozen=True):
     """What follows is another session of the same file, the one of that id.
 
     Logs that hold many sessions (a line each, a trial each) are read in one go this way; the id
     stays the same when the file is read again. What comes before the first is a session, too, if
-    there is any of it.
+    there is any of it. ``row`` is given where the session is a row of a table.
     """
 
     id: str
     task_id: str | None = None
+    row: Row | None = None
 
 
 class Given(_Event, frozen=True):

@@ -22,7 +22,8 @@ class EvaluationExplained:
 
     ``is_same`` says whether every digit came out as it was stored; None where the figures or the
     weights have changed since, so that it can't be computed again. ``arrival`` is the submission's
-    first evaluation, with the number of its baseline. ``graded`` holds a result for each criterion.
+    first evaluation, with the number of its baseline. ``graded`` holds a result for each criterion,
+    ``row_id`` is the id that the submission has in its own table.
     """
 
     evaluation: Evaluation
@@ -32,14 +33,16 @@ class EvaluationExplained:
     arrival: Evaluation
     arrival_snapshot: int
     graded: Graded
+    row_id: str | None = None
 
     def lines(self) -> tuple[str, ...]:
         """The explanation for a terminal."""
         one, snapshot = self.evaluation, self.snapshot
         isolation = f", isolation {one.isolation}" if one.isolation else ""
         of_n = f"{snapshot.n:,} {'submission' if snapshot.n == 1 else 'submissions'}"
+        row = f" (id {self.row_id} in its table)" if self.row_id else ""
         head = (
-            f"{one.submission_id} under {one.profile}, task {one.task_id}",
+            f"{one.submission_id}{row} under {one.profile}, task {one.task_id}",
             f"evidence: {one.evidence_level}{isolation}{self._waits()}",
             f"baseline: snapshot {snapshot.number} of {of_n} ({snapshot.hash[:12]})",
         )
@@ -49,6 +52,7 @@ class EvaluationExplained:
         """Plain data for JSON."""
         return {
             "scale": "0-100",
+            "id": self.row_id,
             "evaluation": msgspec.to_builtins(self.evaluation),
             "snapshot": msgspec.to_builtins(self.snapshot),
             "lines": list(self.composite.lines()),
@@ -102,6 +106,7 @@ def explain_evaluation(
     at_work = ProfileAtWork(profile, Tasks(store).weights())
     snapshot, first = _snapshot(store, one), _snapshot(store, arrival)
     composite, is_same = _again(at_work, row, one, snapshot)
+    submission = store.submission(submission_id)
     return EvaluationExplained(
         one,
         snapshot,
@@ -109,7 +114,8 @@ def explain_evaluation(
         is_same,
         arrival,
         first.number,
-        Graded.stored(store, store.submission(submission_id)),
+        Graded.stored(store, submission),
+        submission.row_id,
     )
 
 

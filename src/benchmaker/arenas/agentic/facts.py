@@ -1,6 +1,9 @@
 """What a log says of its session, gathered from its events: facts, final figures, the end."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from typing import Any
 
 import msgspec
@@ -21,7 +24,7 @@ _KEPT_ONCE = (
     "task_id",
 )
 _TOTALS = tuple(Totals.__struct_fields__)
-_EVENT = frozenset(("at", "agent", "line", "file"))
+_EVENT = frozenset(("at", "agent", "line", "file", "run"))
 
 
 @dataclass(slots=True)
@@ -34,6 +37,8 @@ class Facts:
     extra: dict[str, Any] = field(default_factory=dict)
     totals: dict[str, Any] = field(default_factory=dict)
     ended: Ended | None = None
+    runs: dict[str, Totals] = field(default_factory=dict)
+    """The figures of each run of the tool that states them, by its name."""
 
     def session(self, event: Session) -> None:
         """Take what is new of it."""
@@ -47,7 +52,11 @@ class Facts:
             self.provenance = event.provenance
 
     def total(self, event: Totals) -> None:
-        """Take its figures, in place of those of an earlier one."""
+        """Take its figures, in place of those of an earlier one, or beside those of other runs."""
+        if event.run:
+            self.runs[event.run] = event
+            self.totals = _summed(self.runs.values())
+            return
         for name in _TOTALS:
             value = getattr(event, name)
             if name not in _EVENT and value is not None:
@@ -60,6 +69,17 @@ class Facts:
     def get(self, name: str) -> str | None:
         """A fact, None where nothing tells it."""
         return self.told.get(name)
+
+
+def _summed(runs: Collection[Totals]) -> dict[str, Any]:
+    """What several runs add up to; a figure that one of them leaves open stays so."""
+    names = (name for name in _TOTALS if name not in _EVENT)
+    found = {name: [getattr(run, name) for run in runs] for name in names}
+    return {
+        name: reduce(add, values)
+        for name, values in found.items()
+        if not any(value is None for value in values)
+    }
 
 
 def _both(first: Ended, later: Ended) -> Ended:

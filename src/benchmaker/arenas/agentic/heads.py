@@ -4,15 +4,48 @@ import gzip
 import os
 import zlib
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from benchmaker.arenas.agentic.importers.base import HEAD_BYTES, Head
 from benchmaker.errors import SpecError
 from benchmaker.spec.files import opened_raw
 from benchmaker.spec.limits import Limits
 
+HEAD_BYTES = 64 * 2**10
+BLANK = b"\xef\xbb\xbf \t\r\n"
+"""What a text may begin with before its first word: a mark of UTF-8, and space."""
+
 _GZIP_MAGIC = b"\x1f\x8b"
 _ANY_SIZE = Limits(data_bytes=2**62)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of a file, for recognising it: at most 64 kB, decompressed if need be.
+
+    A reader goes by what its format alone has, not by the name of the file, so that output is
+    recognised under whatever name it was kept.
+    """
+
+    path: Path
+    size: int
+    start: bytes
+
+    @property
+    def suffix(self) -> str:
+        """The last suffix in lower case, without ``.gz``."""
+        name = self.path.name.lower().removesuffix(".gz")
+        return Path(name).suffix
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it begins with an object of JSON."""
+        return self.start.lstrip(BLANK).startswith(b"{")
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it begins with a list of JSON."""
+        return self.start.lstrip(BLANK).startswith(b"[")
 
 
 def head_of(path: Path) -> Head:
@@ -27,8 +60,8 @@ def head_of(path: Path) -> Head:
     return Head(path, size, start)
 
 
-def try_head_of(path: Path) -> Head | None:
-    """As :func:`head_of`; None where there is no readable file."""
+def beginning(path: Path) -> bytes:
+    """The start of a file as :func:`head_of` has it; nothing where it can't be read."""
     with suppress(SpecError):
-        return head_of(path)
-    return None
+        return head_of(path).start
+    return b""

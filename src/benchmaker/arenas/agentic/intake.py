@@ -1,6 +1,7 @@
 """Sessions that were found, read into submissions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -8,15 +9,21 @@ from pathlib import Path
 import msgspec
 
 from benchmaker.arenas.agentic.cleaning import Cleaner, cleaner
-from benchmaker.arenas.agentic.events import Event, Moment, Part
+from benchmaker.arenas.agentic.events import Event, Moment, Part, Row
 from benchmaker.arenas.agentic.footprint import Footprint
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.reduce import Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found
 from benchmaker.arenas.agentic.skips import Skips
-from benchmaker.arenas.agentic.sources import source_file, source_hash, submission_id
+from benchmaker.arenas.agentic.sources import (
+    row_submission_id,
+    source_file,
+    source_hash,
+    submission_id,
+)
 from benchmaker.arenas.agentic.tally import Tally
 from benchmaker.arenas.agentic.traces import Recorder, Spool
+from benchmaker.record.metrics import FIGURES_REFUSED
 from benchmaker.record.submission import SourceFile, Status, Submission, TaskRef
 
 
@@ -31,8 +38,24 @@ class Reading:
     recorder: Recorder
     cleaner: Cleaner
     footprint: Footprint = field(default_factory=Footprint)
+    line: int = 0
+    impossible: int = 0
+    """Figures in it that are negative or not finite."""
     has_failed: bool = False
     is_untouched: bool = True
+    is_part: bool = False
+    """Whether it is one of several in its file, which says of each what it is."""
+
+    @property
+    def row(self) -> Row | None:
+        """What it is known by where it is a row of a table."""
+        return self.found.ref.row
+
+    @property
+    def task_said(self) -> str | None:
+        """The task that its log or row names; not what a file is called for."""
+        said = self.tally.facts.get("task_id")
+        return said or (self.found.ref.task_id if self.is_part else None)
 
     def take(self, event: Event) -> None:
         """Clean an event, count it and keep it; a mere moment is only counted."""
@@ -48,7 +71,11 @@ class Reading:
 
 @dataclass(slots=True)
 class Intake:
-    """Reads sessions one after the other; what is the same to the byte is read once."""
+    """Reads sessions one after the other; what is the same to the byte is read once.
+
+    ``task`` is that of sessions that name none; where it ``is_chosen``, that of logs that do, too.
+    ``source`` is the name of the collection that rows are from.
+    """
 
     reducer: Reducer
     options: Options
@@ -56,6 +83,8 @@ class Intake:
     spool: Spool
     task: str | None = None
     submitter: str | None = None
+    source: str = ""
+    is_chosen: bool = False
     readings: list[Reading] = field(default_factory=list)
     repeats: list[Found] = field(default_factory=list)
     _files: dict[Path, SourceFile | None] = field(default_factory=dict)
@@ -92,23 +121,23 @@ class Intake:
             source_hash(sources, found.ref.part),
             Recorder(self.spool),
             cleaner(),
+            impossible=-self.skips.impossible,
+            is_part=found.ref.row is not None,
         )
 
     def _next(self, reading: Reading, part: Part) -> Reading:
         """The session of the next part; what nothing was said of before is no session."""
-        ref = replace(
-            reading.found.ref,
-            part=part.id,
-            task_id=part.task_id or reading.found.ref.task_id,
-        )
-        found = replace(reading.found, ref=ref)
+        ref = replace(reading.found.ref, part=part.id, task_id=part.task_id, row=part.row)
         if reading.is_untouched:
             self.reducer.tallies.pop()
         else:
             self._end(reading)
-        return self._begin(found, reading.sources)
+        begun = self._begin(replace(reading.found, ref=ref), reading.sources)
+        begun.line, begun.is_part = part.line, True
+        return begun
 
     def _end(self, reading: Reading) -> None:
+        reading.impossible += self.skips.impossible
         reading.tally.end()
         reading.recorder.flush()
         self.readings.append(reading)
@@ -121,16 +150,33 @@ class Intake:
     def ids(self) -> list[str]:
         """The id of each submission, in the order in which they were read.
 
-        A session is known by its log's id, a second log of the same session by its content, a
+        A row is known by its own id, or its content, and rows of one id are the same submission. A
+        session is known by its log's id, a second log of the same session by its content, a
         second part of the same name by its number.
         """
         ids: list[str] = []
         taken: set[str] = set()
         for reading in self.readings:
-            name = next(it for it in self._names(reading) if it not in taken)
+            name = self._free_name(reading, taken)
             ids.append(name)
             taken.add(name)
         return ids
+
+    def _free_name(self, reading: Reading, taken: AbstractSet[str]) -> str:
+        if reading.row is not None:
+            return self.row_name(reading, reading.row)
+        return next(it for it in self._names(reading) if it not in taken)
+
+    def row_name(self, reading: Reading, row: Row) -> str:
+        """The id of a row's submission."""
+        return row_submission_id(
+            reading.found.importer.id,
+            row,
+            task=self.task_of(reading) or "",
+            tool=reading.tally.facts.get("harness") or "",
+            submitter=self.submitter or "",
+            source=self.source,
+        )
 
     def _names(self, reading: Reading) -> Iterator[str]:
         if reading.tally.given is not None:
@@ -147,19 +193,27 @@ class Intake:
             session_id=session_id,
             source=reading.source,
             part=part,
-            task=self._task(reading) or "",
+            task=self.task_of(reading) or "",
             submitter=self.submitter or "",
         )
 
-    def _task(self, reading: Reading) -> str | None:
-        return self.task or reading.tally.facts.get("task_id") or reading.found.ref.task_id
+    def task_of(self, reading: Reading) -> str | None:
+        """The task that a session worked on.
+
+        What a file is called for comes last: it says less than who imports it.
+        """
+        if self.is_chosen and self.task and reading.row is None:
+            return self.task
+        given = reading.tally.given
+        said = given.task.id if given and given.task else reading.task_said
+        return said or self.task or reading.found.ref.task_id
 
     def submissions(
-        self, elsewhere: frozenset[int], *, now: str
+        self, elsewhere: frozenset[int], ids: Sequence[str], *, now: str
     ) -> Iterator[tuple[Reading, Reduced]]:
         """Each session with its submission, in the order in which they were read."""
         reduced = self.reducer.finish(elsewhere)
-        for reading, one, name in zip(self.readings, reduced, self.ids(), strict=True):
+        for reading, one, name in zip(self.readings, reduced, ids, strict=True):
             whole = msgspec.structs.replace(
                 self._completed(one.submission, reading), id=name, created_at=now
             )
@@ -171,14 +225,19 @@ class Intake:
             msgspec.structs.replace(it, skipped_lines=self.skips.of(Path(it.path)))
             for it in reading.sources
         )
-        is_partial = reading.has_failed or any(it.skipped_lines for it in sources)
         flags = {"reading_failed"} if reading.has_failed else set()
-        task = self._task(reading)
-        given = reading.tally.given
+        if reading.impossible:
+            flags.add(FIGURES_REFUSED)
+        task, given, row = self.task_of(reading), reading.tally.given, reading.row
+        is_damaged = row is None and any(it.skipped_lines for it in sources)
+        is_partial = reading.has_failed or is_damaged
+        named = given.task if given else None
         return msgspec.structs.replace(
             submission,
             submitter=self.submitter or submission.submitter,
-            task=given.task if given and not self.task else TaskRef(id=task) if task else None,
+            row_id=(row.id if row else submission.row_id) or None,
+            source=self.source if row else submission.source,
+            task=named if named and named.id == task else TaskRef(id=task) if task else None,
             completeness=given.completeness
             if given
             else _completeness(submission, is_partial=is_partial),

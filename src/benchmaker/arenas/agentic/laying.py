@@ -112,13 +112,17 @@ class _Layout:
             duration_s=_passed(draft.at, draft.last_at),
             is_prompt=draft.is_prompt,
             counted=counted,
-            text="\n\n".join(draft.texts) if draft.texts and self.content else None,
+            text=self._joined(draft.texts),
+            reasoning=self._joined(draft.thoughts),
             calls=calls,
             edits=self._edits(draft.changes),
             file=draft.file,
             line=draft.line,
         )
         return step if request is None else self._paid(step, request)
+
+    def _joined(self, texts: list[str]) -> str | None:
+        return "\n\n".join(texts) if texts and self.content else None
 
     def _paid(self, step: Step, request: Request) -> Step:
         """The step with its request; what is counted elsewhere was paid for elsewhere."""

@@ -14,7 +14,13 @@ import msgspec
 
 from benchmaker.arenas.agentic.decoding import Decoder, Refused
 from benchmaker.arenas.agentic.lines import text_lines
-from benchmaker.arenas.agentic.options import MAX_COUNT, Options, Skipped
+from benchmaker.arenas.agentic.options import (
+    MAX_COUNT,
+    Options,
+    Skipped,
+    is_impossible,
+    why_not_true,
+)
 from benchmaker.arenas.agentic.reading import opened_log, reason
 from benchmaker.errors import SpecError
 
@@ -40,8 +46,8 @@ class Loose(Generic[T]):
         >>> class Row(msgspec.Struct):
         ...     n: Count | None = None
         ...     name: str | None = None
-        >>> Loose(Row).decode(b'{"n": -3, "name": "a"}')
-        (Row(n=None, name='a'), ('n: Expected `int` >= 0',))
+        >>> Loose(Row).decode(b'{"n": "three", "name": "a"}')
+        (Row(n=None, name='a'), ('n: Expected `int | null`, got `str`',))
     """
 
     __slots__ = ("_decode",)
@@ -119,7 +125,9 @@ def _leave_out(data: Any, complaint: str) -> str:  # noqa: ANN401  JSON of any s
         *way, last = steps
         for step in way:
             data = data[step]
-        del data[last]
-    except (ValueError, LookupError, TypeError) as exc:
+        value = data.pop(last)
+    except (AttributeError, ValueError, LookupError, TypeError) as exc:
         raise Refused(f"another shape than expected: {complaint}") from exc
-    return f"{place.removeprefix('.')}: {what}"
+    name = place.removeprefix(".")
+    is_figure = "`int" in what or "`float" in what
+    return why_not_true(name, value) if is_figure and is_impossible(value) else f"{name}: {what}"

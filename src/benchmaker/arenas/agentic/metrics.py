@@ -1,12 +1,14 @@
 """A submission, with what was verified of it, as the row of figures that is scored."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.evaluation import Verification
-from benchmaker.record.metrics import PROVENANCES, Metrics
+from benchmaker.record.metrics import FIGURES_REFUSED, FREE, PROVENANCES, Metrics
 from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
+from benchmaker.record.zeros import without_zeros
 
 _WEIGHED = (
     "total_tokens",
@@ -36,9 +38,13 @@ def metrics_of(
     was verified goes before the record's own verdict, and raises the evidence to ``verified``: see
     :class:`~benchmaker.record.evaluation.Verification` for when there is a verdict.
     ``seconds`` are active ones where known, else wall; ``cost`` is reported, else computed.
-    With a ``pricer``, tokens weighed by their price are known for most: see
-    :func:`tokens_by_price`.
+    With a ``pricer``, tokens weighed by their price are known for most, see
+    :func:`tokens_by_price`; and work of models that are free by its prices costs 0 and is flagged
+    so, where 0 is else missing.
     """
+    submission = without_zeros(
+        submission, is_free=lambda: pricer is not None and pricer.is_free(submission)
+    )
     task = submission.task
     if task is None and task_id is None:
         return None
@@ -73,8 +79,17 @@ def metrics_of(
         outcome=submission.outcome.status,
         provenance=_weakest(submission),
         quarantined=quarantined,
-        flags=flags,
+        flags=(*flags, *_own_flags(submission, pricer)),
     )
+
+
+def _own_flags(submission: Submission, pricer: Pricer | None) -> Iterator[str]:
+    """What its figures are flagged with: one was refused; it cost nothing, as its models do."""
+    if FIGURES_REFUSED in submission.flags:
+        yield FIGURES_REFUSED
+    cost = submission.cost
+    if pricer and cost.usd == 0 and not cost.computed_usd and pricer.is_free(submission):
+        yield FREE
 
 
 def tokens_by_price(submission: Submission, pricer: Pricer) -> float | None:

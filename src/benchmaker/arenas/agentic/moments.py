@@ -58,6 +58,15 @@ class Moments:
         gaps = (after - before for before, after in pairwise(self._in_order()))
         return round(fsum(gap for gap in gaps if gap <= gap_limit_s), 6)
 
+    def active_by(self, size_s: int, gap_limit_s: float) -> dict[int, float]:
+        """The same by pieces of so many seconds since 1970: a gap counts where it ends."""
+        found: dict[int, float] = {}
+        for before, after in pairwise(self._in_order()):
+            if 0 < after - before <= gap_limit_s:
+                piece = int(after // size_s)
+                found[piece] = found.get(piece, 0.0) + after - before
+        return found
+
     def _in_order(self) -> Iterator[float]:
         """All times from the first on; sorted piece by piece, which takes 8 bytes a time."""
         pieces = range(0, len(self._times), _PIECE)

@@ -1,12 +1,20 @@
 """How logs are read: what is kept of them, what is refused, and who is told."""
 
+import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 MAX_COUNT = 10**12
 """The largest count of anything that is believed."""
+
+_NEGATIVE: Final = "is negative"
+_NOT_FINITE: Final = "is not finite"
+_WHAT_TO_DO: Final = "; correct the figure, or leave it out where it is not known"
+_ROW: Final = "the row is refused: "
+_MOST = 40
 
 
 class Skipped(NamedTuple):
@@ -19,6 +27,42 @@ class Skipped(NamedTuple):
     line: int
     reason: str
     is_note: bool = False
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether a session has a figure that is negative or not finite, and is not scored."""
+        words = (_NEGATIVE + _WHAT_TO_DO, _NOT_FINITE + _WHAT_TO_DO)
+        return not self.is_row and any(it in self.reason for it in words)
+
+    @property
+    def is_row(self) -> bool:
+        """Whether a whole row was refused."""
+        return self.reason.startswith(_ROW)
+
+
+def is_impossible(value: object) -> bool:
+    """Whether a figure is negative or not finite; a text is one as far as it is a number.
+
+    >>> is_impossible(-5), is_impossible("NaN"), is_impossible("1e999"), is_impossible("many")
+    (True, True, True, False)
+    """
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return is_impossible(float(value))
+        return False
+    return isinstance(value, int | float) and not 0 <= value < math.inf
+
+
+def why_not_true(name: str, value: object) -> str:
+    """What is wrong with a figure, and what to do about it.
+
+    >>> why_not_true("tokens", -5)
+    "tokens: '-5' is negative; correct the figure, or leave it out where it is not known"
+    """
+    wrong = "can't be true"
+    if is_impossible(value):
+        wrong = _NEGATIVE if float(value) < 0 and float(value) > -math.inf else _NOT_FINITE  # type: ignore[arg-type]  # a number or its text
+    return f"{name}: {str(value)[:_MOST]!r} {wrong}{_WHAT_TO_DO}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +109,12 @@ class Options:
         self._refuse(value, name, path, line)
         return None
 
+    def refuse_row(self, why: str, *, path: Path, line: int = 0) -> None:
+        """Tell that a whole row is refused, as for a figure that can't be true."""
+        self.skip(Skipped(path, line, _ROW + why))
+
     def _refuse(self, value: object, name: str, path: Path, line: int) -> None:
-        self.skip(Skipped(path, line, f"{name}: {str(value)[:40]!r} can't be true"))
+        self.skip(Skipped(path, line, why_not_true(name, value)))
 
 
 def _cut(text: str, size: int) -> str:

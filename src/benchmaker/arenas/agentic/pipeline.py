@@ -48,6 +48,7 @@ _HOLDER = "pipeline"
 _TTL_S = 600.0
 _LOOK_S = 0.2
 _AT_ONCE = 500
+_ROWS_AT_ONCE = 2_000
 _MOMENTARY = frozenset({PUBLISHED, ROBUST})
 """Sources whose flags hold among the submissions of a moment: others may come."""
 
@@ -77,6 +78,7 @@ class Pipeline:
     told: Told = lambda _step, _done: None
     _tasks: Tasks = field(init=False)
     _at_work: ProfileAtWork = field(init=False)
+    _outliers: dict[str, tuple[Flag, ...]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._tasks = Tasks(self.store)
@@ -97,7 +99,7 @@ class Pipeline:
         ids = [one.id for one in page]
         verified = rooms.newest_verifications(ids)
         known = rooms.metric_digests(ids)
-        changed: list[tuple[Metrics, str]] = []
+        changed: dict[str, tuple[Submission, Metrics, str]] = {}
         for one in page:
             row = self._row(one, verified.get(one.id), is_held=one.id in held)
             if row is None:
@@ -106,10 +108,10 @@ class Pipeline:
             taken.tasks.add(row.task_id)
             digest = self._digest(row, one)
             if known.get(one.id) != digest:
-                self._raise(self._suspicions(one, row))
-                changed.append((row, digest))
+                changed[one.id] = one, row, digest
         taken.new += len(changed)
-        taken.tasks |= rooms.put_metrics(changed)
+        self._suspect([(one, row) for one, row, _ in changed.values()])
+        taken.tasks |= rooms.put_metrics([(row, digest) for _, row, digest in changed.values()])
 
     def _row(
         self, submission: Submission, verification: Verification | None, *, is_held: bool
@@ -130,10 +132,15 @@ class Pipeline:
         parts = (row, submission.revision, task.digest if task else "", SOURCE)
         return sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
 
-    def _suspicions(self, submission: Submission, row: Metrics) -> tuple[Flag, ...]:
-        task = self._tasks.of(row.task_id)
-        events = events_of(self.store.trace(submission.id, EVENTS))
-        return suspicions(submission, row, events, task=task.body if task else {})
+    def _suspect(self, changed: Sequence[tuple[Submission, Metrics]]) -> None:
+        """Flag what the rules find in submissions whose figures are new or changed."""
+        traces = self.store.traces([one.id for one, _ in changed], EVENTS) if changed else {}
+        found: list[Flag] = []
+        for one, row in changed:
+            task = self._tasks.of(row.task_id)
+            events = events_of(traces.get(one.id, ()))
+            found += suspicions(one, row, events, task=task.body if task else {})
+        self._raise(found)
 
     def _raise(self, flags: Sequence[Flag]) -> None:
         if flags:
@@ -155,14 +162,20 @@ class Pipeline:
         return Settled(arrived, again, tuple(moved))
 
     def _groups(self, tasks: Iterable[str]) -> Iterator[list[str]]:
-        """Tasks that lend each other priors come to rest in one go, the others one by one."""
-        together: list[str] = []
-        for task_id in sorted(tasks):
-            if self.store.agentic.categories_of(task_id):
-                together.append(task_id)
-            else:
-                yield [task_id]
-        if together:
+        """Tasks that lend each other priors come to rest in one go, the others some at a time."""
+        names = sorted(tasks)
+        sizes = self.store.agentic.sizes_alone(names)
+        alone: list[str] = []
+        rows = 0
+        for task_id, size in sizes.items():
+            if alone and rows + size > _ROWS_AT_ONCE:
+                yield alone
+                alone, rows = [], 0
+            alone.append(task_id)
+            rows += size
+        if alone:
+            yield alone
+        if together := [one for one in names if one not in sizes]:
             yield together
 
     def flag(self, tasks: Iterable[str]) -> None:
@@ -170,7 +183,8 @@ class Pipeline:
         rooms = self.store.agentic
         for task_id in sorted(tasks):
             rows = list(rooms.metrics(task_id))
-            self._raise((*outlier_flags(rows, self.profile), *identical_flags(rows)))
+            self._outliers[task_id] = tuple(outlier_flags(rows, self.profile))
+            self._raise((*self._outliers[task_id], *identical_flags(rows)))
             self.told("outliers", len(rows))
         self._raise(tuple(duplicate_flags(self.store)))
 
@@ -190,10 +204,16 @@ class Pipeline:
                 {one.submission_id: one for one in found},
                 profile=self.profile,
                 snapshot=snapshot.number if snapshot else None,
-                flags=_holding(rows, flags, self.profile),
+                flags=_holding(rows, flags, self._momentary(task_id, rows)),
                 reviews=reviews,
             )
             self.told("ranks", len(rows))
+
+    def _momentary(self, task_id: str, rows: Sequence[Metrics]) -> tuple[Flag, ...]:
+        """The outliers among a task's rows as they are; found once."""
+        if task_id not in self._outliers:
+            self._outliers[task_id] = tuple(outlier_flags(rows, self.profile))
+        return self._outliers[task_id]
 
 
 def _by_submission(flags: Iterable[Flag]) -> dict[str, list[Flag]]:
@@ -204,7 +224,7 @@ def _by_submission(flags: Iterable[Flag]) -> dict[str, list[Flag]]:
 
 
 def _holding(
-    rows: Sequence[Metrics], flags: Mapping[str, Sequence[Flag]], profile: AgenticProfile
+    rows: Sequence[Metrics], flags: Mapping[str, Sequence[Flag]], outliers: Iterable[Flag]
 ) -> dict[str, list[Flag]]:
     """The flags that hold now: those of the rules, and outliers among the rows as they are."""
     found = {
@@ -213,7 +233,7 @@ def _holding(
         ]
         for row in rows
     }
-    for flag in outlier_flags(rows, profile):
+    for flag in outliers:
         found[flag.submission_id].append(flag)
     return found
 
@@ -248,6 +268,7 @@ def without_task(submission: Submission) -> EvaluatedRow:
         submission_id=submission.id,
         task_id=None,
         system=submission.system.name,
+        row_id=submission.row_id,
         evidence_level=str(submission.evidence_level),
         flags=submission.flags,
         reason=NO_TASK,

@@ -12,11 +12,12 @@ from math import fsum
 
 from benchmaker.arenas.agentic.sellers import listed_as
 from benchmaker.arenas.agentic.tables import Request
+from benchmaker.arenas.agentic.times import seconds
 from benchmaker.providers.price_list import Entry
 from benchmaker.providers.prices import Prices
 from benchmaker.providers.rates import RateCard
 from benchmaker.record import Usage
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submission import Submission, TokenUsage
 
 METHOD = "per request"
 NOT_KNOWN = "requests_without_usage"
@@ -97,20 +98,27 @@ class Pricer:
         usage = request.usage
         if usage is None or not isinstance(self._cost(request, usage, provider), float):
             return None
-        card = self._card(request.model, provider, request.at)
+        card = self.card(request.model, provider, request.at)
         return card.parts_usd(_plain(usage)) if card else None
 
     def input_usd(
         self, model: str | None, provider: str | None = None, *, at: float | None = None
     ) -> float | None:
         """What one uncached input token of a short request costs; None where not known."""
-        card = self._card(model, provider, at)
+        card = self.card(model, provider, at)
         return card.input.usd / _MILLION if card and card.input else None
+
+    def is_free(self, submission: Submission) -> bool:
+        """Whether all models of a session are known to cost nothing."""
+        models = {one.model for one in submission.usage_by_model} or {submission.system.model}
+        at = seconds(submission.finished_at)
+        cards = [self.card(model, submission.system.provider, at) for model in models]
+        return all(card is not None and card.is_free for card in cards)
 
     def _cost(self, request: Request, usage: TokenUsage, provider: str | None) -> float | str:
         if not usage.total:
             return 0.0
-        card = self._card(request.model, provider, request.at)
+        card = self.card(request.model, provider, request.at)
         if card is None:
             return "unpriced"
         if request.requests != 1 and not _is_linear(card, usage):
@@ -120,7 +128,10 @@ class Pricer:
         cost = card.cost_usd(_plain(usage))
         return "usage_incomplete" if cost is None else cost
 
-    def _card(self, model: str | None, provider: str | None, at: float | None) -> RateCard | None:
+    def card(
+        self, model: str | None, provider: str | None = None, at: float | None = None
+    ) -> RateCard | None:
+        """The rates of a model at a moment; None where none are known."""
         if model is None:
             return None
         key = (model, provider)

@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights
 from benchmaker.engine.boards import INDEX, write_boards
 from benchmaker.engine.settling import settle
 from benchmaker.errors import SpecError
-from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile, load_profile
+from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, AgenticProfile, load_profile
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
 from benchmaker.store.profiles import StoredProfile
@@ -31,11 +31,24 @@ def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State
     return found
 
 
+def profiles_by_id(store: Store | None) -> dict[str, AgenticProfile]:
+    """Every known profile by name and version, and the earlier versions of bundled ones."""
+    return {**EARLIER, **{one.id: one for one, _ in known_profiles(store).values()}}
+
+
 def with_boards(store: Store) -> list[AgenticProfile]:
-    """The profiles that boards are made under; the published one where there is no board yet."""
-    known = [one for one, _ in known_profiles(store).values()]
-    made = [one for one in known if store.agentic.board(one.id, INDEX) is not None]
+    """The profiles that boards are made under; the published one where there is no board yet.
+
+    Where boards were made under an earlier version, the present one takes its place.
+    """
+    names = {one.name for one in profiles_by_id(store).values() if has_boards(store, one)}
+    made = [one for one, _ in known_profiles(store).values() if one.name in names]
     return made or [BUILT_IN["classic"]]
+
+
+def has_boards(store: Store, document: AgenticProfile) -> bool:
+    """Whether boards were made under this profile."""
+    return store.agentic.board(document.id, INDEX) is not None
 
 
 def profile_named(store: Store | None, given: str) -> AgenticProfile:
@@ -104,13 +117,16 @@ def settle_all_boards(
     or are in shadow; nobody is told of it.
     """
     changed = sorted(set(tasks))
+    for earlier in EARLIER.values():
+        if earlier.id != document.id and has_boards(store, earlier):
+            settle_boards(store, earlier, now_us=now_us)
     for one, state in known_profiles(store).values():
         if one.id == document.id:
             continue
         if state in {"active", "shadow"}:
             at_work = ProfileAtWork(one, own_weights(store.agentic.tasks()))
             settle(store, at_work, changed)
-        elif store.agentic.board(one.id, INDEX) is None:
+        elif not has_boards(store, one):
             continue
         settle_boards(store, one, now_us=now_us)
     settle_boards(store, document, now_us=now_us)

@@ -19,6 +19,7 @@ from benchmaker.analysis.composite_columns import (
     evaluate_classic_columns,
     evaluate_robust_columns,
 )
+from benchmaker.arenas.agentic.evaluating import ranked_levels
 from benchmaker.arenas.agentic.tasks import own_weights as weights_of
 from benchmaker.engine.board_keys import ranked_evidence
 from benchmaker.errors import SpecError
@@ -64,7 +65,8 @@ class ProfileRanking:
         of, weights = columns if baselines_of is None else baselines_of, self.weights(columns)
         if self.document.family == "classic":
             return evaluate_classic_columns(columns, classic_baselines(of), weights)
-        baselines = robust_baselines(of, tokens=self.document.tokens)
+        ranked = ranked_levels(self.document)
+        baselines = robust_baselines(of, tokens=self.document.tokens, ranked=ranked)
         return evaluate_robust_columns(columns, baselines, weights)
 
     def weights(self, columns: MetricColumns) -> NDArray[np.float64]:

@@ -17,7 +17,9 @@ from benchmaker.arenas.agentic.seen import Seen
 from benchmaker.arenas.agentic.sums import Share, shares
 from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.tally import Tally
+from benchmaker.arenas.agentic.usage_parts import usage_parts
 from benchmaker.record.submission import Submission
+from benchmaker.record.usage_part import QUARTER_S, UsagePart
 
 GAP_LIMIT_S = 300.0
 """Gaps longer than this many seconds are no activity."""
@@ -28,13 +30,15 @@ class Reduced:
     """One session: its submission, without id and sources, and what its cost is computed from.
 
     ``keys`` are the digests of the ids that count for it and mean the same everywhere. ``is_copy``
-    says that each answer and call in it was counted for another session.
+    says that each answer and call in it was counted for another session. ``parts`` divide its usage
+    by time and model.
     """
 
     submission: Submission
     requests: Collection[Request]
     keys: "array[int]"
     is_copy: bool
+    parts: tuple[UsagePart, ...] = ()
 
 
 @dataclass(slots=True)
@@ -77,4 +81,16 @@ class Reducer:
         submission = assembled(tally, part, self.pricer, gap_limit_s=self.gap_limit_s)
         requests, _ = to_price(part, submission.usage, submission.llm_calls, tally)
         is_copy = tally.identified > 0 and not part.requests and not part.calls
-        return Reduced(submission, requests, part.keys, is_copy)
+        return Reduced(
+            submission, requests, part.keys, is_copy, self._parts(tally, submission, requests)
+        )
+
+    def _parts(
+        self, tally: Tally, submission: Submission, requests: Collection[Request]
+    ) -> tuple[UsagePart, ...]:
+        """The parts of its usage; none where no requests divide it."""
+        if not requests:
+            return ()
+        is_stated = "active_s" in tally.facts.totals
+        active = {} if is_stated else tally.moments.active_by(QUARTER_S, self.gap_limit_s)
+        return usage_parts(submission, requests, self.pricer, active)

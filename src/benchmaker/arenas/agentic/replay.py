@@ -76,6 +76,7 @@ class DraftStep:
     id: str | None = None
     is_prompt: bool = False
     texts: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
     calls: list[DraftCall] = field(default_factory=list)
     changes: list[int] = field(default_factory=list)
     is_open: bool = True
@@ -87,8 +88,11 @@ class DraftStep:
 
     def say(self, text: str | None) -> None:
         """Add what was said, unless a copy of the row said it before."""
-        if text and text.strip() and text not in self.texts:
-            self.texts.append(text)
+        _add(self.texts, text)
+
+    def think(self, text: str | None) -> None:
+        """Add what the model thought, likewise."""
+        _add(self.thoughts, text)
 
 
 @dataclass(slots=True)
@@ -158,6 +162,7 @@ class Replay:
             step.is_open = True
         step.id = event.id
         step.say(self._kept(event.text))
+        step.think(self._kept(event.reasoning))
         self._last[event.agent] = step
 
     def _begun(self, event: LlmCall, key: int) -> DraftStep:
@@ -276,6 +281,11 @@ class Replay:
     def _kept(self, text: str | None) -> str | None:
         self.has_content = self.has_content or bool(text)
         return text
+
+
+def _add(texts: list[str], text: str | None) -> None:
+    if text and text.strip() and text not in texts:
+        texts.append(text)
 
 
 def _is_announced(step: DraftStep, at: float | None) -> bool:

@@ -15,14 +15,14 @@ from benchmaker.arenas.agentic.profiles import settle_all_boards
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.evaluation import Flag, Review, ReviewState
-from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
+from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.place import Place
 
 BOARD = "board:"
 """How a review begins that is about a board and no submission."""
 
-_BY_ID = {one.id: one for one in BUILT_IN.values()}
+_BY_ID = {**EARLIER, **{one.id: one for one in BUILT_IN.values()}}
 
 
 @dataclass(frozen=True, slots=True)

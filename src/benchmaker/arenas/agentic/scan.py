@@ -1,12 +1,14 @@
 """What lies at a path: which files are logs, whose, and which sessions they hold."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from benchmaker import plugins
+from benchmaker.arenas.agentic.forms import Joined, Member, joined
 from benchmaker.arenas.agentic.heads import head_of
 from benchmaker.arenas.agentic.importers.base import Head, Importer, SessionRef
 from benchmaker.arenas.agentic.options import Options, Skipped
@@ -27,9 +29,13 @@ class Found:
 
 @dataclass(slots=True)
 class Scan:
-    """The sessions of some paths, in the order of their files; ``unknown`` files are nobody's."""
+    """The sessions of some paths, in the order of their files; ``unknown`` files are nobody's.
+
+    ``repeats`` are the same to the byte as another file of their session.
+    """
 
     found: list[Found] = field(default_factory=list)
+    repeats: list[Path] = field(default_factory=list)
     unknown: list[Path] = field(default_factory=list)
 
 
@@ -65,7 +71,7 @@ def scan(paths: Sequence[Path], options: Options, *, readers: Sequence[Importer]
                 _look(file, root, result, options, readers)
         else:
             _look_at_one(path, result, options, readers)
-    result.found = _own(result.found)
+    result.found = _joined(_own(result.found), result.repeats)
     return result
 
 
@@ -134,6 +140,59 @@ def _own(found: list[Found]) -> list[Found]:
         if it.ref.files[0].resolve() not in members
     }
     return [own[key] for key in sorted(own, key=str)]
+
+
+def add_earlier(
+    result: Scan, paths: Iterable[Path], options: Options, readers: Sequence[Importer]
+) -> None:
+    """Put what these files say of the sessions that were found beside it, and nothing else."""
+    others = Scan()
+    for path in paths:
+        with suppress(TranscriptError):
+            _look_at_one(path, others, options, readers)
+    names = {_session(it) for it in result.found if it.ref.session}
+    more = [it for it in others.found if it.ref.session and _session(it) in names]
+    if more:
+        result.found = _joined([*_apart(result.found), *more], [])
+
+
+def _session(found: Found) -> tuple[str, str]:
+    return found.ref.importer, found.ref.session
+
+
+def _apart(found: list[Found]) -> Iterator[Found]:
+    """Each session's files on their own again."""
+    for it in found:
+        if isinstance(it.importer, Joined):
+            yield from (Found(member.ref, member.importer) for member in it.importer.members)
+        else:
+            yield it
+
+
+def _joined(found: list[Found], repeats: list[Path]) -> list[Found]:
+    """With all that is told of one session as one, where the first of it stood."""
+    groups: dict[object, list[Found]] = {}
+    for it in found:
+        name = _session(it) if it.ref.session else id(it)
+        groups.setdefault(name, []).append(it)
+    return [_as_one(group, repeats) for group in groups.values()]
+
+
+def _as_one(group: list[Found], repeats: list[Path]) -> Found:
+    """What a group tells, without those that another one tells to the byte and maybe more."""
+    members: list[tuple[Member, Found]] = []
+    for it in group:
+        new = Member(it.ref, it.importer)
+        if any(new.is_within(other) for other, _ in members):
+            repeats.append(it.ref.files[0])
+            continue
+        older = [one for one in members if one[0].is_within(new)]
+        repeats += [found.ref.files[0] for _, found in older]
+        members = [*(one for one in members if one not in older), (new, it)]
+    first, found = members[0]
+    if len(members) == 1 and first.importer.id == first.ref.importer:
+        return found
+    return Found(*joined([member for member, _ in members]))
 
 
 def _files(root: Path, options: Options) -> Iterator[Path]:

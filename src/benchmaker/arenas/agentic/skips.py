@@ -18,6 +18,10 @@ class Skips:
     listed: list[Skipped] = field(default_factory=list)
     notes: list[Skipped] = field(default_factory=list)
     by_file: "Counter[Path]" = field(default_factory=Counter)
+    rows: list[Path] = field(default_factory=list)
+    """The file of each row that was refused."""
+    impossible: int = 0
+    """How many figures so far are negative or not finite."""
 
     def __call__(self, skipped: Skipped) -> None:
         """Take one; what looks like a key in its reason is cut out."""
@@ -27,6 +31,9 @@ class Skips:
                 self.notes.append(skipped)
             return
         self.by_file[skipped.path] += 1
+        self.impossible += skipped.is_impossible
+        if skipped.is_row:
+            self.rows.append(skipped.path)
         if self.by_file[skipped.path] <= LISTED_OF_FILE and len(self.listed) < LISTED:
             self.listed.append(skipped)
 

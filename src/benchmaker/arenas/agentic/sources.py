@@ -1,18 +1,26 @@
-"""Which files a submission was read from, by content, and the id that follows from it."""
+"""Which files a submission was read from, by content, and the id that a session or a row has."""
 
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+from benchmaker.arenas.agentic.events import Row
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.reading import reason
 from benchmaker.errors import SpecError
-from benchmaker.record.submission import SourceFile
+from benchmaker.record.submission import LOCAL, SourceFile
 from benchmaker.spec.files import opened_raw
 from benchmaker.spec.limits import Limits
 
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_UNIQUE = re.compile(
+    r"(T-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # of most tools
+    r"|ses_[0-9a-z]{20,}"  # OpenCode's
+    r"|\d{8}_\d+@\d{4}-\d\d-\d\d[T ][\d:.]+Z?",  # Goose's, with the moment it was made
+    re.IGNORECASE,
+)
+"""Ids that no other session has."""
+
 _PIECE = 2**20
 
 
@@ -42,11 +50,24 @@ def submission_id(
 ) -> str:
     """The same for the same session of the same task and submitter.
 
-    A session that its log names by a UUID keeps its id when the log grows; any other is known by
-    its content.
+    A session that its log names by a unique id keeps its id when the log grows; any other is known
+    by its content.
     """
-    known_by = session_id.lower() if _UUID.fullmatch(session_id) else source
+    known_by = session_id.lower() if _UNIQUE.fullmatch(session_id) else source
     words = (importer, known_by, part, task, *((submitter,) if submitter else ()))
+    return f"{importer}-{_hash(words)[:20]}"
+
+
+def row_submission_id(
+    importer: str, row: Row, *, task: str, tool: str, submitter: str = "", source: str = ""
+) -> str:
+    """The same for the same row of the same task, tool, submitter and named source.
+
+    A row that has an id in its table keeps it when it is corrected; any other is known by its
+    content.
+    """
+    known_by = ("id", row.id) if row.id else ("content", row.digest)
+    words = ("row", *known_by, task, tool, submitter or LOCAL, source)
     return f"{importer}-{_hash(words)[:20]}"
 
 

@@ -74,8 +74,9 @@ class Step:
     done, None where the log has no times or they go backwards. ``id`` is the provider's of the
     answer, ``latency_s`` what the log says that it took. ``usd`` is computed for this request
     alone, ``reported_usd`` is what the log says it cost; ``parts_usd`` splits ``usd`` by kind of
-    token. ``is_prompt`` is True where a person asked for something. ``file`` and ``line`` say where
-    it stands in the log.
+    token. ``is_prompt`` is True where a person asked for something. ``reasoning`` is what the model
+    thought before it answered, where the log shows it. ``file`` and ``line`` say where it stands in
+    the log.
     """
 
     number: int
@@ -97,6 +98,7 @@ class Step:
     is_prompt: bool = False
     counted: bool = True
     text: str | None = None
+    reasoning: str | None = None
     calls: tuple[ToolUse, ...] = ()
     edits: tuple[Edit, ...] = ()
     file: int = 0
@@ -146,7 +148,7 @@ def _marks(step: Step) -> Iterator[Mark]:
 
 
 def _texts(step: Step) -> Iterator[str | None]:
-    yield from (step.text, step.model, step.name)
+    yield from (step.text, step.reasoning, step.model, step.name)
     yield from (edit.path for edit in step.edits)
     for call in step.calls:
         yield from (call.name, call.arguments, call.output)

@@ -25,6 +25,7 @@ from benchmaker.arenas.agentic.facts import Facts
 from benchmaker.arenas.agentic.moments import Moments
 from benchmaker.arenas.agentic.seen import Seen
 from benchmaker.arenas.agentic.usages import sound
+from benchmaker.record.metrics import FIGURES_REFUSED
 from benchmaker.record.submission import Submission
 
 
@@ -77,7 +78,7 @@ class Tally:
         usage = None if event.usage is None else sound(event.usage)
         if usage is event.usage:
             return event
-        self.flags.add("figures_refused")
+        self.flags.add(FIGURES_REFUSED)
         return msgspec.structs.replace(event, usage=usage)
 
     def _tool_call(self, event: ToolCall) -> None:
@@ -115,7 +116,7 @@ class Tally:
     def _totals(self, event: Totals) -> None:
         usage = None if event.usage is None else sound(event.usage)
         if usage is not event.usage:
-            self.flags.add("figures_refused")
+            self.flags.add(FIGURES_REFUSED)
         self.facts.total(msgspec.structs.replace(event, usage=usage))
 
     def _given(self, event: Given) -> None:

@@ -8,7 +8,7 @@ import json
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from os import SEEK_END
 from tempfile import TemporaryFile
 
@@ -16,11 +16,13 @@ import msgspec
 
 from benchmaker.arenas.agentic.events import Event, Moment
 from benchmaker.arenas.agentic.tables import Request
+from benchmaker.arenas.agentic.words import filter_of, texts_of, words_of
 
 EVENTS = "events"
 REQUESTS = "requests"
 KEYS = "keys"
 PRINT = "print"
+USAGE = "usage"
 
 _CHUNK = 256 * 2**10
 _MOST_CHUNK = 512 * 2**20
@@ -58,7 +60,10 @@ class Recorder:
     def __init__(self, spool: Spool) -> None:
         self._spool = spool
         self._places: list[tuple[int, int]] = []
+        self._filters: list[tuple[int, int]] = []
         self._waiting = bytearray()
+        self._words: set[bytes] = set()
+        self._has_words = False
 
     def add(self, event: Event) -> None:
         """Keep an event; mere moments are not kept."""
@@ -66,6 +71,8 @@ class Recorder:
             return
         self._waiting += _line(event)
         self._waiting += b"\n"
+        for _, text in texts_of(event):
+            self._words |= words_of(text)
         if len(self._waiting) >= _CHUNK:
             self.flush()
 
@@ -73,12 +80,21 @@ class Recorder:
         """Write down what waits."""
         if self._waiting:
             self._places.append(self._spool.put(zlib.compress(self._waiting, 1)))
+            self._filters.append(self._spool.put(filter_of(self._words)))
+            self._has_words = self._has_words or bool(self._words)
             self._waiting.clear()
+            self._words.clear()
 
     def chunks(self) -> Iterator[bytes]:
         """The chunks from the first on."""
         self.flush()
         for at, length in self._places:
+            yield self._spool.get(at, length)
+
+    def filters(self) -> Iterator[bytes]:
+        """The filters over the words of each chunk; none where no text was kept."""
+        self.flush()
+        for at, length in self._filters if self._has_words else ():
             yield self._spool.get(at, length)
 
 
@@ -109,6 +125,14 @@ def events_of(chunks: Iterable[bytes]) -> Iterator[Event]:
     """The events of stored chunks."""
     for chunk in chunks:
         for line in _lines(chunk):
+            yield _events.decode(line)
+
+
+def events_holding(chunk: bytes, words: Collection[bytes]) -> Iterator[Event]:
+    """The events of a chunk in whose lines all these words stand, in letters of either case."""
+    for line in _lines(chunk):
+        small = line.lower()
+        if all(word in small for word in words):
             yield _events.decode(line)
 
 

@@ -20,11 +20,6 @@ def sound(usage: TokenUsage) -> TokenUsage:
     return msgspec.structs.replace(usage, **wrong) if wrong else usage
 
 
-def reported(usage: TokenUsage, *, has_calls: bool) -> TokenUsage:
-    """The usage, or none at all where a session with model calls reports 0 tokens."""
-    return TokenUsage() if has_calls and not usage.total else usage
-
-
 def checked(usage: TokenUsage, flags: set[str]) -> TokenUsage:
     """The usage, reasoning taken out where there is more of it than output."""
     if usage.reasoning is None or usage.reasoning <= (usage.output or 0):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmaker.arenas.agentic.aside import found
 from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
-from benchmaker.arenas.agentic.evaluation import Order, profile_of, told_waiting, worked
+from benchmaker.arenas.agentic.evaluation import Order, completed, profile_of, worked
 from benchmaker.arenas.agentic.parcels import Unsendable
 from benchmaker.arenas.agentic.tasks import named_task
 from benchmaker.arenas.agentic.verifiers import Manner, Verifying, Work, verifying
@@ -97,7 +97,7 @@ def verify_all(
         asyncio.run(batch.work(work, folder, manner, executor))
         rows: list[EvaluatedRow] = []
         settled = worked(opened, order, found(opened, list(named)), rows.extend, None)
-        own = told_waiting(opened, [row for row in rows if row.submission_id in named])
+        own = completed(opened, [row for row in rows if row.submission_id in named])
     evaluated = Evaluated(order.profile.id, own, settled)
     return Verified(evaluated, batch.made, known, batch.refused)
 

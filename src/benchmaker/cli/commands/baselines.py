@@ -11,6 +11,7 @@ from benchmaker.cli.telling import evaluated_store, form_options, profile_option
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
+    from benchmaker.record.metrics import TokensView
     from benchmaker.store import Store
 
 
@@ -34,9 +35,12 @@ def command(
     Of all tasks the newest, of one task every snapshot. A baseline is frozen and numbered; what
     it is made of is named by its hash.
     """
+    from benchmaker.arenas.agentic.profiles import profile_named  # noqa: PLC0415
+
     with evaluated_store(context) as store:
         if system is not None:
-            _say_system(context, store, system, task, form)
+            tokens = profile_named(store, profile).tokens
+            _say_system(context, store, system, task, form, tokens=tokens)
         else:
             _say_task(context, store, profile, task, form)
 
@@ -75,7 +79,13 @@ def _say_task(
 
 
 def _say_system(
-    context: Context, store: "Store", system: str, task: str | None, form: str | None
+    context: Context,
+    store: "Store",
+    system: str,
+    task: str | None,
+    form: str | None,
+    *,
+    tokens: "TokensView",
 ) -> None:
     from benchmaker.analysis.system_baselines import system_baselines  # noqa: PLC0415
     from benchmaker.report.baselines import system_told, write_system_csv  # noqa: PLC0415
@@ -84,7 +94,7 @@ def _say_system(
     rows = [row for row in everything if row.system == system]
     if not rows:
         raise _unknown(system, {row.system for row in everything}, "system")
-    usual = system_baselines(rows)
+    usual = system_baselines(rows, tokens=tokens)
     rows.sort(key=lambda row: row.order)
     recent = {one.task_id: [row for row in rows if row.task_id == one.task_id] for one in usual}
     tell_all(

@@ -22,8 +22,9 @@ from benchmaker.cli.output import tell
 )
 @click.argument("path", metavar="[FILE|FOLDER]", type=FILE, required=False)
 @click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
-@click.option("--task", metavar="TASK", help="The task they worked on, where they don't say.")
+@click.option("--task", metavar="TASK", help="The task of logs and rows that name none.")
 @click.option("--submitter", metavar="NAME", help="Who hands them in; default is local.")
+@click.option("--source", metavar="NAME", default="", help="Keep rows apart from other sources'.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def command(
     context: Context,
@@ -32,15 +33,17 @@ def command(
     profile: str,
     task: str | None,
     submitter: str | None,
+    source: str,
     quiet: bool,
 ) -> ExitCode:
     """Score submissions of coding tools against their tasks' baselines.
 
     Logs, rows and submissions in a file or a folder are taken in first; without one, everything
     that is stored is evaluated. Doing it again changes nothing, and goes on where it was
-    interrupted. Printed are all submissions to the tasks that were touched, each with its rank
-    and, where a score is missing, the reason. The exit code is 4 where something of PATH could not
-    be read, and 2 where nothing of it could.
+    interrupted; a table that has grown or was corrected never counts twice. Printed are all
+    submissions to the tasks that were touched, each with its rank and, where a score is missing,
+    the reason. The exit code is 4 where something of PATH could not be read, and 2 where nothing of
+    it could.
     """
     from benchmaker.arenas.agentic.evaluation import Order, batch, profile_of  # noqa: PLC0415  loads the store
     from benchmaker.cli.evaluations import Printer, Progress, tell_end  # noqa: PLC0415
@@ -62,6 +65,7 @@ def command(
                 path,
                 task=task,
                 submitter=submitter,
+                source=source,
                 on_task=printer.task,
                 told=Progress(quiet=quiet).see,
             )

@@ -11,6 +11,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.numbers import SECONDS
 from benchmaker.cli.output import say_json
+from benchmaker.errors import SpecError
 
 SCOPES = ("with_subagents", "main")
 
@@ -19,12 +20,14 @@ SCOPES = ("with_subagents", "main")
     "import",
     examples=(
         "benchmaker import ~/.claude/projects ~/.codex/sessions",
+        "benchmaker import --dry-run",
         "benchmaker import session.jsonl --dry-run --json",
         "benchmaker import run.json",
     ),
 )
-@click.argument("paths", metavar="PATH...", type=FILE, nargs=-1, required=True)
-@click.option("--task", metavar="TASK", help="The task they worked on, where logs don't say.")
+@click.argument("paths", metavar="[PATH...]", type=FILE, nargs=-1)
+@click.option("--task", metavar="TASK", help="The task of logs and rows that name none.")
+@click.option("--source", metavar="NAME", default="", help="Keep rows apart from other sources'.")
 @click.option("--model", metavar="NAME", help="The model, where a log doesn't say.")
 @click.option("--importer", metavar="ID", help="Read with this importer instead of recognising.")
 @click.option(
@@ -54,6 +57,7 @@ def command(
     *,
     paths: tuple[Path, ...],
     task: str | None,
+    source: str,
     model: str | None,
     importer: str | None,
     scope: str,
@@ -64,14 +68,17 @@ def command(
 ) -> ExitCode:
     """Take in logs of coding tools, tables of figures, exported runs.
 
-    A path is a file or a folder; what each file is, is recognised. Every answer counts
-    once, however many files hold it, and the same file twice is one submission. Runs that
-    Benchmaker exported are taken in, too, and keep their ids. The exit code is 4 where
+    A path is a file or a folder; without one, all folders are read in which coding tools keep their
+    logs. What each file is, is recognised by its content. Every answer counts once, however many
+    files hold it. A row of a table is known by its id, task, tool and submitter: a table that has
+    grown or was corrected adds what is new and revises what is not.
+    Runs that Benchmaker exported are taken in, too, and keep their ids. The exit code is 4 where
     something could not be read, and 2 where nothing of it could.
     """
     from benchmaker.cli.importing import exports_among, told_export  # noqa: PLC0415
     from benchmaker.cli.intake import exit_code, said, take_logs  # noqa: PLC0415  loads the store
 
+    paths = paths or _usual(context)
     code = ExitCode.OK
     exports = exports_among(paths)
     told = [told_export(context, file, dry_run=dry_run) for file in exports]
@@ -84,6 +91,7 @@ def command(
                 context,
                 logs,
                 task=task,
+                source=source,
                 model=model,
                 importer=importer,
                 drop_content=drop_content,
@@ -97,3 +105,19 @@ def command(
     if context.use_json:
         say_json(data)
     return code
+
+
+def _usual(context: Context) -> tuple[Path, ...]:
+    """The folders in which the tools keep their logs here.
+
+    Raises:
+        SpecError: there are none.
+    """
+    from benchmaker.arenas.agentic.tool_places import log_folders  # noqa: PLC0415
+
+    found = tuple(it.path for it in log_folders(context.environ))
+    if not found:
+        raise SpecError(
+            "no logs of coding tools were found.", hint="Name a file or a folder: import PATH"
+        )
+    return found

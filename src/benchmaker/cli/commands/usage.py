@@ -1,97 +1,135 @@
 """``benchmaker usage``: tokens, cost and time of coding tools."""
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 import click
 
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.figures import dollars, seconds, tokens
-from benchmaker.cli.output import say, say_json, tell
-from benchmaker.cli.table import table
+from benchmaker.cli.numbers import SECONDS
+from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.usage import UsageRow, UsageTable
+    from datetime import tzinfo
 
-_BYS = ("day", "tool", "model", "project", "session")
-_HEADS = ("sessions", "cost", "active", "tokens", "input", "cache read", "cache write", "output")
+_VIEWS = {"daily": "day", "weekly": "week", "monthly": "month", "session": "session"}
+_BYS = ("day", "week", "month", "tool", "model", "project", "session")
+_WEEKDAYS = ("monday", "sunday")
 
 
 @declare(
     "usage",
     examples=(
         "benchmaker usage --since 7d",
-        "benchmaker usage --by model --since 2026-02-01",
+        "benchmaker usage monthly --breakdown",
+        "benchmaker usage blocks --active",
         "benchmaker usage --by project --json",
+        "benchmaker usage statusline",
     ),
 )
-@click.option("--by", type=click.Choice(_BYS), default="day", help="How to group; default day.")
-@click.option("--since", metavar="DATE|7d", help="From that day on, or so many days back.")
-@click.option("--until", metavar="DATE", help="Up to that day, which is not included.")
+@click.argument(
+    "view",
+    required=False,
+    type=click.Choice((*_VIEWS, "blocks", "statusline")),
+    metavar="[daily|weekly|monthly|session|blocks|statusline]",
+)
+@click.option("--by", type=click.Choice(_BYS), help="How to group; default day.")
+@click.option("--since", metavar="DATE|7d", help="Answers from that day on, or so many days back.")
+@click.option("--until", metavar="DATE", help="Answers up to that day, which is not included.")
 @click.option("--task", metavar="TASK", help="Only sessions of that task.")
-@click.option("--utc", is_flag=True, help="Days of UTC; default is the time zone of this machine.")
+@click.option("--project", metavar="TEXT", help="Only sessions whose folder holds the text.")
+@click.option("--tool", metavar="NAME", help="Only sessions of that tool, such as claude-code.")
+@click.option("--breakdown", is_flag=True, help="Below each row one for each model.")
+@click.option("--active", is_flag=True, help="Of the blocks only those that are not over.")
+@click.option("--benchmarks", is_flag=True, help="Those of imported benchmarks, not one's own.")
+@click.option("--timezone", metavar="NAME", help="Days of that zone; default this machine's.")
+@click.option("--utc", is_flag=True, help="Days of UTC.")
+@click.option(
+    "--start-of-week", type=click.Choice(_WEEKDAYS), default="monday", help="Default monday."
+)
+@click.option("--stored", is_flag=True, help="Sum up what is stored; look for no new logs.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
+@click.option("--live", is_flag=True, help="Go on and print again what changes, until Ctrl-C.")
+@click.option(
+    "--interval",
+    metavar="SECONDS",
+    type=SECONDS,
+    default=5.0,
+    help="With --live, between two looks; default 5.",
+)
 def command(
     context: Context,
     *,
-    by: str,
+    view: str | None,
+    by: str | None,
     since: str | None,
     until: str | None,
     task: str | None,
+    project: str | None,
+    tool: str | None,
+    breakdown: bool,
+    active: bool,
+    benchmarks: bool,
+    timezone: str | None,
     utc: bool,
+    start_of_week: str,
+    stored: bool,
+    as_csv: bool,
+    live: bool,
+    interval: float,
 ) -> None:
     """Sum up tokens, cost and time of coding tools.
 
-    Import their logs first. A session counts for the day on which it began. Costs are those that
-    the tool reported, else those computed request by request; what could not be priced is told.
+    Logs that are new or have grown are taken in first, from wherever the tools keep them. Tokens
+    and cost count for the time of the answer, so that a session over three days is split. Costs are
+    those that the tool reported, else those computed request by request; what could not be priced
+    is told. A block is five hours of one tool, with its burn rate and what it comes to at its end.
+    What is known of benchmarks and leaderboards is never in one sum with your own sessions.
+    statusline prints one line about Claude Code, and reads what its hook sends on stdin.
     """
-    from benchmaker.analysis.usage import start_of, usage  # noqa: PLC0415
-    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+    if view == "statusline":
+        from benchmaker.cli.statusline import say_statusline  # noqa: PLC0415  loads little
 
-    zone = UTC if utc else _local()
-    with open_store(context) as store:
-        found = store.submissions(
-            since=start_of(since, zone), until=start_of(until, zone), task_id=task
-        )
-        made = usage(found, by=by, zone=zone)  # type: ignore[arg-type]  # one of the choices
-    if context.use_json:
-        say_json(made.to_dict())
-    else:
-        _say(context, made)
-
-
-def _local() -> tzinfo:
-    return datetime.now().astimezone().tzinfo or UTC
-
-
-def _say(context: Context, made: "UsageTable") -> None:
-    if not made.rows:
-        say("No sessions.")
-        tell(f"Take some in: {context.line('import', 'PATH')}")
+        say_statusline(context, zone=_zone(timezone, utc=utc))
         return
-    rows = [_row(row) for row in (*made.rows, made.total)]
-    for line in table((made.by, *_HEADS), rows, right=range(1, len(_HEADS) + 1)):
-        say(line)
-    if made.total.sessions_unpriced:
-        named = ", ".join(f"{name} ({tokens(n)} tokens)" for name, n in made.unpriced.items())
-        tell(f"Without a known cost, not in the sums: {named}")
-    if made.total.reported_usd is not None and made.total.computed_usd is not None:
-        tell(
-            f"Tools reported {dollars(made.total.reported_usd)}; "
-            f"{dollars(made.total.computed_usd)} is computed, where each is known."
-        )
+    if by and view:
+        raise SpecError(f"{view} says how to group.", hint=f"Leave {view} or --by out.")
+    if as_csv and context.use_json:
+        raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")
+    from benchmaker.arenas.agentic.stored_usage import UsageQuery  # noqa: PLC0415  loads the store
+    from benchmaker.cli.usage_report import UsageReport, follow  # noqa: PLC0415
 
-
-def _row(row: "UsageRow") -> tuple[str, ...]:
-    writes = [n for n in (row.usage.cache_write_5m, row.usage.cache_write_1h) if n is not None]
-    return (
-        row.key,
-        tokens(row.sessions),
-        dollars(row.cost_usd) + ("+" if row.sessions_unpriced and row.cost_usd is not None else ""),
-        seconds(row.active_s),
-        tokens(row.total_tokens),
-        tokens(row.usage.input_uncached),
-        tokens(row.usage.cache_read),
-        tokens(sum(writes) if writes else None),
-        tokens(row.usage.output),
+    query = UsageQuery(
+        by=by or _VIEWS.get(view or "", "day"),  # type: ignore[arg-type]  # one of the choices
+        since=since,
+        until=until,
+        zone=_zone(timezone, utc=utc),
+        task=task,
+        project=project,
+        tool=tool,
+        week_begins=6 * _WEEKDAYS.index(start_of_week),
+        benchmarks=benchmarks,
     )
+    report = UsageReport(
+        context,
+        query,
+        has_blocks=view == "blocks",
+        active_only=active,
+        breakdown=breakdown,
+        as_csv=as_csv,
+        collects=not stored,
+    )
+    if live:
+        follow(report, interval)
+    else:
+        report.say()
+
+
+def _zone(name: str | None, *, utc: bool) -> "tzinfo | None":
+    """The zone that is asked for; None for this machine's."""
+    if not name:
+        return UTC if utc else None
+    from benchmaker.analysis.usage_days import zone_named  # noqa: PLC0415
+
+    return zone_named(name)

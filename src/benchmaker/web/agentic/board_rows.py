@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from benchmaker.analysis.board import RATES, SCORES, BoardRow
 from benchmaker.engine.boards import Board
-from benchmaker.report.board_words import around, rank_of, shown
+from benchmaker.report.board_words import around, rank_of, score_of
 
 _LABELS = ("tool", "model", "effort")
 
@@ -24,7 +24,7 @@ def board_rows(
             "name": hide(row.system),
             "href": _link(row),
             "rank": rank_of(row),
-            "score": shown(value, row.score),
+            "score": score_of(row, value),
             "interval": _interval(value, row),
             "cell": _cell(row, top),
             "of": row,

@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.profiles import known_profiles
 from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.errors import SpecError
 from benchmaker.record.metrics import EVIDENCE_LEVELS
-from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
+from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, AgenticProfile
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
 from benchmaker.web.query import View, read_view
@@ -100,6 +100,7 @@ def named_profile(store: Store, name: str) -> AgenticProfile:
 
 def _named(known: Known, name: str) -> AgenticProfile:
     found = next((one for one, _ in known.values() if name in {one.name, one.id}), None)
+    found = found or EARLIER.get(name)
     if found is None:
         hint = did_you_mean(name, known) or f"Choose one of: {', '.join(known)}."
         raise SpecError(f"there is no profile {name!r}.", hint=hint)

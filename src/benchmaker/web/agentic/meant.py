@@ -27,12 +27,18 @@ def evidence_of(row: SubmissionRow) -> str:
 def meant(bench: Workbench, name: str) -> SubmissionRow:
     """The newest revision of the submission that is meant.
 
+    Its number goes before its id, and that before the id of a row in its own table.
+
     Raises:
         Missing: there is none.
+        SpecError: several have a row of that id; their own ids are named.
     """
+    database = bench.store.database
     is_number = name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER
-    found = submission_row(bench.store.database, int(name)) if is_number else None
-    found = found or submission_row_of(bench.store.database, name)
+    found = submission_row(database, int(name)) if is_number else None
+    found = found or submission_row_of(database, name)
+    if found is None and bench.store.has_row(name):
+        found = submission_row_of(database, bench.store.find_submission(name))
     if found is None:
         raise Missing("there is no such submission.", hint="Find it under Agentic, Submissions.")
     return found

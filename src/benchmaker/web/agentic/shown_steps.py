@@ -42,6 +42,7 @@ def shown_step(step: Step, hide: Hide, *, whole: bool = False) -> dict[str, Any]
         "marks": [mark.value for mark in step.marks if mark.value != step.kind.value],
         "is_elsewhere": not step.counted,
         "line": step.line,
+        "reasoning": _text(step.reasoning, hide, whole=whole),
         "text": _text(step.text, hide, whole=whole),
         "edits": [hide(note) for note in words.edit_notes(step)],
         "calls": [_call(call, hide, whole=whole) for call in calls],

@@ -1,5 +1,6 @@
 """A composite term by term, as the page and the command show it."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from benchmaker.analysis.agentic_weights import PARTS
@@ -37,7 +38,7 @@ def sum_of(explained: EvaluationExplained) -> Sum:
     return Sum(
         tuple(_row(made, name, lines) for name in PARTS),
         f"{whole:.2f}",
-        "no score" if total is None else repr(total),
+        "no score" if total is None else _ended(repr(total), made.upper.get("overall"), repr),
         (*(line for line in lines if line not in used), *again),
     )
 
@@ -54,7 +55,14 @@ def _row(made: Composite, name: str, lines: tuple[str, ...]) -> Row:
     return Row(
         name.capitalize(),
         tuple(line.removeprefix(f"{name}: ") for line in _formulas(name, lines)),
-        "not scored" if score is None else f"{score:.2f}",
+        "not scored"
+        if score is None
+        else _ended(f"{score:.2f}", made.upper.get(name), "{:.2f}".format),
         f"{weight:.2f}" if weight else "left out",
         f"{weight * score / over:.2f}" if is_in and score is not None else "–",
     )
+
+
+def _ended(low: str, high: float | None, shown: Callable[[float], str]) -> str:
+    """A score, or both ends of one that is a range."""
+    return low if high is None else f"{low} to {shown(high)}"

@@ -157,6 +157,7 @@ def _read(bench: Workbench, staging: Staging, token: str, log: LogIn) -> Importe
         found = import_logs(
             staging.path(token),
             task=log.task or None,
+            task_is_chosen=True,
             dry_run=True,
             home=bench.home,
             store=bench.settings.store_url,

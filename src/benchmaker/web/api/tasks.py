@@ -1,13 +1,14 @@
 """Tasks of coding agents, usage, and the review queue."""
 
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query
 from pydantic import ConfigDict, Field
 
-from benchmaker.analysis.usage import By, start_of, usage
+from benchmaker.analysis.usage import By
 from benchmaker.arenas.agentic.reviewing import decide, review_rows
+from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_table
 from benchmaker.record.evaluation import ReviewState
 from benchmaker.web.accounts.who import Who, name_of
 from benchmaker.web.agentic.meant import meant
@@ -33,7 +34,10 @@ class AskedUsage(Asked):
     since: Word = ""
     until: Word = ""
     task: Word = ""
+    project: Word = ""
+    tool: Word = ""
     utc: bool = False
+    benchmarks: bool = False
 
 
 class AskedReviews(Paged):
@@ -73,13 +77,17 @@ def task(bench: Bench, task: Annotated[str, Path(max_length=300)]) -> Any:  # no
 @api.get("/agentic/usage", shapes.UsageOut)
 def usage_by(bench: Bench, asked: Annotated[AskedUsage, Query()]) -> Any:  # noqa: ANN401  its shape
     """Tokens, cost and time, as `usage --json` prints them."""
-    zone = UTC if asked.utc else datetime.now().astimezone().tzinfo or UTC
-    found = bench.store.submissions(
-        since=start_of(asked.since, zone),
-        until=start_of(asked.until, zone),
-        task_id=asked.task or None,
+    query = UsageQuery(
+        by=asked.by,
+        since=asked.since,
+        until=asked.until,
+        zone=UTC if asked.utc else None,
+        task=asked.task,
+        project=asked.project,
+        tool=asked.tool,
+        benchmarks=asked.benchmarks,
     )
-    return usage(found, by=asked.by, zone=zone).to_dict()
+    return usage_table(bench.store, query, bench.home, now=bench.settings.clock()).to_dict()
 
 
 @api.get("/agentic/reviews", shapes.ReviewPage)

@@ -1,4 +1,4 @@
-"""Search: a text among submissions, tasks, systems and flags."""
+"""Search: a text among submissions, tasks, systems, flags, and in what sessions say."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -6,6 +6,8 @@ from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.arenas.agentic.text_search import TextHit, TextQuery, search_texts
+from benchmaker.arenas.agentic.words import words_of
 from benchmaker.record.evaluation import Flag
 from benchmaker.store.search import (
     flags_saying,
@@ -29,6 +31,7 @@ KINDS: Final = {
     "files": "Task files",
     "systems": "Systems",
     "flags": "Flags",
+    "texts": "Texts of sessions",
 }
 _FEW = 8
 _BOARD = "board:"
@@ -70,6 +73,8 @@ def _part(bench: Workbench, kind: str, text: str, view: View) -> Part:
     database = bench.store.database
     if kind == "submissions":
         return _submissions(bench, text, after, limit)
+    if kind == "texts":
+        return _texts(bench, text, after, limit)
     if kind == "flags":
         flags = flags_saying(database, text, after=after, limit=limit)
         hits = (_flag(bench, one) for one in flags.rows)
@@ -99,6 +104,23 @@ def _submission(row: SubmissionRow) -> Hit:
     it = row.submission
     task = f" on {it.task.id}" if it.task else ""
     return Hit(it.id, f"/agentic/submissions/{row.number}", f"{it.system.name}{task}")
+
+
+def _texts(bench: Workbench, text: str, after: str, limit: int) -> Part:
+    """Where sessions say it; what has no whole word is in none."""
+    query = TextQuery(text)
+    if not words_of(text):
+        return Part([])
+    found = search_texts(bench.store, query, after=after, limit=limit)
+    return Part([_said(one, query) for one in found.hits], found.after)
+
+
+def _said(hit: TextHit, query: TextQuery) -> Hit:
+    it = hit.submission
+    wanted = next(iter(query.phrases), "") or max(query.words, key=len).decode()
+    href = f"/agentic/submissions/{hit.number}/trace?{urlencode({'q': wanted})}"
+    when = f", {hit.at[:16].replace('T', ' ')}" if hit.at else ""
+    return Hit(hit.excerpt, href, f"{hit.kind}, {it.system.name}{when}")
 
 
 def _flag(bench: Workbench, flag: Flag) -> Hit:

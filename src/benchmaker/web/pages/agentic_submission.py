@@ -8,7 +8,8 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.analysis.tool_metrics import tool_metrics
 from benchmaker.arenas.agentic.attempts import attempt_of
 from benchmaker.arenas.agentic.explained import explain_evaluation
-from benchmaker.arenas.agentic.profiles import known_profiles
+from benchmaker.arenas.agentic.placing import part_place
+from benchmaker.arenas.agentic.profiles import profiles_by_id
 from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation, Verification
 from benchmaker.record.submission import CriterionResult, Submission
@@ -120,16 +121,22 @@ def _chosen(
     """The profile that is looked at, the sum under it, and the place within the task."""
     asked = view.filters["profile"]
     profile = asked if asked in evaluations else next(iter(evaluations), "")
-    known = {one.id: one for one, _ in known_profiles(bench.store).values()}
-    document = known.get(profile)
+    document = profiles_by_id(bench.store).get(profile)
     if document is None:
-        return {"profile": profile, "explained": None, "terms": None, "place": None}
+        return {
+            "profile": profile,
+            "explained": None,
+            "terms": None,
+            "place": None,
+            "by_part": None,
+        }
     explained = explain_evaluation(bench.store, row.submission.id, document)
     return {
         "profile": profile,
         "explained": explained,
         "terms": sum_of(explained),
         "place": _place(bench, explained.evaluation, document),
+        "by_part": part_place(bench.store, explained.evaluation, document),
     }
 
 

@@ -37,6 +37,7 @@ def success_of(row: SubmissionRow) -> bool | None:
 
 COLUMNS: tuple[Column[SubmissionRow], ...] = (
     Column("submission", "Submission", lambda row: row.submission.id, is_sortable=False),
+    Column("id", "Id in its table", lambda row: row.submission.row_id, is_sortable=False),
     Column("tool", "Tool", lambda row: row.submission.system.harness),
     Column("model", "Model", lambda row: row.submission.system.model),
     Column("effort", "Effort", lambda row: row.submission.system.effort, is_sortable=False),
@@ -49,7 +50,7 @@ COLUMNS: tuple[Column[SubmissionRow], ...] = (
     Column("evidence", "Evidence", evidence_of, is_sortable=False),
     Column("added", "Added", lambda row: row.number, is_number=True),
 )
-_HEADS = tuple(column for column in COLUMNS if column.key not in {"effort", "added"})
+_HEADS = tuple(column for column in COLUMNS if column.key not in {"id", "effort", "added"})
 
 
 @router.get("/agentic/submissions")

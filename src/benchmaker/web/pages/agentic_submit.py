@@ -112,6 +112,7 @@ def _read(bench: Workbench, path: Path, task: str = "") -> Imported:
     return import_logs(
         path,
         task=task or None,
+        task_is_chosen=True,
         dry_run=True,
         home=bench.home,
         store=bench.settings.store_url,

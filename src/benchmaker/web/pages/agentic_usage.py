@@ -1,12 +1,15 @@
 """Tokens, cost and time of coding tools, as ``benchmaker usage`` sums them up."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.analysis.usage import BYS, UsageRow, UsageTable, start_of, usage
+from benchmaker.analysis.usage import BYS, IN_ORDER, UsageRow, UsageTable
+from benchmaker.analysis.usage_blocks import UsageBlock
+from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
+from benchmaker.report.usage_columns import COLUMNS as DECLARED
 from benchmaker.store.submission_pages import names_of
 from benchmaker.web.agentic.files import json_answer
 from benchmaker.web.listing import Column, as_csv
@@ -17,21 +20,12 @@ from benchmaker.web.workbench import Bench, Workbench
 router = APIRouter(include_in_schema=False)
 
 _SHOWN = 400
+_BLOCKS = 12
+_RECENT = "14d"
 _LISTED = tuple(by for by in BYS if by != "session")
 
-COLUMNS: tuple[Column[UsageRow], ...] = (
-    Column("key", "Group", lambda row: row.key),
-    Column("sessions", "Sessions", lambda row: row.sessions, True),
-    Column("cost_usd", "Cost", lambda row: row.cost_usd, True),
-    Column("sessions_unpriced", "Without a cost", lambda row: row.sessions_unpriced, True),
-    Column("active_s", "Active", lambda row: row.active_s, True),
-    Column("wall_s", "Wall time", lambda row: row.wall_s, True),
-    Column("total_tokens", "Tokens", lambda row: row.total_tokens, True),
-    Column("input_uncached", "Input", lambda row: row.usage.input_uncached, True),
-    Column("cache_read", "Cache read", lambda row: row.usage.cache_read, True),
-    Column("cache_write_5m", "Cache write, 5 min", lambda row: row.usage.cache_write_5m, True),
-    Column("cache_write_1h", "Cache write, 1 h", lambda row: row.usage.cache_write_1h, True),
-    Column("output", "Output", lambda row: row.usage.output, True),
+COLUMNS: tuple[Column[UsageRow], ...] = tuple(
+    Column(it.key, it.title, it.value, it.is_number) for it in DECLARED
 )
 
 
@@ -39,6 +33,7 @@ class _Asked(NamedTuple):
     view: View
     by: str
     made: UsageTable
+    query: UsageQuery
 
 
 @router.get("/agentic/usage")
@@ -57,7 +52,9 @@ def usage_page(request: Request, bench: Bench) -> Response:
         bys=_LISTED,
         made=made,
         rows=list(_rows(made)),
+        blocks=_blocks(asked.query, bench),
         tasks=names_of(bench.store.database, "task"),
+        tools=names_of(bench.store.database, "tool"),
         hide=bench.redactor.text,
     )
 
@@ -76,21 +73,27 @@ def usage_json(request: Request, bench: Bench) -> Response:
 
 
 def _asked(request: Request, bench: Workbench) -> _Asked:
-    filters = {"by": BYS, "since": None, "until": None, "task": None}
-    view = read_view(request, filters=filters)
-    zone = datetime.now().astimezone().tzinfo or UTC
-    found = bench.store.submissions(
-        since=start_of(view.filters["since"], zone),
-        until=start_of(view.filters["until"], zone),
-        task_id=view.filters["task"] or None,
-    )
+    words = dict.fromkeys(("since", "until", "task", "tool", "project"))
+    view = read_view(request, filters={"by": BYS, **words, "of": ("own", "benchmarks")})
+    chosen: Any = {name: view.filters[name] or None for name in words}
     by: Any = view.filters["by"] or "day"
-    return _Asked(view, by, usage(found, by=by, zone=zone))
+    query = UsageQuery(by=by, benchmarks=view.filters["of"] == "benchmarks", **chosen)
+    made = usage_table(bench.store, query, bench.home, now=bench.settings.clock())
+    return _Asked(view, by, made, query)
+
+
+def _blocks(query: UsageQuery, bench: Workbench) -> tuple[UsageBlock, ...]:
+    """The last blocks of five hours, the newest first; beside days alone."""
+    if query.by != "day" or query.benchmarks:
+        return ()
+    recent = query if query.since else replace(query, since=_RECENT)
+    found = usage_blocks_of(bench.store, recent, bench.home, now=bench.settings.clock())
+    return found.blocks[: -_BLOCKS - 1 : -1]
 
 
 def _rows(made: UsageTable) -> Iterator[tuple[UsageRow, int | None, float]]:
     """Rows with their cache writes and their share of the largest, the last day first."""
-    shown = tuple(reversed(made.rows)) if made.by == "day" else made.rows
+    shown = tuple(reversed(made.rows)) if made.by in IN_ORDER else made.rows
     of_cost = made.total.cost_usd is not None
     values = [(row.cost_usd if of_cost else row.total_tokens) or 0 for row in shown]
     most = max(values, default=0) or 1

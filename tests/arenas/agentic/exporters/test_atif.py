@@ -151,8 +151,9 @@ def test_a_subagent_stands_inside_and_is_referred_to():
 def test_what_another_submission_counts_is_copied_context(tmp_path):
     folder = tmp_path / "logs"
     first, second = f"msg_{1:020}", f"msg_{2:020}"
-    logs.written(folder / "a.jsonl", [claude.answer(first)])
-    logs.written(folder / "b.jsonl", [claude.answer(first), claude.answer(second, 1)])
+    names = [f"{number:08}-0000-4000-8000-000000000000.jsonl" for number in (1, 2)]
+    logs.written(folder / names[0], [claude.answer(first)])
+    logs.written(folder / names[1], [claude.answer(first), claude.answer(second, 1)])
     with stored(tmp_path / "home", folder) as ((_, later), store):
         steps = document(store, "atif", later)["steps"]
     assert [step.get("is_copied_context") for step in steps] == [True, None]

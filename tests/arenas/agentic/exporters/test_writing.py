@@ -29,6 +29,8 @@ SAMPLES = [
     "swe_agent/6e44b9__sweagenttestrepo-1c2844.traj",
 ]
 FEW = 3
+FIRST, SECOND = (f"{number:08}-0000-4000-8000-000000000000" for number in (1, 2))
+"""Sessions by the names of their files: a resumed one begins with rows of the one before."""
 
 
 @pytest.mark.data
@@ -53,8 +55,8 @@ def history(number):
 @pytest.mark.parametrize("drop", [False, True])
 def test_what_a_resumed_session_copied_is_not_counted_again(tmp_path, form, drop):
     folder = tmp_path / "logs"
-    logs.written(folder / "a.jsonl", history(2))
-    logs.written(folder / "b.jsonl", history(4))
+    logs.written(folder / f"{FIRST}.jsonl", history(2))
+    logs.written(folder / f"{SECOND}.jsonl", history(4))
     with stored(tmp_path / "home", folder, drop_content=drop) as (submissions, store):
         first, second = submissions
         assert (first.llm_calls, second.llm_calls, first.tool_errors) == (2, 2, 1)
@@ -76,8 +78,8 @@ def test_an_exported_submission_is_the_same_one(tmp_path):
 
 def test_several_are_no_trajectory(tmp_path):
     folder = tmp_path / "logs"
-    logs.written(folder / "a.jsonl", history(2))
-    logs.written(folder / "b.jsonl", history(3))
+    logs.written(folder / f"{FIRST}.jsonl", history(2))
+    logs.written(folder / f"{SECOND}.jsonl", history(3))
     with stored(tmp_path / "home", folder) as (submissions, store):
         ids = [it.id for it in submissions]
         assert written(store, "otel", *ids).count(b"\n") == 2

@@ -61,4 +61,4 @@ def prompt(text, second=0, **fields):
 
 def progress(agent, inner, second=0, *, call_id="toolu_task"):
     data = {"type": "agent_progress", "agentId": agent, "message": inner, "prompt": "Do it."}
-    return row("progress", second, data=data, parentToolUseID=call_id)
+    return row("progress", second, data=data, isSidechain=False, parentToolUseID=call_id)

@@ -55,12 +55,20 @@ def test_a_cost_of_nothing_without_tokens_is_missing(tmp_path):
     assert (found.cost.usd, found.total_tokens) == (None, None)
 
 
-def test_what_cannot_be_true_is_left_out_and_named(tmp_path):
+def test_a_share_that_cannot_be_true_is_left_out(tmp_path):
+    text = ROW.replace("pass_num_2: 180", "pass_num_2: 999")
+    assert read_one(BENCHMARK, table(tmp_path, text)).outcome.reward is None
+
+
+@pytest.mark.parametrize("value", ["-5", ".nan", ".inf"])
+def test_a_row_with_a_figure_that_cannot_be_true_is_refused(tmp_path, value):
     skipped = []
-    text = ROW.replace("pass_num_2: 180", "pass_num_2: 999").replace("1000", "-5")
-    found = read_one(BENCHMARK, table(tmp_path, text), skipped=skipped)
-    assert (found.outcome.reward, found.usage.input_uncached) == (None, None)
-    assert [it.reason for it in skipped] == ["prompt_tokens: '-5' can't be true"]
+    text = ROW.replace("1000", value)
+    (ref,) = BENCHMARK.scan(table(tmp_path, text))
+    assert list(BENCHMARK.parse(ref, Options(skip=skipped.append))) == []
+    assert skipped[0].reason.startswith("the row is refused: ")
+    assert value in skipped[0].reason
+    assert skipped[0].line == 1
 
 
 @pytest.mark.parametrize("text", ["a: [", "just words", "- no: run", ROW + "- !!python/object x"])

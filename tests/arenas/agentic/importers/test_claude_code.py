@@ -319,11 +319,22 @@ def test_the_session_is_named_and_dated_by_every_row(log):
 
 def test_a_headless_stream_ends_with_its_cost_and_its_true_tokens(tmp_path):
     said = {"id": "msg_1", "role": "assistant", "usage": usage(output=1), "content": "Hi."}
-    total = {"inputTokens": 3, "outputTokens": 90, "cacheReadInputTokens": 7}
+    total = {
+        "inputTokens": 3,
+        "outputTokens": 90,
+        "cacheReadInputTokens": 100,
+        "cacheCreationInputTokens": 20,
+    }
     log = written(
         tmp_path / "out.jsonl",
         [
-            {"type": "system", "subtype": "init", "session_id": "s", "model": "claude-opus-4-6"},
+            {
+                "type": "system",
+                "subtype": "init",
+                "session_id": "s",
+                "model": "claude-opus-4-6",
+                "permissionMode": "default",
+            },
             {"type": "assistant", "session_id": "s", "message": said},
             {
                 "type": "result",
@@ -337,7 +348,7 @@ def test_a_headless_stream_ends_with_its_cost_and_its_true_tokens(tmp_path):
     )
     assert CLAUDE.sniff(head_of(log)) > 0.5
     submission = read_one(CLAUDE, log)
-    assert submission.total_tokens == 100
+    assert submission.total_tokens == 213
     assert submission.cost.reported_usd == 0.5
     assert submission.time.wall_s == 9.0
     assert submission.outcome.status is Status.BUDGET
@@ -466,3 +477,13 @@ def test_several_interruptions_apart_are_several(log):
     events = events_of(CLAUDE, log(prompt(stop, 1), answer(second=20), prompt(stop, 30)))
     assert len([e for e in events if isinstance(e, Interruption)]) == 2
     assert len([e for e in events if isinstance(e, LlmCall)]) == 1
+
+
+def test_thinking_is_the_reasoning_of_its_answer(log):
+    thought = {"type": "thinking", "thinking": "Perhaps the port is taken.", "signature": "x"}
+    hidden = {"type": "redacted_thinking", "data": "x"}
+    path = log(answer(content=[thought, hidden]), answer(second=1))
+    first, second = (it for it in events_of(CLAUDE, path) if isinstance(it, LlmCall))
+    assert (first.reasoning, first.text) == ("Perhaps the port is taken.", None)
+    assert (second.reasoning, second.text) == (None, "Well.")
+    assert "Perhaps" not in repr(events_of(CLAUDE, path, drop_content=True))

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.events import Failure, FileChange, SubagentStart
+from benchmaker.arenas.agentic import import_logs
+from benchmaker.arenas.agentic.events import (
+    Failure,
+    FileChange,
+    LlmCall,
+    SubagentStart,
+    UserTurn,
+)
 from benchmaker.arenas.agentic.importers.codex import Codex
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers.codex_rows import (
@@ -413,3 +420,84 @@ def test_cutting_the_end_never_raises_a_total(tmp_path_factory, requests, cut):
     total = total_of(read(CODEX, written(folder / "a.jsonl", [whole])))
     short = written(folder / "b.jsonl", [whole[: len(whole) - cut]])
     assert total_of(read(CODEX, short)) <= total
+
+
+def item(kind, second=0, **fields):
+    return event("item_completed", second, thread_id=PARENT, item={"type": kind, **fields})
+
+
+def record(used, total, second=0, response="resp_0000000000000001"):
+    return row(
+        "token_usage_record", second, response_id=response, usage=used, thread_token_usage=total
+    )
+
+
+def items_rows(used):
+    """The rows of one request as release 0.169 writes them."""
+    return [
+        meta(PARENT),
+        event("task_started", 1, turn_id=uuid_of(1)),
+        row("turn_context", 1, model="gpt-5", turn_id=uuid_of(1)),
+        item("UserMessage", 2, id="u" * 20, content=[{"type": "text", "text": "What is here?"}]),
+        item("AgentMessage", 3, id="m" * 20, content=[{"type": "Text", "text": "Looking."}]),
+        call(LONG, second=3),
+        record(used, used, 4),
+        item("CommandExecution", 5, id=LONG, exit_code=2, aggregated_output="none"),
+        count(used, used, 6),
+        event("task_complete", 7),
+    ]
+
+
+def test_prompts_answers_and_commands_may_be_items(rollout):
+    path = rollout(PARENT, *items_rows(tokens(100)))
+    found = read_one(CODEX, path)
+    assert (found.iterations, found.llm_calls, found.total_tokens) == (1, 1, 110)
+    assert (found.tool_calls, found.tool_errors) == (1, 1)
+    events = events_of(CODEX, path)
+    assert [it.text for it in events if isinstance(it, UserTurn)] == ["What is here?"]
+    assert [it.text for it in events if isinstance(it, LlmCall)] == ["Looking."]
+
+
+def test_what_is_written_both_as_an_item_and_as_an_event_counts_once(rollout):
+    rows = items_rows(tokens(100))
+    rows.insert(4, event("user_message", 2, message="What is here?"))
+    rows.insert(6, event("agent_message", 3, message="Looking."))
+    path = rollout(PARENT, *rows)
+    assert read_one(CODEX, path).iterations == 1
+    assert [it.text for it in events_of(CODEX, path) if isinstance(it, LlmCall)] == ["Looking."]
+
+
+def test_a_file_item_is_a_change(rollout):
+    change = item("FileChange", 5, id="p" * 20, changes={"/work/a.py": {"type": "add"}})
+    found = read_one(CODEX, rollout(PARENT, *items_rows(tokens(100)), change))
+    assert found.artifacts.files_created == ("/work/a.py",)
+
+
+def test_a_rollout_that_was_split_counts_each_request_once(tmp_path):
+    rows = [
+        *items_rows(tokens(100)),
+        item("AgentMessage", 8, id="n" * 20, content=[{"type": "Text", "text": "Done."}]),
+        record(tokens(50), plus(tokens(100), tokens(50)), 9, "resp_0000000000000002"),
+        count(plus(tokens(100), tokens(50)), tokens(50), 10),
+    ]
+    numbered = [it | {"ordinal": number} for number, it in enumerate(rows)]
+    for at in range(1, 11):
+        parts = numbered[:at], numbered[at:]
+        paths = [written(tmp_path / f"{n}-{at}.jsonl", part) for n, part in enumerate(parts)]
+        (found,) = import_logs(paths, dry_run=True).submissions
+        assert (found.llm_calls, found.total_tokens, found.iterations) == (2, 170, 1), at
+
+
+def test_reasoning_is_that_of_the_request_it_was_written_before(rollout):
+    summary = [{"type": "summary_text", "text": "Look at the tests."}]
+    path = rollout(
+        PARENT,
+        meta(PARENT),
+        *turn(1),
+        event("agent_reasoning", 2, text="Look at the tests."),
+        row("response_item", 2, type="reasoning", summary=summary, encrypted_content="x"),
+        *counts(tokens(), tokens(output=20)),
+    )
+    first, second = (it for it in events_of(CODEX, path) if isinstance(it, LlmCall))
+    assert (first.reasoning, second.reasoning) == ("Look at the tests.", None)
+    assert "Look at" not in repr(events_of(CODEX, path, drop_content=True))

@@ -313,3 +313,11 @@ def test_a_copy_of_a_chat_is_the_same_session(chat, tmp_path):
     path = chat(HEADER, asked("u1-0ab84937-9fe7-4284"), said("m1"), said("m2"))
     copy = written(tmp_path / "backup" / "session-b.jsonl", [path.read_bytes()])
     assert read_one(GEMINI, path, copy).total_tokens == 220
+
+
+def test_thoughts_are_the_reasoning_of_their_answer(chat):
+    thoughts = [{"subject": "Plan", "description": "Read first."}, {"description": "Then write."}]
+    path = chat(HEADER, said() | {"thoughts": thoughts})
+    (one,) = (it for it in events_of(GEMINI, path) if isinstance(it, LlmCall))
+    assert one.reasoning == "Plan\nRead first.\n\nThen write."
+    assert "Read first" not in repr(events_of(GEMINI, path, drop_content=True))

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.importers.hal import Hal
 from tests.arenas.agentic.importers.logs import read
 from tests.arenas.agentic.importers.sums import (
@@ -43,3 +44,29 @@ def test_a_repeated_or_cut_file_never_raises_a_total(tmp_path):
     path = written(tmp_path, total_usage=usage)
     stays_the_same_when_repeated(HAL, path)
     never_more_when_cut(HAL, path)
+
+
+@pytest.mark.parametrize(
+    ("figures", "name"),
+    [
+        ({"costs": {"a": -1.0, "b": 2.0}}, "cost"),
+        ({"latencies": {"a": -1.0, "b": 2.0}}, "latency"),
+        ({"latencies": {"a": {"total_time": "NaN"}, "b": 2.0}}, "latency"),
+    ],
+)
+def test_a_task_with_an_impossible_figure_is_refused_and_the_others_stay(tmp_path, figures, name):
+    path = written(tmp_path, total_usage={}, results=figures)
+    imported = import_logs(path, dry_run=True, home=tmp_path)
+    assert [it.row_id for it in imported.submissions] == ["a-run-of-some-kind/b"]
+    (told,) = imported.skipped_lines
+    assert told.reason.startswith(f"the row is refused: task a: {name}: '")
+
+
+def test_an_upload_that_has_grown_counts_each_task_once(tmp_path):
+    home = tmp_path / "home"
+    costs = {"a": 1.0, "b": 2.0}
+    first = import_logs(written(tmp_path, total_usage={}, results={"costs": costs}), home=home)
+    costs |= {"b": 3.0, "c": 4.0}
+    again = import_logs(written(tmp_path, total_usage={}, results={"costs": costs}), home=home)
+    assert first.counts == {"new": 2}
+    assert again.counts == {"unchanged": 1, "revised": 1, "new": 1}

@@ -119,3 +119,80 @@ def test_a_repeated_or_cut_file_never_raises_a_total(tmp_path):
 def test_a_jobs_result_is_no_trial(tmp_path):
     (tmp_path / "result.json").write_text('{"n_total_trials": 3, "stats": {}}')
     assert HARBOR.sniff(head_of(tmp_path / "result.json")) == 0
+
+
+def raised(name):
+    return {"exception_type": name, "exception_message": "so it went"}
+
+
+def stepped(folder, *steps, **more):
+    """A trial with steps, as harbor 0.25 writes it: nothing of the agent stands at the top."""
+    empty = dict.fromkeys(("agent_result", "verifier_result", "agent_execution", "verifier"))
+    times = {"started_at": "2026-01-01T10:00:00Z", "finished_at": "2026-01-01T11:00:00Z"}
+    return trial(folder, **empty, **times, step_results=list(steps), **more)
+
+
+def one_step(name, tokens, reward, begun, done, **more):
+    used = {"n_input_tokens": tokens, "n_output_tokens": 50, "cost_usd": tokens / 1000}
+    return {
+        "step_name": name,
+        "agent_result": used,
+        "verifier_result": {"rewards": {"reward": reward}},
+        "agent_execution": phase(begun, done),
+        "verifier": phase(done, "40"),
+    } | more
+
+
+def test_the_steps_of_a_trial_add_up(tmp_path):
+    steps = one_step("plan", 500, 1, "02", "12"), one_step("build", 700, 0, "20", "25")
+    found = read_one(HARBOR, stepped(tmp_path, *steps))
+    assert (found.usage.input_uncached, found.usage.output) == (1200, 100)
+    assert found.cost.reported_usd == pytest.approx(1.2)
+    assert (found.time.wall_s, found.time.active_s, found.time.verify_s) == (900, 900, 2580)
+    assert (found.outcome.reward, found.outcome.success) == (0.5, False)
+    assert [(it.id, it.result) for it in found.outcome.criteria] == [
+        ("step plan", "pass"),
+        ("step build", "fail"),
+    ]
+
+
+def test_the_reward_that_harbor_gives_the_whole_trial_counts(tmp_path):
+    steps = one_step("plan", 500, 0, "02", "12"), one_step("build", 700, 1, "20", "25")
+    path = stepped(tmp_path, *steps)
+    whole = json.loads(path.read_text()) | {"verifier_result": {"rewards": {"reward": 1.0}}}
+    path.write_text(json.dumps(whole))
+    assert read_one(HARBOR, path).outcome.success is True
+
+
+def test_a_step_that_ran_out_of_time_is_a_timeout(tmp_path):
+    late = one_step("build", 700, 0, "20", "25", exception_info=raised("AgentTimeoutError"))
+    outcome = read_one(HARBOR, stepped(tmp_path, late)).outcome
+    assert (outcome.status, outcome.reward) == (Status.TIMEOUT, 0)
+
+
+def test_the_trajectories_of_steps_belong_to_the_trial(tmp_path):
+    folders = [tmp_path / "steps" / name / "agent" for name in ("plan", "build")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+    logs = [
+        trajectory(folder / "trajectory.json", step(1, calls=(folder.parent.name,)), step(2))
+        for folder in folders
+    ]
+    steps = one_step("plan", 500, 1, "02", "12"), one_step("build", 700, 1, "20", "25")
+    path = stepped(tmp_path, *steps)
+    assert set(logs) <= set(next(HARBOR.scan(path)).files)
+    found = read_one(HARBOR, path)
+    assert (found.llm_calls, found.tool_calls, found.total_tokens) == (4, 2, 1300)
+
+
+@pytest.mark.parametrize(
+    ("exception", "status"),
+    [
+        ("ApiRateLimitError", Status.INFRA_ERROR),
+        ("HealthcheckError", Status.INFRA_ERROR),
+        ("ContextWindowExceededError", Status.BUDGET),
+        ("AgentSafetyRefusalError", Status.REFUSED),
+    ],
+)
+def test_the_names_of_release_0_25_are_known(exception, status):
+    assert status_of(exception)[0] is status

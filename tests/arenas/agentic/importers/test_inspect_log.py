@@ -4,7 +4,9 @@ import json
 import zipfile
 
 import pytest
+from backports.zstd import zipfile as newer
 
+from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.importers.inspect_log import InspectLog
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers.logs import head_of, read, read_one
@@ -114,3 +116,60 @@ def test_a_repeated_or_cut_file_never_raises_a_total(tmp_path):
     stays_the_same_when_repeated(INSPECT, path)
     never_more_when_cut(INSPECT, path)
     never_more_when_cut(INSPECT, archive(tmp_path / "log.eval"))
+
+
+def older(folder, name, run, **more):
+    """A log of 2024: neither the run nor its samples have an id of their own."""
+    about = {"run_id": run, "created": "2024-10-15T12:53:13-04:00", "task_id": "t", "task": "t"}
+    usage = {"input_tokens": 66, "output_tokens": 2, "total_tokens": 68}
+    output = {"model": "m", "choices": [{"message": {"content": "No"}}], "usage": usage}
+    messages = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "No"}]
+    sample = {"id": 1, "epoch": 1, "messages": messages, "output": output} | more
+    path = folder / f"{name}.json"
+    log = {"version": 2, "status": "success", "eval": about | {"model": "m"}, "samples": [sample]}
+    path.write_text(json.dumps(log))
+    return path
+
+
+def test_logs_without_an_id_are_told_apart_by_their_run(tmp_path):
+    paths = [older(tmp_path, name, f"run-{name}") for name in ("a", "b")]
+    found = import_logs(paths, dry_run=True)
+    assert (len(found.submissions), found.copies) == (2, ())
+    assert {it.total_tokens for it in found.submissions} == {68}
+    again = older(tmp_path, "c", "run-a")
+    assert len(import_logs([*paths, again], dry_run=True).submissions) == 2
+
+
+def test_a_log_without_events_has_the_calls_of_its_messages(tmp_path):
+    call = {"id": "call_1", "function": "bash", "arguments": {"cmd": "ls"}}
+    messages = [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "content": "none", "tool_call_id": "call_1", "error": {"type": "x"}},
+        {"role": "assistant", "content": "Done."},
+    ]
+    found = read_one(INSPECT, older(tmp_path, "a", "run", messages=messages))
+    assert (found.tool_calls, found.tool_errors) == (1, 1)
+    assert (found.total_tokens, found.llm_calls) == (None, None)
+    assert found.started_at == "2024-10-15T16:53:13.000Z"
+
+
+def test_an_archive_may_be_packed_with_zstd(tmp_path):
+    path = tmp_path / "renamed.zip"
+    header = {"status": "success", "eval": log()["eval"]}
+    sample = log(**used(input_tokens=3, output_tokens=4))["samples"][0]
+    with newer.ZipFile(path, "w", compression=newer.ZIP_ZSTANDARD) as archive:
+        archive.writestr("_journal/start.json", json.dumps(header))
+        archive.writestr("samples/1_epoch_1.json", json.dumps(sample))
+        archive.writestr("header.json", json.dumps(header))
+    assert INSPECT.sniff(head_of(path)) > 0.5
+    assert read_one(INSPECT, path).total_tokens == 7
+
+
+@pytest.mark.data
+def test_no_sample_is_lost(shared):
+    folder = shared / "incoming-t2" / "inspect"
+    found = import_logs(folder, dry_run=True)
+    assert len(found.submissions) == 119
+    assert found.skipped == 0
+    (copy,) = found.copies  # one log in both formats
+    assert copy.stem == "log_formats"

@@ -75,3 +75,18 @@ def test_a_repeated_or_cut_file_never_raises_a_total(tmp_path):
     path = written(tmp_path, instance_cost=0.5, api_calls=1)
     stays_the_same_when_repeated(MINI, path)
     never_more_when_cut(MINI, path)
+
+
+def test_what_was_not_executed_has_not_failed(tmp_path):
+    asked = {"actions": [{"command": "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"}]}
+    skipped = {"returncode": -1, "exception_info": "action was not executed"}
+    content = json.dumps({"returncode": -1, "output": ""})
+    path = written(tmp_path)
+    document = json.loads(path.read_text())
+    document["messages"] += [
+        {"role": "assistant", "content": "Done.", "extra": asked},
+        {"role": "tool", "content": content, "extra": skipped},
+    ]
+    path.write_text(json.dumps(document))
+    found = read_one(MINI, path)
+    assert (found.tool_calls, found.tool_errors) == (2, 1)

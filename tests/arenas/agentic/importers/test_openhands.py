@@ -2,9 +2,10 @@
 
 import pytest
 
+from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.openhands import OpenHands
 from benchmaker.record.submission import Status
-from tests.arenas.agentic.importers.logs import read, read_one, written
+from tests.arenas.agentic.importers.logs import events_of, read, read_one, written
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,
     sample,
@@ -81,3 +82,12 @@ def test_a_repeated_or_cut_file_never_raises_a_total(tmp_path):
     path = written(tmp_path / "output.jsonl", [line("a"), line("b")])
     stays_the_same_when_repeated(HANDS, path)
     never_more_when_cut(HANDS, path)
+
+
+def test_latencies_are_paired_by_response(tmp_path):
+    usages = [{"prompt_tokens": n, "response_id": f"gen-1746001974-{n}"} for n in (1, 2, 3)]
+    waits = [{"latency": 10.0 * n, "response_id": f"gen-1746001974-{n}"} for n in (3, 1)]
+    metrics = {"token_usages": usages, "response_latencies": waits}
+    path = written(tmp_path / "output.jsonl", [line("a", metrics=metrics)])
+    calls = [it for it in events_of(HANDS, path) if isinstance(it, LlmCall)]
+    assert [it.latency_s for it in calls] == [10.0, None, 30.0]

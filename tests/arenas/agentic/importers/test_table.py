@@ -89,22 +89,54 @@ def test_scores_ranks_and_evidence_are_ignored_and_named(tmp_path):
 def test_a_missing_figure_is_missing_and_zero_tokens_are_none(tmp_path):
     (it,) = take(written(tmp_path, [{"tool": "x", "total_tokens": 0, "tool_calls": 3}])).submissions
     assert (it.total_tokens, it.tool_calls, it.iterations) == (None, 3, None)
+    assert it.flags == ("zero_tokens",)
     assert it.cost.usd is None
     assert it.outcome.success is None
 
 
-@pytest.mark.parametrize("value", [-5, "NaN", "many", 1.5, True])
-def test_a_figure_that_cannot_be_true_is_refused_and_the_row_is_kept(tmp_path, value):
+@pytest.mark.parametrize("value", ["many", 1.5, True, 10**13])
+def test_a_figure_that_is_no_count_is_left_out_and_the_row_is_kept(tmp_path, value):
     imported = take(written(tmp_path, [ROW | {"total_tokens": value}]))
     (it,) = imported.submissions
     assert (it.total_tokens, it.tool_calls) == (None, 7)
     assert imported.skipped_lines[0].reason.startswith("total_tokens: ")
 
 
-def test_python_s_nan_is_refused_as_a_figure_only(tmp_path):
-    text = '[{"tool": "x", "task_id": "t", "total_tokens": NaN, "tool_calls": 3}]'
-    (it,) = take(written(tmp_path, text)).submissions
-    assert (it.total_tokens, it.tool_calls) == (None, 3)
+FIGURES = (
+    *("total_tokens", "llm_calls", "tool_calls", "tool_errors", "iterations"),
+    *("execution_time", "estimated_cost", "usage.output", "time.active_s", "cost.reported_usd"),
+)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("value", [-5, -0.001, float("nan"), float("inf"), "-3", " NaN", "-inf"])
+def test_a_negative_or_infinite_figure_refuses_its_row_alone(tmp_path, name, value):
+    content = json.dumps([ROW, ROW | {"id": "2", name: value}, ROW | {"id": "3"}], indent=0)
+    imported = take(written(tmp_path, content))
+    assert [it.row_id for it in imported.submissions] == ["1", "3"]
+    (told,) = imported.skipped_lines
+    wrong = content[: content.index('"id": "2"')].count("\n")
+    assert (told.path.name, told.line) == ("rows.json", wrong)
+    assert told.reason.startswith(f"the row is refused: {name}: '")
+    assert told.reason.endswith("; correct the figure, or leave it out where it is not known")
+    assert not imported.is_refused
+    assert imported.is_partial
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
+def test_a_refused_row_is_named_by_its_line_in_every_format(tmp_path, name):
+    row = {"id": "a", "tool": "x", "total_tokens": -5}
+    text = ",".join(row) + "\n" + ",".join(map(str, row.values())) + "\n"
+    imported = take(written(tmp_path, text if "csv" in name else json.dumps(row), name))
+    assert [it.line for it in imported.skipped_lines] == [2 if "csv" in name else 1]
+    assert imported.is_refused
+
+
+def test_python_s_nan_refuses_its_row_and_tells_the_line(tmp_path):
+    text = '[\n{"tool": "x", "task_id": "t", "total_tokens": NaN, "tool_calls": 3}]'
+    imported = take(written(tmp_path, text))
+    assert imported.is_refused
+    assert imported.skipped_lines[0].line == 2
 
 
 def test_tokens_by_kind_times_and_facts_are_taken(tmp_path):
@@ -125,11 +157,36 @@ def test_tokens_by_kind_times_and_facts_are_taken(tmp_path):
     assert it.cost.method == "from the session's total"
 
 
-def test_rows_of_one_id_stay_apart(tmp_path):
-    imported = take(written(tmp_path, [ROW, ROW | {"total_tokens": 5}, {"x": 1}, "text"]))
-    assert [it.total_tokens for it in imported.submissions] == [1200, 5]
-    assert len({it.id for it in imported.submissions}) == 2
-    assert [it.reason for it in imported.skipped_lines] == ["no row with fields"]
+def test_of_rows_of_one_id_the_last_counts_and_the_others_are_named(tmp_path):
+    rows = [ROW, ROW | {"total_tokens": 5}, {"x": 1}, "text"]
+    imported = take(written(tmp_path, json.dumps(rows, indent=0)))
+    assert [it.total_tokens for it in imported.submissions] == [5]
+    assert imported.skipped_lines[0].reason.startswith("no row with fields: ")
+    assert [it.reason for it in imported.notes] == [
+        "rows that are one, of which the last counts: 1 (lines 2, 17)"
+    ]
+
+
+def test_a_cut_document_keeps_the_rows_before_the_cut(tmp_path):
+    text = json.dumps([ROW | {"id": str(n)} for n in range(4)], indent=1)
+    imported = take(written(tmp_path, text[: text.index('"id": "2"') + 20]))
+    assert [it.row_id for it in imported.submissions] == ["0", "1"]
+    assert [it.reason for it in imported.skipped_lines] == ["cut off in the middle"]
+
+
+@pytest.mark.parametrize("name", ["rows", "rows.out", "rows.txt", "rows.json", "rows.csv"])
+@pytest.mark.parametrize("form", ["csv", "json", "jsonl", "submissions"])
+def test_what_a_file_is_called_plays_no_part(tmp_path, name, form):
+    plain = {key: value for key, value in ROW.items() if key != "files_created"}
+    text = {
+        "csv": ",".join(plain) + "\n" + ",".join(map(str, plain.values())) + "\n",
+        "json": json.dumps([plain]),
+        "jsonl": json.dumps(plain) + "\n",
+        "submissions": json.dumps({"version": 1, "submissions": [plain]}),
+    }[form]
+    (it,) = take(written(tmp_path, text, name)).submissions
+    check(it)
+    assert it.row_id == "1"
 
 
 def test_content_of_other_fields_is_dropped_on_demand(tmp_path):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.importers.terminal_bench import TerminalBench
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers.logs import head_of, read, read_one
@@ -88,3 +89,56 @@ def test_bad_rows_of_a_table_are_told(tmp_path):
     assert read_one(BENCH, path, skipped=skipped).usage.input_uncached == 9
     assert skipped[0].line == 3
     assert BENCH.sniff(head_of(path)) > 0
+
+
+HEADER = "submission,run,task_id,trial,resolved,failure_mode,input_tokens,output_tokens,agent_s"
+
+
+def trials(path, *numbers, first=1, **changed):
+    """A table with a line for each trial."""
+    lines = [HEADER]
+    for number in numbers:
+        tokens = changed.get(f"t{number}", 100 * number)
+        lines.append(f"20250829_goose,r{first},t,t.{number}-of-5,True,unset,{tokens},7,9.5")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_table_that_has_grown_or_was_corrected_counts_each_trial_once(tmp_path):
+    home = tmp_path / "home"
+    counts = [
+        import_logs(trials(tmp_path / name, *numbers, **changed), home=home).counts
+        for name, numbers, changed in (
+            ("a.csv", (1, 2, 3), {}),
+            ("b.csv", (4, 3, 2, 1), {}),
+            ("c.out", (1, 2, 3, 4), {"t2": 5}),
+        )
+    ]
+    assert counts == [
+        {"new": 3},
+        {"new": 1, "unchanged": 3},
+        {"unchanged": 3, "revised": 1},
+    ]
+    assert import_logs(trials(tmp_path / "d", 1, first=2), home=home).counts == {"new": 1}
+
+
+def test_a_trial_with_an_impossible_figure_is_refused_and_the_others_stay(tmp_path):
+    path = trials(tmp_path / "a.csv", 1, 2, 3, t2=-5)
+    imported = import_logs(path, dry_run=True, home=tmp_path)
+    assert [it.row_id for it in imported.submissions] == [
+        "20250829_goose/r1/t.1-of-5",
+        "20250829_goose/r1/t.3-of-5",
+    ]
+    (told,) = imported.skipped_lines
+    assert (told.line, told.reason[:40]) == (3, "the row is refused: input_tokens: '-5' i")
+
+
+def test_results_with_an_impossible_figure_are_refused_one_by_one(tmp_path):
+    used = {"total_input_tokens": 500, "total_output_tokens": 20}
+    path = results(tmp_path, used, used | {"total_input_tokens": -5}, used)
+    imported = import_logs(path, dry_run=True, home=tmp_path)
+    assert [it.total_tokens for it in imported.submissions] == [520, 520]
+    (told,) = imported.skipped_lines
+    assert told.reason.startswith("the row is refused: results[1].total_input_tokens: '-5' is neg")
+    alone = results(tmp_path, used | {"total_output_tokens": -5})
+    assert import_logs(alone, dry_run=True, home=tmp_path).is_refused

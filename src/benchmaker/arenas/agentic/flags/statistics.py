@@ -1,7 +1,7 @@
 """Figures that don't fit the others of their task, and work that was handed in twice."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from benchmaker.analysis.outliers import (
     Outlier,
@@ -66,17 +66,25 @@ def duplicate_flags(store: Store) -> Iterator[Flag]:
 
 def _twins(store: Store, group: Sequence[str]) -> Iterator[Flag]:
     """Flags for all of the group that have a twin of another submitter and the same task."""
-    found = [store.submission(one) for one in group]
+    found = [one for one in store.submissions_of(group) if one.task is not None]
+    by_owner: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for one in found:
-        task = one.task.id if one.task else None
-        others = [
-            other.id
-            for other in found
-            if other.submitter != one.submitter and (other.task.id if other.task else None) == task
-        ]
-        if others and task is not None:
-            evidence = f"the same steps as in {_named(others)}, handed in by somebody else"
-            yield _flag(one.id, "duplicate_trajectory", SOURCE, evidence)
+        by_owner[one.task.id if one.task else ""][one.submitter].append(one.id)
+    evidence = {
+        (task, own): f"the same steps as in {_named(_of_others(owners, own))}, "
+        "handed in by somebody else"
+        for task, owners in by_owner.items()
+        if len(owners) > 1
+        for own in owners
+    }
+    for one in found:
+        said = evidence.get((one.task.id if one.task else "", one.submitter))
+        if said is not None:
+            yield _flag(one.id, "duplicate_trajectory", SOURCE, said)
+
+
+def _of_others(owners: Mapping[str, Sequence[str]], own: str) -> list[str]:
+    return [one for name, ids in owners.items() if name != own for one in ids]
 
 
 def _named(ids: Sequence[str]) -> str:

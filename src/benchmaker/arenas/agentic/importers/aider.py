@@ -10,6 +10,7 @@ import msgspec
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.digests import call_digest
 from benchmaker.arenas.agentic.events import Event, FileChange, LlmCall, Moment, Session, UserTurn
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.held import Lines
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
@@ -68,15 +69,15 @@ class Aider:
 
     def sniff(self, head: Head) -> float:
         """By the first header of a chat, or the events of the analytics log."""
-        if head.suffix == ".md":
-            return 0.95 if b"# aider chat started at " in head.start else 0.0
+        if _is_chat(head.start):
+            return 0.95
         first = head.start.split(b"\n", 1)[0]
         is_event = b'"properties"' in first and b'"user_id"' in first and b'"time"' in first
         return 0.9 if is_event and _EVENTS.search(head.start) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each launch that sent a message, or each chat."""
-        is_chat = _is_chat(root)
+        is_chat = _is_chat(beginning(root))
         for start, end, name in _chats(root) if is_chat else _launches(root):
             yield SessionRef(
                 importer=self.id,
@@ -94,14 +95,14 @@ class Aider:
             for number in range(start, end + 1)
             if (line := self._lines.get(path, options, number)) is not None
         )
-        if _is_chat(path):
+        if _is_chat(beginning(path)):
             yield from _Chat(ref, options).events(lines)
         else:
             yield from _analytics(lines, ref, options)
 
 
-def _is_chat(path: Path) -> bool:
-    return ".md" in path.suffixes
+def _is_chat(start: bytes) -> bool:
+    return start.lstrip().startswith(b"# aider chat started at ")
 
 
 def _quiet(path: Path) -> Iterator[tuple[int, bytes]]:

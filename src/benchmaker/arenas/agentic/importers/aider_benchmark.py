@@ -1,13 +1,15 @@
 """Aider's own benchmark: the YAML of its leaderboards, one row a run over many exercises."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from benchmaker.arenas.agentic.events import Ended, Event, Moment, Part, Session, Totals
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import Head, Options, Row, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
+from benchmaker.arenas.agentic.options import is_impossible, why_not_true
 from benchmaker.arenas.agentic.reading import reason
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.errors import SpecError
@@ -19,6 +21,18 @@ from benchmaker.spec.limits import Limits
 from benchmaker.spec.yaml import read_yaml
 
 _KEYS = (b"dirname:", b"test_cases:", b"pass_rate_1:", b"edit_format:")
+_NOT_FINITE = "is no number that counts."
+"""How the reader of YAML ends what it says of NaN and infinity, for which it puts a number."""
+_FIGURES = (
+    "test_cases",
+    "pass_num_1",
+    "pass_num_2",
+    "prompt_tokens",
+    "completion_tokens",
+    "thinking_tokens",
+    "seconds_per_case",
+    "total_cost",
+)
 _KEPT = (
     "edit_format",
     "test_cases",
@@ -34,7 +48,7 @@ _KEPT = (
 )
 
 
-@importer(id="aider_benchmark", version="1")
+@importer(id="aider_benchmark", version="2")
 class AiderBenchmark:
     """Rows of Aider's leaderboards, as the people who ran it report them.
 
@@ -43,13 +57,13 @@ class AiderBenchmark:
     """
 
     id: ClassVar[str] = "aider_benchmark"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Aider benchmark results"
 
     def sniff(self, head: Head) -> float:
-        """By the keys of a row."""
-        is_yaml = head.suffix in (".yml", ".yaml")
-        return 0.9 if is_yaml and all(key in head.start for key in _KEYS) else 0.0
+        """By the keys of a row in a list of YAML."""
+        is_list = head.start.lstrip().startswith(b"- ")
+        return 0.9 if is_list and all(key in head.start for key in _KEYS) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The whole table; each row becomes a session when it is read."""
@@ -59,13 +73,23 @@ class AiderBenchmark:
         """Row by row."""
         path = ref.files[0]
         for number, row in enumerate(_rows(path, options), 1):
-            if isinstance(row, dict) and row.get("dirname"):
-                yield from _Row(row, path, options).events()
+            if not isinstance(row.fields, dict) or not row.fields.get("dirname"):
+                options.skip(Skipped(path, row.line, f"row {number} names no run"))
+            elif row.why_refused:
+                options.refuse_row(row.why_refused, path=path, line=row.line)
             else:
-                options.skip(Skipped(path, 0, f"row {number} names no run"))
+                yield from _Figures(row.fields, path, options, row.line).events()
 
 
-def _rows(path: Path, options: Options) -> list[Any]:
+class _Row(NamedTuple):
+    """A row and the line that it begins in; ``why_refused`` where a number in it is not finite."""
+
+    fields: Any  # whatever YAML holds
+    line: int = 0
+    why_refused: str = ""
+
+
+def _rows(path: Path, options: Options) -> list[_Row]:
     limits, findings = Limits(), Findings()
     try:
         text = read_text(path, limits=limits, cap=limits.document_bytes)
@@ -73,27 +97,41 @@ def _rows(path: Path, options: Options) -> list[Any]:
     except SpecError as exc:
         options.skip(Skipped(path, 0, reason(exc)))
         return []
-    for finding in findings.items:
-        options.skip(Skipped(path, finding.line, finding.message))
     if not isinstance(data, list):
         options.skip(Skipped(path, 0, "no list of runs"))
-        return []
-    return data
+        data = []
+    starts = [number for number, line in enumerate(text.splitlines(), 1) if line[:2] == "- "]
+    lines = starts if len(starts) == len(data) else [0] * len(data)
+    rows = [_Row(fields, line) for fields, line in zip(data, lines, strict=True)]
+    for finding in findings.items:
+        at = bisect_right(lines, finding.line) - 1
+        if finding.message.endswith(_NOT_FINITE) and at >= 0:
+            rows[at] = rows[at]._replace(why_refused=f"line {finding.line}: {finding.message}")
+        else:
+            options.skip(Skipped(path, finding.line, finding.message))
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _Figures:
     """Reads one row."""
 
     row: dict[str, Any]
     path: Path
     options: Options
+    line: int
 
     def events(self) -> Iterator[Event]:
-        """Facts, totals, the share that was solved."""
+        """Facts, totals, the share that was solved; none where a figure can't be true."""
         name = str(self.row["dirname"])
+        wrong = next((key for key in _FIGURES if is_impossible(self.row.get(key))), None)
+        if wrong is not None:
+            why = why_not_true(wrong, self.row[wrong])
+            self.options.refuse_row(f"{name}: {why}", path=self.path, line=self.line)
+            return
         tests = self._count("test_cases")
-        yield Part(id=name, task_id=f"aider benchmark, {tests} exercises" if tests else None)
+        task = f"aider benchmark, {tests} exercises" if tests else None
+        yield Part(id=name, task_id=task, row=Row(id=name))
         yield Session(
             session_id=name,
             harness="aider",

@@ -11,10 +11,12 @@ from benchmaker.arenas.agentic.importers.atif_format.layout import run_at
 from benchmaker.arenas.agentic.importers.atif_format.trajectory import Trajectory, totals_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.loose import loose_document
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.plugins import importer
 
 _VERSION = re.compile(rb'"schema_version"\s*:\s*"ATIF-')
 _SEGMENTS = "segments"
+_STEPS = {"steps", "steps[].step_id", "steps[].source"}
 
 
 @importer(id="atif", version="1")
@@ -31,12 +33,10 @@ class Atif:
 
     def sniff(self, head: Head) -> float:
         """By the version of the schema, which may stand behind the steps."""
-        if head.suffix != ".json":
-            return 0.0
-        if _VERSION.search(head.start):
+        fields = outline(head.start)
+        if "schema_version" in fields and _VERSION.search(head.start):
             return 0.95
-        keys = (b'"steps"', b'"step_id"', b'"source"')
-        return 0.6 if all(key in head.start for key in keys) else 0.0
+        return 0.6 if fields >= _STEPS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The run, with the files of its continuations and subagents."""

@@ -3,29 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.events import Event, Row
+from benchmaker.arenas.agentic.heads import Head
 from benchmaker.arenas.agentic.options import Options, Skipped
 
-__all__ = ["Head", "Importer", "Options", "SessionRef", "Skipped"]
+__all__ = ["Form", "Head", "Importer", "Options", "Row", "SessionRef", "Skipped"]
 
-HEAD_BYTES = 64 * 2**10
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The beginning of a file, for recognising it: at most 64 kB, decompressed if need be."""
-
-    path: Path
-    size: int
-    start: bytes
-
-    @property
-    def suffix(self) -> str:
-        """The last suffix in lower case, without ``.gz``."""
-        name = self.path.name.lower().removesuffix(".gz")
-        return Path(name).suffix
+Form = Literal["log", "export", "print"]
+"""How a session was written down; where two forms say the same, the one named first counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +21,13 @@ class SessionRef:
 
     ``files`` are read in this order, the main one first; ``part`` tells several sessions of one
     file apart. Events name their file by its place in ``files``. ``task_id`` is given where the
-    place tells it. ``hints`` are the importer's own.
+    place tells it. ``row`` is given where the session is a row of a table. ``hints`` are the
+    importer's own.
+
+    ``session`` is the tool's own name of the session, the same in whatever form it was written:
+    what several files, even of several importers, say of it is put together. Forms are ``log``,
+    ``export`` and ``print``, what was printed while the tool ran. Without a name a file stands
+    alone.
     """
 
     importer: str
@@ -42,7 +35,10 @@ class SessionRef:
     files: tuple[Path, ...]
     part: str = ""
     task_id: str | None = None
+    row: Row | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
+    session: str = ""
+    form: Form = "log"
 
 
 @runtime_checkable

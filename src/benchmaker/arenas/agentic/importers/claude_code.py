@@ -9,7 +9,13 @@ import msgspec
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.events import Event
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.importers.claude.layout import agent_of, agents_beside, session_of
+from benchmaker.arenas.agentic.importers.claude.layout import (
+    agent_of,
+    agents_beside,
+    named_in,
+    printed_in,
+    session_of,
+)
 from benchmaker.arenas.agentic.importers.claude.rows import ROWS, Message
 from benchmaker.arenas.agentic.importers.claude.transcript import Transcript
 from benchmaker.arenas.agentic.loose import Loose, loose_lines
@@ -27,33 +33,59 @@ class _Sign(msgspec.Struct, rename="camel"):
     uuid: str | None = None
     subtype: str | None = None
     message: Message | str | list[msgspec.Raw] | None = None
-    stream_session_id: str | None = msgspec.field(default=None, name="session_id")
+    is_sidechain: bool | None = None
+    user_type: str | None = None
     leaf_uuid: str | None = None
     message_id: str | None = None
+    stream_session_id: str | None = msgspec.field(default=None, name="session_id")
+    permission_mode: str | None = None
+    api_key_source: str | None = None
+    claude_code_version: str | None = msgspec.field(default=None, name="claude_code_version")
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row of a session's log."""
+        message = self.message if isinstance(self.message, Message) else Message()
+        is_message = message.content is not None or message.usage is not None
+        return is_message or self.is_sidechain is not None or bool(self.uuid and self.user_type)
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is a line of a print; Qwen Code calls a message by the id of its line."""
+        if self.subtype == "init":
+            return bool(self.claude_code_version or self.permission_mode or self.api_key_source)
+        message = self.message if isinstance(self.message, Message) else Message()
+        return message.id is not None and message.id != self.uuid
 
 
 _SIGNS = Loose(_Sign)
 
 
-@importer(id="claude_code", version="1")
+@importer(id="claude_code", version="2")
 class ClaudeCode:
     """Session logs of Claude Code, with what its subagents did."""
 
     id: ClassVar[str] = "claude_code"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Claude Code"
 
     def sniff(self, head: Head) -> float:
         """By the first rows; a log may begin with rows that are no messages."""
-        if head.suffix not in (".jsonl", ".json", ".log", ".txt", ".ndjson", ""):
-            return 0.0
         return max((_likeness(line) for line in head.start.split(b"\n")[:20]), default=0.0)
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The session, with the files of its subagents."""
-        session = session_of(root)
-        agents = () if agent_of(root) else tuple(agents_beside(root))
-        yield SessionRef(importer=self.id, id=session, files=(root, *agents))
+        if session := printed_in(root):
+            yield SessionRef(self.id, session, (root,), session=session, form="print")
+            return
+        is_agents = bool(agent_of(root))
+        agents = () if is_agents else tuple(agents_beside(root))
+        yield SessionRef(
+            importer=self.id,
+            id=session_of(root),
+            files=(root, *agents),
+            session="" if is_agents else named_in(root),
+        )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """File by file, the main one first."""
@@ -72,9 +104,9 @@ def _likeness(line: bytes) -> float:
         return 0.0
     if sign.project_hash:
         return 0.0
-    if sign.session_id and (sign.uuid or isinstance(sign.message, Message)):
+    if sign.session_id and sign.is_row:
         return 0.95
-    if sign.stream_session_id and (sign.subtype == "init" or isinstance(sign.message, Message)):
+    if sign.stream_session_id and sign.is_line:
         return 0.9
     if sign.type in _ROW_TYPES and (sign.leaf_uuid or sign.message_id or sign.session_id):
         return 0.6

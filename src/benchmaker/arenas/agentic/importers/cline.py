@@ -18,9 +18,11 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.place import Place
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.arenas.agentic.tooltext import raw_text, result_text
@@ -28,7 +30,13 @@ from benchmaker.plugins import importer
 from benchmaker.record.submission import Status, TokenUsage
 
 _MESSAGES = ".messages.json"
-_OLD = "ui_messages.json"
+_KINDS = {
+    "old": {"[].ts", "[].type", "[].say"},
+    "facts": {"session_id", "messages_path", "started_at"},
+    "messages": {"sessionId", "messages", "messages[].role", "agent"},
+}
+"""The fields that each of Cline's files has."""
+
 _STATUS = {
     "completed": Status.COMPLETED,
     "failed": Status.FAILED,
@@ -118,6 +126,12 @@ _REQUESTS = Loose(_Request)
 _TOOLS = Loose(_Tool)
 
 
+def _kind(start: bytes) -> str:
+    """Which of Cline's files it is; empty where it is none."""
+    fields = outline(start)
+    return next((kind for kind, signs in _KINDS.items() if fields >= signs), "")
+
+
 @importer(id="cline", version="1")
 class Cline:
     """Sessions of Cline; input includes cache reads now, and didn't in the older extension."""
@@ -127,24 +141,18 @@ class Cline:
     title: ClassVar[str] = "Cline"
 
     def sniff(self, head: Head) -> float:
-        """By the file's name and its keys."""
-        name = head.path.name.lower().removesuffix(".gz")
-        if name == _OLD:
-            return 0.9 if b'"say"' in head.start else 0.0
-        if name.endswith(_MESSAGES) and b'"messages"' in head.start:
-            return 0.9
-        keys = (b'"session_id"', b'"messages_path"', b'"started_at"')
-        return 0.8 if all(key in head.start for key in keys) else 0.0
+        """By the fields of its messages, of its facts, or of what the extension says."""
+        return 0.9 if _kind(head.start) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The session: its messages, and the facts beside them."""
-        if root.name.startswith(_OLD):
+        if _kind(beginning(root)) == "old":
             yield SessionRef(importer=self.id, id=root.parent.name, files=(root,))
             return
         stem = root.name.removesuffix(".json").removesuffix(".messages")
         both = (root.parent / f"{stem}{_MESSAGES}", root.parent / f"{stem}.json")
-        files = tuple(path for path in both if path.is_file()) or (root,)
-        yield SessionRef(importer=self.id, id=stem, files=files)
+        files = tuple(path for path in both if path.is_file() and _kind(beginning(path)))
+        yield SessionRef(importer=self.id, id=stem, files=files if root in files else (root,))
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """The facts, then message by message."""
@@ -152,10 +160,11 @@ class Cline:
         yield Session(
             harness="cline", records=frozenset({"llm_calls", "tool_calls", "tool_errors"})
         )
-        if main.name.startswith(_OLD):
+        kind = _kind(beginning(main))
+        if kind == "old":
             yield from _older(ref, options)
             return
-        is_facts = not main.name.endswith(_MESSAGES)
+        is_facts = kind == "facts"
         if is_facts or len(ref.files) > 1:
             yield from _facts(ref.files[-1], options, len(ref.files) - 1)
         if is_facts:

@@ -22,12 +22,12 @@ from benchmaker.plugins import importer
 _ROW_TYPES = {"session_meta", "turn_context", "event_msg", "response_item", "compacted"}
 
 
-@importer(id="codex", version="1")
+@importer(id="codex", version="2")
 class Codex:
     """Rollout files of Codex CLI, and of the Codex app and editors' extensions."""
 
     id: ClassVar[str] = "codex"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Codex CLI"
 
     def sniff(self, head: Head) -> float:
@@ -38,7 +38,12 @@ class Codex:
         """The thread, with the files of those that it sent out."""
         thread = first_thread(root)
         session = thread.id if thread and thread.id else root.name.removesuffix(".jsonl")
-        yield SessionRef(importer=self.id, id=session, files=(root, *sent_out_by(root)))
+        yield SessionRef(
+            importer=self.id,
+            id=session,
+            files=(root, *sent_out_by(root)),
+            session=thread.id if thread else "",
+        )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """File by file, the main one first."""

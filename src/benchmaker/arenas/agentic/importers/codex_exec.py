@@ -1,6 +1,8 @@
 """``codex exec --json``: a line for each thing that happens, without times and model."""
 
+import shlex
 from collections.abc import Callable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,6 +19,7 @@ from benchmaker.arenas.agentic.events import (
     Session,
     ToolCall,
     ToolResult,
+    Totals,
     UserTurn,
 )
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
@@ -24,9 +27,10 @@ from benchmaker.arenas.agentic.importers.codex_cli.patches import Kind
 from benchmaker.arenas.agentic.importers.codex_cli.rollout import HARNESS
 from benchmaker.arenas.agentic.importers.codex_cli.rows import TokenInfo, Tokens
 from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
-from benchmaker.arenas.agentic.loose import Loose, loose_lines
+from benchmaker.arenas.agentic.lines import text_lines
+from benchmaker.arenas.agentic.loose import Loose, loose_lines, silenced
 from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.reading import opened_log
+from benchmaker.arenas.agentic.reading import changed_at, opened_log
 from benchmaker.arenas.agentic.tooltext import raw_text
 from benchmaker.errors import SpecError
 from benchmaker.plugins import importer
@@ -39,6 +43,7 @@ _TOOLS = {
 }
 _CHANGES: dict[str, Kind] = {"add": "created", "delete": "deleted"}
 _FIRST_LINE = 64 * 2**10
+_WRAPPED = 3
 
 
 class _Change(msgspec.Struct):
@@ -74,12 +79,12 @@ class _Line(msgspec.Struct):
 _LINES = Loose(_Line)
 
 
-@importer(id="codex_exec", version="1")
+@importer(id="codex_exec", version="2")
 class CodexExec:
     """What ``codex exec --json`` prints."""
 
     id: ClassVar[str] = "codex_exec"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Codex exec"
 
     def sniff(self, head: Head) -> float:
@@ -94,14 +99,14 @@ class CodexExec:
                 first = _decoded(stream.readline(_FIRST_LINE))
         except SpecError:
             first = None
-        session = (first and first.thread_id) or root.stem
-        yield SessionRef(importer=self.id, id=session, files=(root,))
+        thread = (first and first.thread_id) or ""
+        yield SessionRef("codex", thread or root.stem, (root,), session=thread, form="print")
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """Line by line; the file's own time stands for the session's."""
         path = ref.files[0]
         yield Session(
-            at=_changed_at(path),
+            at=changed_at(path),
             session_id=ref.id,
             harness=HARNESS,
             model=options.model,
@@ -109,27 +114,29 @@ class CodexExec:
             mode="headless",
             records=frozenset({"llm_calls", "tool_calls", "tool_errors", "file_changes"}),
         )
-        thread = _Thread(ref.id, options)
+        thread = _Thread(ref.id, f"{ref.id}:{_mark(path, options)}", options)
         for number, line in loose_lines(path, options, _LINES):
             read = _READERS.get(line.type or "")
             if read is not None:
                 yield from read(thread, line, number)
+        yield from thread.closing()
 
 
 class _Thread:
-    """Reads the lines of one thread; ids of items count from 0 in each."""
+    """Reads the lines of one run; ids of items count from 0 in each, ``mark`` is the run's own."""
 
-    def __init__(self, thread_id: str, options: Options) -> None:
+    def __init__(self, thread_id: str, mark: str, options: Options) -> None:
         self._id = thread_id
+        self._mark = mark
         self._options = options
         self._meter = Meter()
         self._turns = 0
-        self._said: str | None = None
+        self._said: list[str] = []
 
     def started(self, _line: _Line, number: int) -> Iterator[Event]:
         """A turn: somebody asked for something, which the log doesn't hold."""
         self._turns += 1
-        yield UserTurn(line=number, id=f"{self._id}:{self._turns}")
+        yield UserTurn(line=number, id=f"{self._mark}:{self._turns}")
 
     def completed(self, line: _Line, number: int) -> Iterator[Event]:
         """The end of a turn, with the thread's running sum of tokens."""
@@ -146,6 +153,15 @@ class _Thread:
         """Trouble on the way, such as a connection that was lost."""
         yield Failure(line=number, message=self._options.text(_message(line)) or "")
 
+    def closing(self) -> Iterator[Event]:
+        """Words of a turn that was broken off, of which nothing was counted."""
+        if self._said:
+            yield LlmCall(id=f"{self._mark}:last", requests=None, text=self._words())
+
+    def _words(self) -> str | None:
+        words, self._said = self._said, []
+        return "\n\n".join(words) or None
+
     def item(self, line: _Line, number: int) -> Iterator[Event]:
         """A tool's call, its result, or words."""
         item = line.item
@@ -153,15 +169,16 @@ class _Thread:
             return
         place = Place(at=None, agent="", line=number, file=0)
         if item.type == "agent_message":
-            self._said = self._options.text(item.text)
+            self._said += filter(None, (self._options.text(item.text),))
         elif item.type == "error":
             yield Failure(**place, message=self._options.text(item.message) or "")
         elif name := _tool(item):
             yield from self._call(item, name, place, is_done=line.type == "item.completed")
 
     def _call(self, item: _Item, name: str, place: Place, *, is_done: bool) -> Iterator[Event]:
-        call_id = f"{self._id}:{item.id or place['line']}"
-        asked = bytes(item.command or item.arguments or item.query)
+        call_id = f"{self._mark}:{item.id or place['line']}"
+        command = _command(item.command)
+        asked = command.encode() or bytes(item.arguments or item.query)
         yield ToolCall(
             **place,
             id=call_id,
@@ -192,9 +209,9 @@ class _Thread:
             model=self._options.model,
             usage=usage_of(used),
             requests=None,
-            text=self._said,
+            text=self._words(),
         )
-        self._said = None
+        yield Totals(line=number, usage=usage_of(usage))
 
 
 _READERS: dict[str, Callable[[_Thread, _Line, int], Iterator[Event]]] = {
@@ -213,16 +230,29 @@ def _tool(item: _Item) -> str | None:
     return _TOOLS.get(item.type or "")
 
 
+def _command(raw: msgspec.Raw) -> str:
+    """The command that a shell was given; as it stands where it is none that Codex wraps."""
+    try:
+        text = msgspec.json.decode(raw) if raw else ""
+        words = shlex.split(text) if isinstance(text, str) else []
+    except (ValueError, RecursionError):
+        return bytes(raw).decode("utf-8", "replace")
+    if len(words) == _WRAPPED and words[1] in ("-lc", "-c"):
+        return words[2]
+    return bytes(raw).decode("utf-8", "replace")
+
+
+def _mark(path: Path, options: Options) -> str:
+    """What tells the runs of one thread apart, wherever their prints lie."""
+    digest = blake2b(digest_size=8)
+    for _, line in text_lines(path, silenced(options)):
+        digest.update(line + b"\n")
+    return digest.hexdigest()
+
+
 def _message(line: _Line) -> str | None:
     error = line.error.get("message") if isinstance(line.error, dict) else line.error
     return line.message or (error if isinstance(error, str) else None)
-
-
-def _changed_at(path: Path) -> float | None:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return None
 
 
 def _decoded(line: bytes) -> _Line | None:

@@ -1,16 +1,18 @@
-"""Gemini CLI: chat records in both shapes, and what ``-o json`` prints."""
+"""Gemini CLI: chat records in both shapes, and what ``-o json`` and ``stream-json`` print."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
 from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.gemini_cli.answer import answer_events
 from benchmaker.arenas.agentic.importers.gemini_cli.chat import Conversation, is_header
 from benchmaker.arenas.agentic.importers.gemini_cli.layout import (
     files_beside,
     is_agent,
+    printed_in,
     session_of,
 )
 from benchmaker.arenas.agentic.importers.gemini_cli.records import (
@@ -21,43 +23,60 @@ from benchmaker.arenas.agentic.importers.gemini_cli.records import (
     Chat,
     Record,
 )
+from benchmaker.arenas.agentic.importers.gemini_cli.stream import LINES, Stream, opening_of
 from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.plugins import importer
 
 _KEYS = (b'"sessionId"', b'"projectHash"')
-_STATS = (b'"stats"', b'"models"', b'"totalRequests"')
+_STATS = {"stats", "stats.models", "stats.tools"}
 
 
-@importer(id="gemini", version="1")
+@importer(id="gemini", version="2")
 class Gemini:
     """Chats of Gemini CLI, with what its subagents did."""
 
     id: ClassVar[str] = "gemini"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Gemini CLI"
 
     def sniff(self, head: Head) -> float:
         """By the keys that the header of a chat, or of the sums, has."""
-        beginning = head.start[:4_096]
-        if all(key in beginning for key in _KEYS):
+        if opening_of(head.start):
             return 0.95
-        return 0.8 if all(key in head.start for key in _STATS) else 0.0
+        start = head.start[:4_096]
+        if all(key in start for key in _KEYS):
+            return 0.95
+        return 0.9 if outline(head.start) >= _STATS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The chat, with the files of its subagents."""
+        if printed := printed_in(root):
+            yield SessionRef(self.id, printed, (root,), session=printed, form="print")
+            return
         session = session_of(root)
         files = (root, *files_beside(root, session))
-        yield SessionRef(importer=self.id, id=session, files=files)
+        name = "" if is_agent(root) else session
+        yield SessionRef(importer=self.id, id=session, files=files, session=name)
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """File by file, the main one first."""
+        if ref.form == "print" and _is_stream(ref.files[0]):
+            stream = Stream(options)
+            for line, said in loose_lines(ref.files[0], options, LINES):
+                yield from stream.events(said, line)
+            return
         for number, path in enumerate(ref.files):
             agent = path.stem if number and is_agent(path) else ""
             chat = Conversation(options, file=number, agent=agent)
-            if ".jsonl" in path.suffixes:
-                yield from _lines(path, chat, options)
-            else:
+            if outline(beginning(path)) & {"messages", "stats"}:
                 yield from _document(path, chat, options, ref.id)
+            else:
+                yield from _lines(path, chat, options)
+
+
+def _is_stream(path: Path) -> bool:
+    return opening_of(beginning(path)) is not None
 
 
 def _lines(path: Path, chat: Conversation, options: Options) -> Iterator[Event]:

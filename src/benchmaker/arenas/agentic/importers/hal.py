@@ -9,14 +9,22 @@ import msgspec
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.events import Ended, Event, LlmCall, Session, Totals
 from benchmaker.arenas.agentic.held import Held
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import Head, Options, Row, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.options import is_impossible, why_not_true
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.plugins import importer
 from benchmaker.record.submission import TokenUsage
 
-_KEYS = (b'"config"', b'"results"')
-_DETAILS = (b'"raw_eval_results"', b'"raw_logging_results"', b'"total_usage"')
+_KEYS = {"config", "results"}
+_DETAILS = {
+    "raw_eval_results",
+    "raw_logging_results",
+    "total_usage",
+    "config.benchmark_name",
+    "results.successful_tasks",
+}
 _ALL = "*"
 
 
@@ -46,12 +54,12 @@ class _Call(msgspec.Struct):
 
 class _Verdict(msgspec.Struct):
     reward: float | None = None
-    cost: Amount | None = None
+    cost: Any = None
 
 
 class _Results(msgspec.Struct):
     latencies: dict[str, Any] | None = None  # seconds, or an object with total_time
-    costs: dict[str, Amount] | None = None
+    costs: dict[str, Any] | None = None  # dollars
     successful_tasks: list[str] | None = None
     failed_tasks: list[str] | None = None
     total_cost: Amount | None = None
@@ -83,12 +91,12 @@ _CALLS = Loose(_Call)
 _VERDICTS = Loose(_Verdict)
 
 
-@importer(id="hal", version="1")
+@importer(id="hal", version="2")
 class Hal:
     """Uploads of HAL; where calls name no task, one submission stands for the whole run."""
 
     id: ClassVar[str] = "hal"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "HAL upload"
 
     def __init__(self) -> None:
@@ -96,10 +104,8 @@ class Hal:
 
     def sniff(self, head: Head) -> float:
         """By the keys of an upload."""
-        if head.suffix != ".json" or not all(key in head.start for key in _KEYS):
-            return 0.0
-        is_named = head.path.name.upper().removesuffix(".GZ").endswith("_UPLOAD.JSON")
-        return 0.85 if is_named or any(key in head.start for key in _DETAILS) else 0.0
+        fields = outline(head.start)
+        return 0.9 if fields >= _KEYS and fields & _DETAILS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each task."""
@@ -112,6 +118,7 @@ class Hal:
                 files=(root,),
                 part=task,
                 task_id=task_id,
+                row=Row(id=f"{run.own_id}/{task}") if run.own_id else None,
             )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
@@ -130,17 +137,22 @@ class _Run:
         upload = loose_document(path, options, _UPLOADS) or _Upload()
         self._upload = upload
         config, metadata = upload.config or _Config(), upload.metadata or _Metadata()
-        self.id = config.run_id or metadata.run_id or path.stem
+        self.own_id = config.run_id or metadata.run_id
+        self.id = self.own_id or path.stem
         self._args = config.agent_args or metadata.agent_args or {}
         self._calls: dict[str, list[_Call]] = {}
+        self._refused: dict[str, str] = {}
         for number, raw in enumerate(upload.raw_logging_results or (), start=1):
             try:
-                call, _ = _CALLS.decode(raw)
+                call, left_out = _CALLS.decode(raw)
             except Refused as refused:
                 options.skip(Skipped(path, 0, f"call {number}: {refused}"))
                 continue
             name = _ALL if call.weave_task_id is None else str(call.weave_task_id)
             self._calls.setdefault(name, []).append(call)
+            wrong = (it for it in left_out if Skipped(path, 0, it).is_impossible)
+            if (why := next(wrong, None)) is not None:
+                self._refused[name] = f"call {number}: {why}"
         if not self._calls and upload.total_usage:
             usage = _Summary(usage=upload.total_usage)
             self._calls[_ALL] = [_Call(summary=usage)]
@@ -166,8 +178,11 @@ class _Run:
         return isinstance(found, Mapping) and all(isinstance(it, Mapping) for it in found.values())
 
     def events(self, ref: SessionRef, options: Options) -> Iterator[Event]:
-        """Facts, calls, totals, the verdict."""
-        results = self._upload.results or _Results()
+        """Facts, calls, totals, the verdict; none where a figure can't be true."""
+        why = self._why_refused(ref.part)
+        if why is not None:
+            options.refuse_row(f"task {ref.part}: {why}", path=ref.files[0])
+            return
         config = self._upload.config or _Config()
         name = ref.part
         model = self._args.get("model_name") or self._args.get("model")
@@ -182,10 +197,26 @@ class _Run:
         for number, call in enumerate(self._calls.get(name, ())):
             yield from _requests(call, f"hal:{ref.id}:{call.id or number}")
         verdict = self._verdict(name)
-        cost = (results.costs or {}).get(name, verdict.cost)
-        wall = _wall(results.latencies, name, ref, options)
+        path = ref.files[0]
+        cost = options.amount(self._cost(name), "cost", path=path)
+        wall = options.amount(self._latency(name), "latency", path=path)
         yield Totals(cost_usd=cost, wall_s=wall, active_s=wall)
         yield Ended(success=self._success(name, verdict), reward=verdict.reward)
+
+    def _cost(self, name: str) -> Any:  # noqa: ANN401  whatever stands there
+        costs = (self._upload.results or _Results()).costs or {}
+        return costs[name] if name in costs else self._verdict(name).cost
+
+    def _latency(self, name: str) -> Any:  # noqa: ANN401  likewise
+        found = ((self._upload.results or _Results()).latencies or {}).get(name)
+        return found.get("total_time") if isinstance(found, Mapping) else found
+
+    def _why_refused(self, name: str) -> str | None:
+        """Which figure of a task can't be true."""
+        for figure, value in (("cost", self._cost(name)), ("latency", self._latency(name))):
+            if is_impossible(value):
+                return why_not_true(figure, value)
+        return self._refused.get(name)
 
     def _verdict(self, name: str) -> _Verdict:
         if not self._has_verdicts or name not in self._upload.raw_eval_results:
@@ -226,11 +257,3 @@ def _disjoint(usage: _Usage) -> TokenUsage:
         cache_read=usage.cache_read_input_tokens,
         cache_write=usage.cache_creation_input_tokens,
     )
-
-
-def _wall(
-    latencies: Mapping[str, Any] | None, name: str, ref: SessionRef, options: Options
-) -> float | None:
-    found = (latencies or {}).get(name)
-    taken = found.get("total_time") if isinstance(found, Mapping) else found
-    return options.amount(taken, "latency", path=ref.files[0])

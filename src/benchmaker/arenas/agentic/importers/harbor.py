@@ -2,21 +2,28 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
-
-import msgspec
+from typing import ClassVar
 
 from benchmaker.arenas.agentic.events import Ended, Event, Failure, LlmCall, Session, Totals
 from benchmaker.arenas.agentic.importers.atif import run_events
 from benchmaker.arenas.agentic.importers.atif_format.layout import run_at
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.harbor_format.trial import (
+    TRIALS,
+    AgentInfo,
+    ModelInfo,
+    Phase,
+    Trial,
+    Verified,
+)
 from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document, silenced
+from benchmaker.arenas.agentic.loose import loose_document, silenced
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submission import CriterionResult, Status, TokenUsage
 
-_KEYS = (b'"trial_name"', b'"task_name"', b'"agent_info"')
+_KEYS = {"trial_name", "task_name", "agent_info"}
 _SEGMENTS = "segments"
 _TRAJECTORY = "trajectory"
 _MOST_FILES = 1_000
@@ -24,6 +31,8 @@ _STATUS = {
     "AgentTimeoutError": Status.TIMEOUT,
     "ContextLengthExceededError": Status.BUDGET,
     "OutputLengthExceededError": Status.BUDGET,
+    "ContextWindowExceededError": Status.BUDGET,
+    "OutputTokenExceededError": Status.BUDGET,
     "BudgetExceededError": Status.BUDGET,
     "CancelledError": Status.CANCELLED,
     "KeyboardInterrupt": Status.CANCELLED,
@@ -41,115 +50,87 @@ _OUTSIDE = (
     "Authentication",
     "APIConnection",
     "APIError",
+    "Api",
+    "UnknownApi",
+    "NetworkConnection",
     "InternalServer",
     "ServiceUnavailable",
+    "Healthcheck",
+    "MemoryLimit",
+    "SSHAccess",
+    "GKE",
+    "AddTestsDir",
+    "AgentAuthentication",
+    "ModelNotFound",
 )
 """How the names of exceptions begin that are nobody's fault who is ranked."""
 
 
-class _ModelInfo(msgspec.Struct):
-    name: str | None = None
-    provider: str | None = None
-
-
-class _AgentInfo(msgspec.Struct):
-    name: str | None = None
-    version: str | None = None
-    model_info: _ModelInfo | None = None
-
-
-class _AgentResult(msgspec.Struct):
-    n_input_tokens: Count | None = None
-    n_cache_tokens: Count | None = None
-    n_output_tokens: Count | None = None
-    cost_usd: Amount | None = None
-
-
-class _Verified(msgspec.Struct):
-    rewards: dict[str, float] | None = None
-    reward: float | None = None
-
-
-class _Raised(msgspec.Struct):
-    exception_type: str | None = None
-    exception_message: str | None = None
-
-
-class _Phase(msgspec.Struct):
-    started_at: Any = None  # a text, or a number in some
-    finished_at: Any = None
-
-    @property
-    def seconds(self) -> float | None:
-        """How long it took."""
-        begun, done = seconds(self.started_at), seconds(self.finished_at)
-        return None if begun is None or done is None or done < begun else done - begun
-
-
-class _Trial(msgspec.Struct):
-    id: str | None = None
-    task_name: str | None = None
-    trial_name: str | None = None
-    task_checksum: str | None = None
-    source: str | None = None
-    agent_info: _AgentInfo | None = None
-    agent_result: _AgentResult | None = None
-    verifier_result: _Verified | None = None
-    exception_info: _Raised | None = None
-    started_at: Any = None  # a text, or a number in some
-    finished_at: Any = None
-    environment_setup: _Phase | None = None
-    agent_setup: _Phase | None = None
-    agent_execution: _Phase | None = None
-    verifier: _Phase | None = None
-
-
-_TRIALS = Loose(_Trial)
-
-
-@importer(id="harbor", version="1")
+@importer(id="harbor", version="2")
 class Harbor:
-    """Trials of harbor: outcome, times and tokens from the result, steps from the trajectory."""
+    """Trials of harbor: outcome, times and tokens from the result, steps from the trajectory.
+
+    Rests on the schema of release 0.25. Of a trial with several steps tokens, cost and times are
+    sums; the reward is harbor's own, else the mean over its steps, as harbor reckons by default.
+    """
 
     id: ClassVar[str] = "harbor"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "harbor trial"
 
     def sniff(self, head: Head) -> float:
         """By the keys of a trial; a job's result has others."""
-        is_trial = head.suffix == ".json" and all(key in head.start for key in _KEYS)
-        return 0.97 if is_trial else 0.0
+        return 0.97 if outline(head.start) >= _KEYS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The trial; the logs of its agent, which tell the same again, belong to it."""
         quiet = Options(skip=lambda _: None)
-        trial = loose_document(root, silenced(quiet), _TRIALS) or _Trial()
-        trajectory = root.parent / "agent" / "trajectory.json"
-        run = run_at(trajectory, quiet) if trajectory.is_file() else None
-        parts = (*run.segments, *run.children) if run else ()
-        hints = {_SEGMENTS: str(len(run.segments)), _TRAJECTORY: str(len(parts))} if run else {}
-        others = [path for path in _logs_below(root.parent / "agent") if path not in parts]
+        trial = loose_document(root, silenced(quiet), TRIALS) or Trial()
+        folders = _folders(root.parent, trial)
+        trajectories = (folder / "trajectory.json" for folder in folders)
+        runs = [run_at(path, quiet) for path in trajectories if path.is_file()]
+        parts = tuple(path for run in runs for path in (*run.segments, *run.children))
+        hints = {
+            _SEGMENTS: " ".join(str(len(run.segments)) for run in runs),
+            _TRAJECTORY: " ".join(str(len(run.segments) + len(run.children)) for run in runs),
+        }
+        others = [path for folder in folders for path in _logs_below(folder) if path not in parts]
         yield SessionRef(
             importer=self.id,
             id=trial.id or trial.trial_name or root.parent.name,
             files=(root, *parts, *others),
             task_id=trial.task_name,
-            hints=hints,
+            hints=hints if runs else {},
         )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """What the result says first, then the steps, then the result's totals."""
-        trial = loose_document(ref.files[0], options, _TRIALS)
+        trial = loose_document(ref.files[0], options, TRIALS)
         if trial is None:
             return
         yield _session(trial, ref.id, options)
         has_steps = _TRAJECTORY in ref.hints
         if has_steps:
-            files = ref.files[1 : 1 + int(ref.hints[_TRAJECTORY])]
-            segments = int(ref.hints[_SEGMENTS])
-            yield from run_events(files, segments, ref.id, options, first=1)
+            yield from _trajectories(ref, options)
         yield from _figures(trial, ref.id, has_steps=has_steps)
         yield from _end(trial)
+
+
+def _folders(folder: Path, trial: Trial) -> list[Path]:
+    """Where agents left their logs: in a folder of the trial, and in one of each step."""
+    names = [Path(step.step_name).name for step in trial.step_results or () if step.step_name]
+    return [folder / "agent", *(folder / "steps" / name / "agent" for name in names)]
+
+
+def _trajectories(ref: SessionRef, options: Options) -> Iterator[Event]:
+    """One after the other; those of several steps number theirs anew."""
+    first = 1
+    counts = zip(ref.hints[_TRAJECTORY].split(), ref.hints[_SEGMENTS].split(), strict=True)
+    for number, (files, segments) in enumerate(counts):
+        run = f"{ref.id}:{number}" if number else ref.id
+        found = ref.files[first : first + int(files)]
+        yield from run_events(found, int(segments), run, options, first=first)
+        first += int(files)
 
 
 def _logs_below(folder: Path) -> list[Path]:
@@ -159,10 +140,10 @@ def _logs_below(folder: Path) -> list[Path]:
     return [path for path in found if path.is_file()][:_MOST_FILES]
 
 
-def _session(trial: _Trial, name: str, options: Options) -> Session:
-    agent = trial.agent_info or _AgentInfo()
-    model = agent.model_info or _ModelInfo()
-    began = trial.agent_execution.started_at if trial.agent_execution else trial.started_at
+def _session(trial: Trial, name: str, options: Options) -> Session:
+    agent = trial.agent_info or AgentInfo()
+    model = agent.model_info or ModelInfo()
+    began = trial.executions[0].started_at if trial.executions else trial.started_at
     extra = {"trial": trial.trial_name, "task_checksum": trial.task_checksum}
     return Session(
         at=seconds(began),
@@ -177,11 +158,11 @@ def _session(trial: _Trial, name: str, options: Options) -> Session:
     )
 
 
-def _figures(trial: _Trial, name: str, *, has_steps: bool) -> Iterator[Event]:
+def _figures(trial: Trial, name: str, *, has_steps: bool) -> Iterator[Event]:
     """Tokens and times; without steps one event of its own stands for all model calls."""
-    used = trial.agent_result or _AgentResult()
+    used = trial.used
     usage = disjoint(used.n_input_tokens, used.n_output_tokens, cache_read=used.n_cache_tokens)
-    wall = trial.agent_execution.seconds if trial.agent_execution else None
+    wall = _sum(*trial.executions)
     if has_steps:
         yield Totals(usage=usage if usage.total else None, cost_usd=used.cost_usd)
     elif usage.total or used.cost_usd:
@@ -190,11 +171,11 @@ def _figures(trial: _Trial, name: str, *, has_steps: bool) -> Iterator[Event]:
         wall_s=wall,
         active_s=wall,
         setup_s=_sum(trial.environment_setup, trial.agent_setup),
-        verify_s=trial.verifier.seconds if trial.verifier else None,
+        verify_s=_sum(*(part.verifier for part in trial.parts)),
     )
 
 
-def _whole(trial: _Trial, name: str, usage: TokenUsage, cost: float | None) -> LlmCall:
+def _whole(trial: Trial, name: str, usage: TokenUsage, cost: float | None) -> LlmCall:
     info = trial.agent_info.model_info if trial.agent_info else None
     return LlmCall(
         id=f"harbor:{name}",
@@ -205,19 +186,19 @@ def _whole(trial: _Trial, name: str, usage: TokenUsage, cost: float | None) -> L
     )
 
 
-def _sum(*phases: _Phase | None) -> float | None:
+def _sum(*phases: Phase | None) -> float | None:
     known = [took for phase in phases if phase and (took := phase.seconds) is not None]
     return sum(known) if known else None
 
 
-def _end(trial: _Trial) -> Iterator[Event]:
-    done = trial.agent_execution.finished_at if trial.agent_execution else trial.finished_at
-    raised = trial.exception_info
+def _end(trial: Trial) -> Iterator[Event]:
+    done = trial.executions[-1].finished_at if trial.executions else trial.finished_at
+    raised = trial.raised
     status, cause = status_of(raised.exception_type if raised else None)
     if raised and raised.exception_message:
         yield Failure(at=seconds(done), message=raised.exception_message[:1_000])
     is_valid = status not in (Status.INFRA_ERROR, Status.CANCELLED, Status.FAILED)
-    reward = _reward(trial.verifier_result) if is_valid else None
+    reward = _reward(trial.graded) if is_valid else None
     yield Ended(
         at=seconds(done),
         status=status,
@@ -225,7 +206,7 @@ def _end(trial: _Trial) -> Iterator[Event]:
         failure_cause=cause,
         success=None if reward is None else reward >= 1,
         reward=reward,
-        criteria=tuple(_criteria(trial.verifier_result)) if is_valid else (),
+        criteria=tuple(_criteria(trial)) if is_valid else (),
     )
 
 
@@ -245,7 +226,7 @@ def status_of(exception: str | None) -> tuple[Status, str | None]:
     return (Status.INFRA_ERROR if name.startswith(_OUTSIDE) else Status.FAILED), name
 
 
-def _reward(verified: _Verified | None) -> float | None:
+def _reward(verified: Verified | None) -> float | None:
     if verified is None:
         return None
     rewards = verified.rewards or {}
@@ -254,10 +235,15 @@ def _reward(verified: _Verified | None) -> float | None:
     return rewards.get("reward", next(iter(rewards.values())) if len(rewards) == 1 else None)
 
 
-def _criteria(verified: _Verified | None) -> Iterator[CriterionResult]:
-    """The rewards beside the main one."""
-    for name, value in (verified.rewards or {} if verified else {}).items():
-        if name != "reward":
-            yield CriterionResult(
-                id=name, result="pass" if value >= 1 else "fail", evidence=str(value)
-            )
+def _criteria(trial: Trial) -> Iterator[CriterionResult]:
+    """The rewards beside the main one, and those of each step."""
+    rewards = trial.graded.rewards or {} if trial.graded else {}
+    yield from (_criterion(name, value) for name, value in rewards.items() if name != "reward")
+    for step in trial.step_results or ():
+        reward = _reward(step.graded)
+        if reward is not None:
+            yield _criterion(f"step {step.step_name}", reward)
+
+
+def _criterion(name: str, value: float) -> CriterionResult:
+    return CriterionResult(id=name, result="pass" if value >= 1 else "fail", evidence=str(value))

@@ -23,6 +23,7 @@ from benchmaker.arenas.agentic.exits import status_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.inclusive import disjoint
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.place import Place
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.arenas.agentic.tooltext import result_text
@@ -32,6 +33,9 @@ from benchmaker.record.submission import TokenUsage
 _BLOCK = re.compile(r"```\w*\s*\n(.*?)\n```", re.DOTALL)
 _RETURNED = re.compile(r"<returncode>(-?\d+)</returncode>")
 _NAME = ".traj.json"
+_HANDING_IN = (b"COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", b"MINI_SWE_AGENT_FINAL_OUTPUT")
+_NOT_DONE = "action was not executed"
+"""What version 2 says of the command that hands in, and of those beside it: none has failed."""
 _FORMAT = re.compile(rb'"trajectory_format"\s*:\s*"mini-swe-agent-')
 
 
@@ -63,6 +67,7 @@ class _Extra(msgspec.Struct):
     cost: Amount | None = None
     timestamp: Any = None  # seconds, or a text
     returncode: int | None = None
+    exception_info: str | None = None
 
 
 class _Call(msgspec.Struct):
@@ -108,20 +113,22 @@ _DOCUMENTS: Loose[Any] = Loose(_Document | list[msgspec.Raw])  # type: ignore[ar
 _MESSAGES = Loose(_Message)
 
 
-@importer(id="mini_swe_agent", version="1")
+@importer(id="mini_swe_agent", version="2")
 class MiniSweAgent:
     """Trajectories of mini-swe-agent; tokens stand in the responses only."""
 
     id: ClassVar[str] = "mini_swe_agent"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "mini-swe-agent trajectory"
 
     def sniff(self, head: Head) -> float:
-        """By the format that it names, else by the file's name."""
-        if _FORMAT.search(head.start) or b'"mini_version"' in head.start:
+        """By the format that it names; a bare list by the command that hands in."""
+        fields = outline(head.start)
+        is_named = "trajectory_format" in fields and _FORMAT.search(head.start)
+        if is_named or "info.mini_version" in fields:
             return 0.95
-        is_named = head.path.name.lower().removesuffix(".gz").endswith(_NAME)
-        return 0.7 if is_named and b'"role"' in head.start else 0.0
+        is_bare = fields >= {"[].role", "[].content"}
+        return 0.9 if is_bare and any(words in head.start for words in _HANDING_IN) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one attempt of the file."""
@@ -142,7 +149,7 @@ class MiniSweAgent:
             harness_version=info.mini_version,
             model=(model.model_name if model else None) or options.model,
             mode="headless",
-            task_id=document.instance_id or ref.task_id,
+            task_id=document.instance_id,
             records=frozenset({"llm_calls", "tool_calls", "tool_errors"}),
         )
         yield from _Messages(ref, options).events(document.messages or [])
@@ -223,9 +230,8 @@ class _Messages:
         elif self._called:
             code = _RETURNED.search(bytes(message.content).decode("utf-8", "replace"))
             returned = extra.returncode if code is None else int(code[1])
-            yield ToolResult(
-                **place, call_id=self._called.pop(0), is_error=bool(returned), text=text
-            )
+            failed = bool(returned) and extra.exception_info != _NOT_DONE
+            yield ToolResult(**place, call_id=self._called.pop(0), is_error=failed, text=text)
 
 
 def _commands(message: _Message, extra: _Extra) -> list[str]:

@@ -21,41 +21,16 @@ from benchmaker.arenas.agentic.events import (
 )
 from benchmaker.arenas.agentic.held import Lines
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_lines, silenced
+from benchmaker.arenas.agentic.importers.openhands_format.metrics import Cost, Metrics
+from benchmaker.arenas.agentic.loose import Loose, loose_lines, silenced
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.place import Place
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
-from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.record.submission import Status
 
 _TOOLS = ("run", "run_ipython", "edit", "read", "write", "call_tool_mcp")
 """Actions that call a tool, beside those that begin with ``browse``."""
-
-
-class _Tokens(msgspec.Struct):
-    model: str | None = None
-    prompt_tokens: Count | None = None
-    completion_tokens: Count | None = None
-    cache_read_tokens: Count | None = None
-    cache_write_tokens: Count | None = None
-    response_id: str | None = None
-
-
-class _Latency(msgspec.Struct):
-    latency: Amount | None = None
-    response_id: str | None = None
-
-
-class _Cost(msgspec.Struct):
-    cost: Amount | None = None
-
-
-class _Metrics(msgspec.Struct):
-    accumulated_cost: Amount | None = None
-    accumulated_token_usage: _Tokens | None = None
-    token_usages: list[_Tokens] | None = None
-    response_latencies: list[_Latency] | None = None
-    costs: list[_Cost | float] | None = None
 
 
 class _Extras(msgspec.Struct):
@@ -99,7 +74,7 @@ class _Line(msgspec.Struct):
     instance_id: Any = None  # a text, or a number in some
     issue: _Issue | None = None
     metadata: _Metadata | None = None
-    metrics: _Metrics | None = None
+    metrics: Metrics | None = None
     history: list[msgspec.Raw] | None = None
     test_result: _Tested | None = None
     git_patch: str | None = None
@@ -119,12 +94,12 @@ _LINES = Loose(_Line)
 _EVENTS = Loose(_Event)
 
 
-@importer(id="openhands", version="1")
+@importer(id="openhands", version="2")
 class OpenHands:
     """Output of OpenHands' evaluations; what it could not price is reported as 0 dollars."""
 
     id: ClassVar[str] = "openhands"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "OpenHands output"
 
     def __init__(self) -> None:
@@ -132,11 +107,9 @@ class OpenHands:
 
     def sniff(self, head: Head) -> float:
         """By the keys of a line, which may be longer than what is seen of it."""
-        if head.suffix not in (".jsonl", ".json"):
-            return 0.0
-        is_named = b'"instance_id"' in head.start or b'"issue_type"' in head.start
-        keys = (b'"history"', b'"instruction"')
-        return 0.9 if is_named and all(key in head.start for key in keys) else 0.0
+        fields = outline(head.start)
+        is_named = fields & {"instance_id", "issue_type"}
+        return 0.9 if is_named and fields >= {"history", "instruction"} else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each line."""
@@ -206,7 +179,7 @@ class _Run:
         )
         for at, raw in enumerate(self._line.history or ()):
             yield from self._event(raw, at)
-        yield from self._requests(self._line.metrics or _Metrics())
+        yield from self._requests(self._line.metrics or Metrics())
         yield self._end()
 
     def _event(self, raw: msgspec.Raw, number: int) -> Iterator[Event]:
@@ -254,24 +227,24 @@ class _Run:
             digest=call_digest(name, arguments),
         )
 
-    def _requests(self, metrics: _Metrics) -> Iterator[Event]:
+    def _requests(self, metrics: Metrics) -> Iterator[Event]:
         usages = metrics.token_usages or []
-        waits = metrics.response_latencies or []
+        waits = metrics.waits
         for at, tokens in enumerate(usages):
             yield LlmCall(
                 line=self._number,
                 id=tokens.response_id or f"{self._ref.id}:request {at}",
                 model=tokens.model or self._model,
-                usage=_usage(tokens),
-                latency_s=waits[at].latency if at < len(waits) else None,
+                usage=tokens.usage,
+                latency_s=waits.get(tokens.response_id or at),
             )
         if not usages and metrics.costs:
             for at, cost in enumerate(metrics.costs):
-                dollars = cost.cost if isinstance(cost, _Cost) else cost
+                dollars = cost.cost if isinstance(cost, Cost) else cost
                 key = f"{self._ref.id}:request {at}"
                 yield LlmCall(line=self._number, id=key, model=self._model, cost_usd=dollars)
         total = metrics.accumulated_token_usage
-        usage = _usage(total) if total else None
+        usage = total.usage if total else None
         yield Totals(
             line=self._number,
             usage=usage if usage and usage.total else None,
@@ -298,12 +271,3 @@ def _status(error: str | None) -> Status:
     if "maximum iteration" in text or "budget" in text:
         return Status.BUDGET
     return Status.TIMEOUT if "timeout" in text or "timed out" in text else Status.FAILED
-
-
-def _usage(tokens: _Tokens) -> TokenUsage:
-    return disjoint(
-        tokens.prompt_tokens,
-        tokens.completion_tokens,
-        cache_read=tokens.cache_read_tokens,
-        cache_write=tokens.cache_write_tokens,
-    )

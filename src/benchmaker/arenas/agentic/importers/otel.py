@@ -124,10 +124,10 @@ class Otel:
 
     def sniff(self, head: Head) -> float:
         """By the names of attributes."""
-        if head.suffix not in (".json", ".jsonl", ".ndjson") or b'"gen_ai.' not in head.start:
-            return 0.0
+        is_json = head.is_object or head.is_list
         keys = (b'"resourceSpans"', b'"trace_id"', b'"traceId"')
-        return 0.9 if any(key in head.start for key in keys) else 0.0
+        is_span = is_json and any(key in head.start for key in keys)
+        return 0.9 if is_span and b'"gen_ai.' in head.start else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each conversation, else for each trace."""

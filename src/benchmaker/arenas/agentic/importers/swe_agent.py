@@ -21,6 +21,7 @@ from benchmaker.arenas.agentic.events import (
 from benchmaker.arenas.agentic.exits import status_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.tooltext import result_text
 from benchmaker.plugins import importer
 from benchmaker.record.submission import TokenUsage
@@ -88,6 +89,12 @@ _STEPS = Loose(_Step)
 _REPLAYS = Loose(_Replay)
 
 
+_SIGNS = (
+    {"trajectory", "trajectory[].action", "trajectory[].observation"},
+    {"history", "history[].role", "history[].message_type"},
+)
+
+
 @importer(id="swe_agent", version="1")
 class SweAgent:
     """Trajectories of SWE-agent; its own statistics are the totals."""
@@ -97,12 +104,9 @@ class SweAgent:
     title: ClassVar[str] = "SWE-agent trajectory"
 
     def sniff(self, head: Head) -> float:
-        """By the file's name, and keys that it begins with."""
-        begins = head.start.lstrip().startswith(b"{")
-        keys = (b'"trajectory"', b'"history"', b'"message_type"')
-        if not begins or not any(key in head.start for key in keys):
-            return 0.0
-        return 0.9 if head.suffix == ".traj" else 0.0
+        """By the list of its steps, or of messages each of which has a type."""
+        fields = outline(head.start)
+        return 0.9 if any(fields >= signs for signs in _SIGNS) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one attempt of the file, which is named for its task."""
@@ -122,7 +126,6 @@ class SweAgent:
             harness_version=info.swe_agent_version,
             model=model,
             mode="headless",
-            task_id=ref.task_id,
             records=frozenset({"llm_calls", "tool_calls"}),
         )
         reader = _Steps(ref, options, model, mark=_mark(document))

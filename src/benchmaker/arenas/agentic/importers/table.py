@@ -1,33 +1,32 @@
 """Plain tables of figures, and submissions as we write them: JSON, JSON lines or CSV."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.documents import json_document
+from benchmaker.arenas.agentic.decoding import Decoder, Refused
 from benchmaker.arenas.agentic.events import Event, Given, Part
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, SessionRef
+from benchmaker.arenas.agentic.importers.rows.document import Damaged, Document
 from benchmaker.arenas.agentic.importers.rows.fields import TELLING
 from benchmaker.arenas.agentic.importers.rows.given import submission_of
-from benchmaker.arenas.agentic.importers.rows.keys import keys_of_rows
 from benchmaker.arenas.agentic.importers.rows.row import Rows
+from benchmaker.arenas.agentic.importers.rows.shapes import names_in, shape_of
 from benchmaker.arenas.agentic.lines import json_lines
 from benchmaker.arenas.agentic.options import Options, Skipped
+from benchmaker.arenas.agentic.reading import opened_log, reason
 from benchmaker.errors import Finding, SpecError
 from benchmaker.plugins import importer
 from benchmaker.record.submission import SCHEMA
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.rows import read_rows
 
-_TABLES = frozenset({".csv", ".tsv"})
-_LINES = frozenset({".jsonl", ".ndjson"})
-_MARK = re.compile(rb'"schema_version"\s*:\s*"' + re.escape(SCHEMA.encode()) + b'"')
+_MARK = f'"{SCHEMA}"'.encode()
 _LEAST = 2
 
 
-@importer(version="1")
+@importer(version="2")
 class Table:
     """Plain rows with figures that somebody reports, and ``benchmaker.submission/1`` files.
 
@@ -44,15 +43,10 @@ class Table:
 
     def sniff(self, head: Head) -> float:
         """By our own mark, or by two published names."""
-        if head.suffix in _TABLES:
-            header = head.start.partition(b"\n")[0].decode("utf-8", "replace")
-            names = {name.strip().strip('"').lower() for name in _split(header)}
-            return 0.4 if len(names & TELLING) >= _LEAST else 0.0
-        if head.suffix not in {".json", *_LINES}:
-            return 0.0
-        if _MARK.search(head.start):
+        names = names_in(head.start)
+        if "schema_version" in names and _MARK in head.start:
             return 0.99
-        return 0.3 if len(keys_of_rows(head.start) & TELLING) >= _LEAST else 0.0
+        return 0.4 if len(names & TELLING) >= _LEAST else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The whole table; each row becomes a session when it is read."""
@@ -83,30 +77,36 @@ def _given(row: dict[str, Any], path: Path, number: int, options: Options) -> It
     yield Given(submission=submission, line=number)
 
 
-def _split(header: str) -> list[str]:
-    return header.split("\t") if "\t" in header else header.replace(";", ",").split(",")
-
-
 def _rows(path: Path, options: Options) -> Iterator[tuple[int, dict[str, Any]]]:
-    suffix = Head(path, 0, b"").suffix
-    if suffix in _TABLES:
-        yield from _table_rows(path, options)
-    elif suffix in _LINES:
-        yield from json_lines(path, options, dict[str, Any])
-    else:
-        yield from _document_rows(path, options)
+    match shape_of(beginning(path)):
+        case "lines":
+            return json_lines(path, options, dict[str, Any])
+        case "document":
+            return _document_rows(path, options)
+        case "table":
+            return _table_rows(path, options)
 
 
 def _document_rows(path: Path, options: Options) -> Iterator[tuple[int, dict[str, Any]]]:
-    document: Any = json_document(path, options, object)
-    if isinstance(document, dict):
-        listed = document.get("submissions")
-        document = listed if isinstance(listed, list) else [document]
-    for number, row in enumerate(document or (), 1):
-        if isinstance(row, dict):
-            yield number, row
-        else:
-            options.skip(Skipped(path, number, "no row with fields"))
+    decode = Decoder(dict[str, Any], max_depth=options.max_depth).decode
+    for line, text in _document_parts(path, options):
+        try:
+            row = decode(text.encode("utf-8", "replace"))
+        except Refused as refused:
+            options.skip(Skipped(path, line, f"no row with fields: {refused}"))
+            continue
+        yield line, row
+
+
+def _document_parts(path: Path, options: Options) -> Iterator[tuple[int, str]]:
+    try:
+        with opened_log(path, options, cap=options.max_document_bytes) as stream:
+            text = stream.read().decode("utf-8-sig", "replace")
+        yield from Document(text).rows()
+    except SpecError as exc:
+        options.skip(Skipped(path, 0, reason(exc)))
+    except Damaged as exc:
+        options.skip(Skipped(path, exc.line, str(exc)))
 
 
 def _table_rows(path: Path, options: Options) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -115,7 +115,7 @@ def _table_rows(path: Path, options: Options) -> Iterator[tuple[int, dict[str, A
 
     limits = Limits(data_bytes=options.max_file_bytes, line_bytes=options.max_line_bytes)
     try:
-        for row in read_rows(path, limits=limits, report=report):
+        for row in read_rows(path, limits=limits, report=report, form="csv"):
             yield row.number, row.values
     except SpecError as exc:
         finding = exc.findings[0] if exc.findings else None

@@ -4,22 +4,29 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
 import msgspec
 
+from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.events import Ended, Event, LlmCall, Session, Totals
+from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.held import Held
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import Head, Options, Row, SessionRef, Skipped
 from benchmaker.arenas.agentic.lines import text_lines
 from benchmaker.arenas.agentic.loose import Count, Loose, loose_document, silenced
+from benchmaker.arenas.agentic.options import is_impossible, why_not_true
+from benchmaker.arenas.agentic.outline import outline
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submission import CriterionResult, Status, TokenUsage
 
-_KEYS = (b'"results"', b'"is_resolved"', b'"failure_mode"')
+_KEYS = {"results", "results[].is_resolved", "results[].failure_mode"}
 _COLUMNS = (b"task_id", b"trial", b"resolved", b"failure_mode")
+_FIGURES = ("input_tokens", "output_tokens", "agent_s")
 _STATUS = {
     "": Status.COMPLETED,
     "none": Status.COMPLETED,
@@ -39,6 +46,9 @@ _RESULTS = {"passed": "pass", "failed": "fail", "error": "error", "skipped": "sk
 
 
 class _Trial(msgspec.Struct):
+    """A trial; ``number`` is its place among those of its file, from 0."""
+
+    number: int = 0
     id: str | None = None
     trial_name: str | None = None
     task_id: str | None = None
@@ -58,7 +68,7 @@ class _Trial(msgspec.Struct):
 
 class _Run(msgspec.Struct):
     id: str | None = None
-    results: list[_Trial] | None = None
+    results: list[msgspec.Raw] | None = None
 
 
 class _About(msgspec.Struct):
@@ -68,10 +78,11 @@ class _About(msgspec.Struct):
 
 
 _RUNS = Loose(_Run)
+_TRIALS = Loose(_Trial)
 _ABOUT = Loose(_About)
 
 
-@importer(id="terminal_bench", version="1")
+@importer(id="terminal_bench", version="2")
 class TerminalBench:
     """Results of Terminal-Bench 1: ``results.json``, or a table with a line for each trial.
 
@@ -80,7 +91,7 @@ class TerminalBench:
     """
 
     id: ClassVar[str] = "terminal_bench"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Terminal-Bench results"
 
     def __init__(self) -> None:
@@ -88,30 +99,32 @@ class TerminalBench:
 
     def sniff(self, head: Head) -> float:
         """By the keys of a trial, or the columns of a table."""
-        if head.suffix == ".csv":
-            columns = head.start.split(b"\n", 1)[0].strip().split(b",")
-            return 0.9 if all(name in columns for name in _COLUMNS) else 0.0
-        return 0.95 if all(key in head.start for key in _KEYS) else 0.0
+        if _is_table(head.start):
+            return 0.9
+        return 0.95 if outline(head.start) >= _KEYS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
-        """A session for each trial."""
-        for number, trial in enumerate(self._trials.get(root, Options(skip=_nobody))):
-            name = trial.id or f"{trial.run or root.stem}/{trial.trial_name or ''}#{number}"
+        """A session for each trial; one that tells what is wrong where there is none."""
+        trials = self._trials.get(root, Options(skip=_nobody))
+        for trial in trials.values():
+            row = _row(trial)
             yield SessionRef(
                 importer=self.id,
-                id=name,
+                id=row.id or f"{trial.run or root.stem}#{trial.number}",
                 files=(root,),
-                part=f"{number:09}",
+                part=f"{trial.number:09}",
                 task_id=trial.task_id,
+                row=row,
             )
+        if not trials:
+            yield SessionRef(importer=self.id, id=root.stem, files=(root,), part=f"{0:09}")
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """What is known of one trial."""
-        trials = self._trials.get(ref.files[0], options)
-        number = int(ref.part)
-        if number < len(trials):
+        trial = self._trials.get(ref.files[0], options).get(int(ref.part))
+        if trial is not None:
             about = loose_document(_beside(ref.files[0]), silenced(options), _ABOUT)
-            yield from _events(trials[number], ref.id, about or _About(), options)
+            yield from _events(trial, ref.id, about or _About(), options)
 
 
 def _nobody(_: Skipped) -> None:
@@ -122,15 +135,48 @@ def _beside(path: Path) -> Path:
     return path.parent / "run_metadata.json"
 
 
-def _read(path: Path, options: Options) -> list[_Trial]:
-    if ".csv" in path.suffixes:
-        return list(_of_table(path, options))
-    run = loose_document(path, options, _RUNS)
-    return run.results or [] if run else []
+def _is_table(start: bytes) -> bool:
+    columns = start.split(b"\n", 1)[0].strip().split(b",")
+    return all(name in columns for name in _COLUMNS)
+
+
+def _row(trial: _Trial) -> Row:
+    """What a trial is known by: its id, else its run and name, else its content."""
+    named = f"{trial.run}/{trial.trial_name}" if trial.run and trial.trial_name else ""
+    if own := trial.id or named:
+        return Row(id=own)
+    text = msgspec.json.encode(msgspec.structs.replace(trial, number=0))
+    return Row(digest=sha256(text).hexdigest())
+
+
+def _read(path: Path, options: Options) -> dict[int, _Trial]:
+    """The trials by their place in the file; those with a figure that can't be true are refused."""
+    is_table = _is_table(beginning(path))
+    found = _of_table(path, options) if is_table else _of_document(path, options)
+    return {trial.number: trial for trial in found}
+
+
+def _of_document(path: Path, options: Options) -> Iterator[_Trial]:
+    run = loose_document(path, options, _RUNS) or _Run()
+    for number, raw in enumerate(run.results or ()):
+        try:
+            trial, left_out = _TRIALS.decode(raw)
+        except Refused as refused:
+            options.skip(Skipped(path, 0, f"results[{number}]: {refused}"))
+            continue
+        complaints = [Skipped(path, 0, f"results[{number}].{it}") for it in left_out]
+        wrong = next((it for it in complaints if it.is_impossible), None)
+        if wrong is not None:
+            options.refuse_row(wrong.reason, path=path)
+            continue
+        for complaint in complaints:
+            options.skip(complaint)
+        yield msgspec.structs.replace(trial, number=number)
 
 
 def _of_table(path: Path, options: Options) -> Iterator[_Trial]:
     columns: list[str] = []
+    places = count()
     for number, raw in text_lines(path, options):
         row = next(csv.reader(io.StringIO(raw.decode("utf-8", "replace"))), [])
         if not columns:
@@ -138,8 +184,14 @@ def _of_table(path: Path, options: Options) -> Iterator[_Trial]:
         elif len(row) != len(columns):
             options.skip(Skipped(path, number, f"{len(row)} fields, not {len(columns)}"))
         else:
-            fields = dict(zip(columns, row, strict=True))
-            yield _of_row(fields, path, number, options)
+            fields, place = dict(zip(columns, row, strict=True)), next(places)
+            wrong = next((name for name in _FIGURES if is_impossible(fields.get(name))), None)
+            if wrong is None:
+                trial = _of_row(fields, path, number, options)
+                yield msgspec.structs.replace(trial, number=place)
+            else:
+                why = why_not_true(wrong, fields[wrong])
+                options.refuse_row(why, path=path, line=number)
 
 
 def _of_row(row: Mapping[str, str], path: Path, line: int, options: Options) -> _Trial:
@@ -191,9 +243,9 @@ def _events(trial: _Trial, name: str, about: _About, options: Options) -> Iterat
     )
     usage = TokenUsage(input_uncached=trial.total_input_tokens, output=trial.total_output_tokens)
     if usage.total:
-        yield LlmCall(
-            at=ended, id=f"terminal-bench:{name}", model=model, usage=usage, requests=None
-        )
+        spent = f"{usage.input_uncached}+{usage.output}"
+        mark = f"terminal-bench:{name}:{spent}"
+        yield LlmCall(at=ended, id=mark, model=model, usage=usage, requests=None)
     wall = _between(started, ended) if trial.agent_s is None else trial.agent_s
     yield Totals(
         wall_s=wall,

@@ -22,9 +22,10 @@ HUNDRED = Literal["0-100"]
 
 
 class SubmissionRow(TypedDict):
-    """A submission in a list; `number` names it in addresses, too."""
+    """A submission in a list; `number` names it in addresses, `id` is that of its own table."""
 
     submission: str
+    id: str | None
     number: int
     tool: str
     model: str | None
@@ -118,6 +119,7 @@ class SubmissionExplained(TypedDict):
     """How a submission's own figures came about, as `explain --json` prints it."""
 
     submission: str
+    id: str | None
     tokens: dict[str, Any]
     time: dict[str, Any]
     cost: dict[str, Any]
@@ -143,6 +145,7 @@ class EvaluationExplained(TypedDict):
     """An evaluation term by term, as `explain --profile --json` prints it."""
 
     scale: HUNDRED
+    id: str | None
     evaluation: Evaluation
     snapshot: BaselineSnapshot
     lines: list[str]
@@ -176,9 +179,10 @@ class TracePage(TypedDict):
 
 
 class EvaluatedRow(TypedDict):
-    """A submission under one profile, as it counts now."""
+    """A submission under one profile, as it counts now; `id` is that of its own table."""
 
     submission_id: str
+    id: str | None
     task_id: str | None
     system: str
     overall_score: float | None
@@ -187,8 +191,14 @@ class EvaluatedRow(TypedDict):
     cost_score: float | None
     correctness_score: float | None
     adjusted_score: float | None
+    ranges: dict[str, list[float]]
+    provisional: bool
     rank: int | None
+    rank_interval: list[int] | None
     percentile: float | None
+    efficiency_ranking: int | None
+    speed_ranking: int | None
+    cost_ranking: int | None
     evidence_level: str
     isolation: str | None
     flags: list[str]

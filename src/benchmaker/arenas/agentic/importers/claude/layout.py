@@ -4,6 +4,7 @@
 before version 2.1 the agents' files lie beside the session's.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -17,11 +18,13 @@ from benchmaker.arenas.agentic.reading import opened_log
 from benchmaker.errors import SpecError
 
 _AGENT = "agent-"
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BEGINNING = 64 * 2**10
 
 
 class _First(msgspec.Struct, rename="camel"):
     session_id: str | None = None
+    stream_session_id: str | None = msgspec.field(default=None, name="session_id")
 
 
 _FIRST = Loose(_First)
@@ -40,6 +43,21 @@ def session_of(path: Path) -> str:
     if path.parent.name == "subagents":
         return path.parent.parent.name
     return _session_in(path) or path.stem
+
+
+def named_in(path: Path) -> str:
+    """The session of a log: by the name where that is an id, else by the first row with one."""
+    name = session_of(path)
+    return name if _UUID.fullmatch(name) else _session_in(path) or ""
+
+
+def printed_in(path: Path) -> str:
+    """The session of which a file is the print; empty where it is no print."""
+    try:
+        first = _read(path, path.stat().st_mtime_ns)
+    except OSError:
+        return ""
+    return first.stream_session_id or ""
 
 
 def agents_beside(path: Path) -> Iterator[Path]:
@@ -61,23 +79,24 @@ def _agents_in(folder: Path, _changed_ns: int) -> dict[str | None, list[Path]]:
 def _session_in(path: Path) -> str | None:
     """The session that the first row with one names."""
     try:
-        return _read(path, path.stat().st_mtime_ns)
+        return _read(path, path.stat().st_mtime_ns).session_id
     except OSError:
         return None
 
 
 @lru_cache(maxsize=10_000)
-def _read(path: Path, _changed_ns: int) -> str | None:
+def _read(path: Path, _changed_ns: int) -> _First:
+    """The first row that names a session."""
     try:
         with opened_log(path, Options(skip=lambda _: None)) as stream:
             beginning = stream.read(_BEGINNING)
     except SpecError:
-        return None
+        return _First()
     for line in beginning.split(b"\n"):
         try:
             row, _ = _FIRST.decode(line)
         except Refused:
             continue
-        if row.session_id:
-            return row.session_id
-    return None
+        if row.session_id or row.stream_session_id:
+            return row
+    return _First()

@@ -36,6 +36,7 @@ class Block(msgspec.Struct):
 
     type: str = ""
     text: str | None = None
+    thinking: str | None = None
     id: str | None = None
     name: str | None = None
     input: msgspec.Raw = msgspec.Raw(b"")
@@ -115,6 +116,7 @@ class Row(_Camel):
     model: str | None = None
     is_error: bool | None = msgspec.field(default=None, name="is_error")
     total_cost_usd: Amount | None = msgspec.field(default=None, name="total_cost_usd")
+    terminal_reason: str | None = msgspec.field(default=None, name="terminal_reason")
     duration_ms: Amount | None = msgspec.field(default=None, name="duration_ms")
     duration_api_ms: Amount | None = msgspec.field(default=None, name="duration_api_ms")
     model_usage: dict[str, ModelTotal] | None = None

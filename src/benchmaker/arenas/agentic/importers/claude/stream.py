@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from functools import reduce
 
-from benchmaker.arenas.agentic.events import Ended, Event, Totals
-from benchmaker.arenas.agentic.importers.claude.rows import Row
+from benchmaker.arenas.agentic.events import Ended, Event, Totals, UserTurn
+from benchmaker.arenas.agentic.importers.claude.prompts import is_prompt
+from benchmaker.arenas.agentic.importers.claude.rows import Message, Row
 from benchmaker.arenas.agentic.importers.claude.usage import usage_of_model
+from benchmaker.arenas.agentic.place import Place
 from benchmaker.record.submission import Status, TokenUsage
 
 _ENDS = {
@@ -20,8 +22,25 @@ class Stream:
 
     def __init__(self) -> None:
         self._last: Row | None = None
+        self._name = ""
+        self._at: float | None = None
+        self._is_asked = False
         self._wall_ms = 0.0
         self._api_ms = 0.0
+
+    def passed(self, row: Row, place: Place) -> Iterator[UserTurn]:
+        """Take in a row: a run begins with a prompt, which is printed only where it is replayed."""
+        self._at = place["at"] or self._at
+        if not row.stream_session_id:
+            return
+        self._name = self._name or row.uuid or ""
+        if row.subtype == "init":
+            self._is_asked = True
+        elif row.type == "user" and isinstance(row.message, Message):
+            self._is_asked = self._is_asked and not is_prompt(row, row.message)
+        elif row.type == "assistant" and self._is_asked and not place["agent"]:
+            self._is_asked = False
+            yield UserTurn(**place, id=f"prompt before {row.uuid}")
 
     def ended(self, row: Row) -> None:
         """Take in a closing row."""
@@ -35,13 +54,20 @@ class Stream:
         if row is None:
             return
         yield Totals(
+            at=self._at,
+            run=self._name or row.stream_session_id or "",
             usage=_usage(row),
             cost_usd=row.total_cost_usd,
             wall_s=self._wall_ms / 1e3 or None,
             llm_s=self._api_ms / 1e3 or None,
         )
-        status = Status.FAILED if row.is_error else _ENDS.get(row.subtype or "", Status.FAILED)
-        yield Ended(status=status, exit_status=row.subtype)
+        yield Ended(status=_status(row), exit_status=row.subtype)
+
+
+def _status(row: Row) -> Status:
+    if (row.terminal_reason or "").startswith("aborted"):
+        return Status.CANCELLED
+    return Status.FAILED if row.is_error else _ENDS.get(row.subtype or "", Status.FAILED)
 
 
 def _usage(row: Row) -> TokenUsage | None:

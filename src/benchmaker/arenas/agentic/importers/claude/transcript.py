@@ -64,6 +64,7 @@ class Transcript:
         yield from self._facts.of(row, place)
         if agent:
             yield from self._start(agent, row.stream_parent_id, place)
+        yield from self._stream.passed(row, place)
         said = list(self._body(row, place))
         if not said or isinstance(row.data, Progress):
             yield Moment(**place)
@@ -123,9 +124,17 @@ class Transcript:
             usage=usage_of(message.usage) if message.usage else None,
             cost_usd=row.cost_usd,
             text=self._options.text(text) or None,
+            reasoning=self._reasoning(message),
         )
         for block in _blocks(message, "tool_use"):
             yield from self._call(block, place)
+
+    def _reasoning(self, message: Message) -> str | None:
+        """What the model thought; newer versions often keep no more than its signature."""
+        if self._options.drop_content:
+            return None
+        thoughts = (block.thinking for block in _blocks(message, "thinking"))
+        return self._options.text("\n\n".join(filter(None, thoughts))) or None
 
     def _call(self, block: Block, place: Place) -> Iterator[Event]:
         if block.id is None:
@@ -152,7 +161,8 @@ class Transcript:
         if row.is_compact_summary and not self._is_compacting:
             yield Compaction(**place, id=row.uuid)
         self._is_compacting = self._is_compacting and not row.is_compact_summary
-        if not place["agent"] and is_prompt(row, message):
+        is_stopped = bool(row.stream_session_id) and is_interruption(message)
+        if not place["agent"] and is_prompt(row, message) and not is_stopped:
             text = None if self._options.drop_content else text_of(message)
             yield UserTurn(**place, id=row.uuid, text=self._options.text(text))
 

@@ -26,7 +26,13 @@ from benchmaker.arenas.agentic.importers.codex_cli.patches import (
     patch_in,
     patched,
 )
-from benchmaker.arenas.agentic.importers.codex_cli.rows import Payload, Row, TokenInfo
+from benchmaker.arenas.agentic.importers.codex_cli.rows import (
+    Change,
+    Item,
+    Payload,
+    Row,
+    TokenInfo,
+)
 from benchmaker.arenas.agentic.importers.codex_cli.threads import Thread
 from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
 from benchmaker.arenas.agentic.options import Options
@@ -48,10 +54,15 @@ _NAMES = {
 }
 _CALLS = {"function_call", "custom_tool_call", *_NAMES}
 _PROMPTS = {None, "plain"}
+_FAILED = {"failed", "declined"}
 
 
 class Rollout:
-    """Reads one file; ``inherited`` is the last line that is a copy of another thread's."""
+    """Reads one file; ``inherited`` is the last line that is a copy of another thread's.
+
+    Where the beginning of a file was split off, its first ``token_count`` repeats the record of a
+    request that stands there: releases that number their rows write one for each.
+    """
 
     def __init__(
         self, thread: Thread, options: Options, *, file: int, inherited: int, is_main: bool
@@ -65,8 +76,12 @@ class Rollout:
         self._meter = Meter()
         self._model = options.model
         self._turn: str | None = None
-        self._said: str | None = None
+        self._said: list[str] = []
+        self._prompt: tuple[str | None, str | None] = (None, None)
+        self._thoughts: dict[str, None] = {}
         self._told: set[str] = set()
+        self._repeats = False
+        self._called: set[str | None] = set()
         self._patches: dict[str, tuple[Patched, ...]] = {}
         self._is_compacting = False
         self._end = Status.UNKNOWN
@@ -79,6 +94,7 @@ class Rollout:
         if line <= self._inherited:
             self._inherit(row, payload)
             return
+        self._repeats |= line == 1 and bool(row.ordinal)
         at = seconds(row.timestamp)
         place = Place(at=at, agent=self._agent, line=line, file=self._file)
         said = list(self._body(row.type, payload, place))
@@ -124,6 +140,10 @@ class Rollout:
             yield from self._item(payload, place)
         elif kind == "turn_context":
             yield from self._context(payload, place)
+        elif kind == "token_usage_record":
+            self._repeats = False
+            sums = TokenInfo(payload.thread_token_usage, payload.usage)
+            yield from self._request(sums, payload, place)
         elif kind == "compacted":
             self._is_compacting = True
             yield Compaction(**place, id=self._own(place))
@@ -144,6 +164,8 @@ class Rollout:
         kind = payload.type or ""
         if kind in _CALLS:
             yield from self._call(kind, payload, place)
+        elif kind == "reasoning":
+            self._think(*_summaries(payload))
         elif kind.endswith("_output") and payload.call_id:
             failed = is_failure(payload.output)
             yield ToolResult(
@@ -157,6 +179,7 @@ class Rollout:
     def _call(self, kind: str, payload: Payload, place: Place) -> Iterator[Event]:
         call_id = payload.call_id or payload.id or self._own(place)
         name = payload.name or _NAMES.get(kind, kind)
+        self._called.add(call_id)
         arguments = bytes(payload.arguments or payload.input or payload.action)
         if files := tuple(patched(patch_in(arguments))):
             self._patches[call_id] = files
@@ -174,30 +197,83 @@ class Rollout:
 
     def tokens(self, payload: Payload, place: Place) -> Iterator[Event]:
         """A count of tokens: the request that it adds."""
-        if payload.info is None:
-            return
-        request = self._meter.request(payload.info)
+        if payload.info is not None and self._repeats:
+            self._meter.inherited(payload.info)
+        elif payload.info is not None:
+            yield from self._request(payload.info, payload, place)
+        self._repeats = False
+
+    def _request(self, info: TokenInfo, payload: Payload, place: Place) -> Iterator[Event]:
+        request = self._meter.request(info)
         if request is None:
             return
         yield LlmCall(
             **place,
-            id=f"{self._turn or self._thread.id}:{_sums(payload.info)}",
+            id=payload.response_id or f"{self._turn or self._thread.id}:{_sums(info)}",
             model=payload.model or self._model,
             usage=usage_of(request),
-            text=self._said,
+            text="\n\n".join(self._said) or None,
+            reasoning=self._options.text("\n\n".join(self._thoughts)) or None,
         )
-        self._said = None
+        self._said = []
+        self._thoughts.clear()
 
     def answer(self, payload: Payload, _place: Place) -> Iterator[Event]:
         """Words of the model, kept for the request that they belong to."""
-        self._said = self._options.text(payload.message)
+        self._say(payload.message)
         return iter(())
+
+    def _say(self, words: str | None) -> None:
+        """Keep words; versions that write them twice, as an item and as an event, say them once."""
+        text = self._options.text(words)
+        if text and text not in self._said:
+            self._said.append(text)
+
+    def thought(self, payload: Payload, _place: Place) -> Iterator[Event]:
+        """What the model says of its reasoning, also written as an item of the answer."""
+        self._think(payload.text)
+        return iter(())
+
+    def _think(self, *texts: str | None) -> None:
+        """Keep texts for the request that they belong to, each once."""
+        if not self._options.drop_content:
+            self._thoughts |= dict.fromkeys(filter(None, texts))
 
     def prompt(self, payload: Payload, place: Place) -> Iterator[Event]:
         """A person's, unless another agent sent this one out."""
-        if self._is_person and payload.kind in _PROMPTS:
-            text = self._options.text(payload.message)
-            yield UserTurn(**place, id=self._own(place), text=text)
+        if payload.kind in _PROMPTS:
+            yield from self._asked(payload.type, payload.message, self._own(place), place)
+
+    def _asked(
+        self, kind: str | None, words: str | None, name: str, place: Place
+    ) -> Iterator[Event]:
+        """A prompt, once where it is written both as an item and as an event."""
+        before, self._prompt = self._prompt, (kind, words)
+        is_again = before[0] not in (None, kind) and before[1] == words
+        if is_again:
+            self._prompt = (None, None)
+        elif self._is_person:
+            yield UserTurn(**place, id=name, text=self._options.text(words))
+
+    def item(self, payload: Payload, place: Place) -> Iterator[Event]:
+        """What versions from 0.169 on write in place of an event of its own."""
+        item = payload.item or Item()
+        match item.type:
+            case "UserMessage":
+                yield from self._asked(payload.type, item.text, item.id or self._own(place), place)
+            case "AgentMessage":
+                self._say(item.text)
+            case "CommandExecution" if item.id in self._called:
+                failed = bool(item.exit_code) or item.status in _FAILED
+                text = self._options.text(item.aggregated_output)
+                yield ToolResult(**place, call_id=item.id or "", is_error=failed, text=text)
+            case "FileChange":
+                failed = item.status in _FAILED
+                yield from self._written(item.id, item.changes, place, failed=failed)
+            case "ContextCompaction":
+                yield from self.compacted(payload, place)
+            case _:
+                pass
 
     def finished(self, _payload: Payload, _place: Place) -> Iterator[Event]:
         """The end of a turn."""
@@ -219,10 +295,21 @@ class Rollout:
 
     def applied(self, payload: Payload, place: Place) -> Iterator[Event]:
         """A patch was applied, or could not be."""
-        call_id, failed = payload.call_id or self._own(place), payload.success is False
-        if call_id not in self._patches:
-            self._patches[call_id] = tuple(applied(payload.changes or {}))
-        yield from self._changed(call_id, place, failed=failed)
+        failed = payload.success is False
+        yield from self._written(payload.call_id, payload.changes, place, failed=failed)
+
+    def _written(
+        self,
+        call_id: str | None,
+        changes: dict[str, Change] | None,
+        place: Place,
+        *,
+        failed: bool,
+    ) -> Iterator[Event]:
+        name = call_id or self._own(place)
+        if name not in self._patches:
+            self._patches[name] = tuple(applied(changes or {}))
+        yield from self._changed(name, place, failed=failed)
 
     def failed(self, payload: Payload, place: Place) -> Iterator[Event]:
         """Trouble with the provider or with Codex itself."""
@@ -231,7 +318,9 @@ class Rollout:
 
 _EVENTS: dict[str, Callable[[Rollout, Payload, Place], Iterator[Event]]] = {
     "token_count": Rollout.tokens,
+    "item_completed": Rollout.item,
     "agent_message": Rollout.answer,
+    "agent_reasoning": Rollout.thought,
     "user_message": Rollout.prompt,
     "task_complete": Rollout.finished,
     "turn_complete": Rollout.finished,
@@ -241,6 +330,13 @@ _EVENTS: dict[str, Callable[[Rollout, Payload, Place], Iterator[Event]]] = {
     "error": Rollout.failed,
     "stream_error": Rollout.failed,
 }
+
+
+def _summaries(payload: Payload) -> Iterator[str | None]:
+    """The texts of a reasoning item; the rest of it is encrypted."""
+    if isinstance(payload.summary, list):
+        for piece in payload.summary:
+            yield piece.text
 
 
 def _sums(info: TokenInfo) -> str:

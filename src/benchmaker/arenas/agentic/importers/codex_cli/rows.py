@@ -35,6 +35,29 @@ class Change(msgspec.Struct):
     unified_diff: str | None = None
 
 
+class Text(msgspec.Struct):
+    """A piece of a message, or of what the model says of its reasoning."""
+
+    text: str | None = None
+
+
+class Item(msgspec.Struct):
+    """What ``item_completed`` reports; which fields are there depends on the type."""
+
+    type: str | None = None
+    id: str | None = None
+    content: list[Text] | None = None
+    aggregated_output: str | None = None
+    exit_code: int | None = None
+    status: str | None = None
+    changes: dict[str, Change] | None = None
+
+    @property
+    def text(self) -> str:
+        """The words of a message."""
+        return "".join(part.text or "" for part in self.content or ())
+
+
 class Payload(msgspec.Struct):
     """The fields of every kind of row together; which are there depends on the two types."""
 
@@ -42,6 +65,7 @@ class Payload(msgspec.Struct):
     id: str | None = None
     call_id: str | None = None
     turn_id: str | None = None
+    thread_id: str | None = None
     timestamp: str | None = None
 
     cli_version: str | None = None
@@ -57,6 +81,10 @@ class Payload(msgspec.Struct):
     model: str | None = None
     effort: str | None = None
     info: TokenInfo | None = None
+    response_id: str | None = None
+    usage: Tokens | None = None
+    thread_token_usage: Tokens | None = None
+    item: Item | None = None
 
     name: str | None = None
     arguments: msgspec.Raw = msgspec.Raw(b"")
@@ -65,6 +93,8 @@ class Payload(msgspec.Struct):
     output: msgspec.Raw = msgspec.Raw(b"")
 
     message: str | None = None
+    text: str | None = None
+    summary: list[Text] | str | None = None
     kind: str | None = None
     reason: str | None = None
     success: bool | None = None
@@ -75,6 +105,7 @@ class Row(msgspec.Struct):
     """One line."""
 
     timestamp: str | None = None
+    ordinal: int | None = None
     type: str | None = None
     payload: Payload | None = None
 

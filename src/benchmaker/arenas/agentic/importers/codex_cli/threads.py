@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from benchmaker.arenas.agentic.times import seconds
 from benchmaker.errors import SpecError
 
 _BEGINNING = 512 * 2**10
+_FIRST_LINES = 50
 _DAY = re.compile(r"\d{2}")
 _UUID = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -51,7 +53,7 @@ def moment_of(uuid: str | None) -> float | None:
 
 
 def first_thread(path: Path) -> Thread | None:
-    """The thread of a file, by its first row."""
+    """The thread of a file, by its first row; of the rest of a file by the first that names it."""
     try:
         return _first(path, path.stat().st_mtime_ns)
     except OSError:
@@ -91,10 +93,24 @@ def _children(folder: Path, _changed_ns: int) -> dict[str, list[tuple[str, Path]
 def _first(path: Path, _changed_ns: int) -> Thread | None:
     try:
         with opened_log(path, Options(skip=lambda _: None)) as stream:
-            row, _ = ROWS.decode(stream.readline(_BEGINNING))
-    except (SpecError, Refused):
+            return _named_in(iter(partial(stream.readline, _BEGINNING), b""))
+    except SpecError:
         return None
-    return thread_of(row.payload) if row.type == "session_meta" and row.payload else None
+
+
+def _named_in(lines: Iterator[bytes]) -> Thread | None:
+    """The thread of the first row; where that is lost, the one that a row close by names."""
+    for number, line in enumerate(islice(lines, _FIRST_LINES)):
+        try:
+            row, _ = ROWS.decode(line)
+        except Refused:
+            continue
+        payload = row.payload or Payload()
+        if row.type == "session_meta" and not number:
+            return thread_of(payload)
+        if payload.thread_id:
+            return thread_of(Payload(id=payload.thread_id))
+    return None
 
 
 def _folders(path: Path) -> Iterator[Path]:

@@ -101,6 +101,7 @@ class Conversation:
                 model=model,
                 usage=usage_of(record.tokens),
                 text=self._options.text(_text(record)),
+                reasoning=self._options.text(_reasoning(record)) or None,
             )
         for number, call in enumerate(record.tool_calls or ()):
             yield from self._call(call, f"{record.id}:{call.id or number}", place)
@@ -187,6 +188,12 @@ def _text(record: Record) -> str:
     parts = content if isinstance(content, list) else [content]
     texts = (part.text if isinstance(part, Part) else part for part in parts)
     return "\n".join(text for text in texts if text)
+
+
+def _reasoning(record: Record) -> str:
+    """What the model thought, each piece below its subject."""
+    pieces = (filter(None, (it.subject, it.description)) for it in record.thoughts or ())
+    return "\n\n".join("\n".join(piece) for piece in pieces)
 
 
 def _is_response(content: str | list[Part | str] | Part | None) -> bool:

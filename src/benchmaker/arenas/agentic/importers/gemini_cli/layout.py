@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.importers.gemini_cli.records import RECORDS, Record
+from benchmaker.arenas.agentic.importers.gemini_cli.records import ANSWERS, RECORDS, Record
+from benchmaker.arenas.agentic.importers.gemini_cli.stream import opening_of
+from benchmaker.arenas.agentic.loose import loose_document, silenced
 from benchmaker.arenas.agentic.options import Options
 from benchmaker.arenas.agentic.reading import opened_log
 from benchmaker.errors import SpecError
@@ -24,6 +26,19 @@ def first_record(path: Path) -> Record | None:
             return RECORDS.decode(stream.readline(_BEGINNING))[0]
     except (SpecError, Refused):
         return None
+
+
+def printed_in(path: Path) -> str:
+    """The session of which a file is the print; empty where it is no print."""
+    try:
+        with opened_log(path, Options(skip=lambda _: None)) as stream:
+            line = opening_of(stream.readline(_BEGINNING))
+    except SpecError:
+        return ""
+    if line is not None or path.suffix == ".jsonl":
+        return (line and line.session_id) or ""
+    answer = loose_document(path, silenced(Options(skip=lambda _: None)), ANSWERS)
+    return (answer and answer.stats and answer.session_id) or ""
 
 
 def is_agent(path: Path) -> bool:

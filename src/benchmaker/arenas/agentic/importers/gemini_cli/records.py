@@ -72,6 +72,13 @@ class Part(_Camel):
     function_response: msgspec.Raw = msgspec.Raw(b"")
 
 
+class Thought(msgspec.Struct):
+    """A piece of what the model thought."""
+
+    subject: str | None = None
+    description: str | None = None
+
+
 class Record(_Camel):
     """A message, or a line of facts without ``id``.
 
@@ -85,6 +92,7 @@ class Record(_Camel):
     content: str | list[Part | str] | Part | None = None
     tokens: Tokens | None = None
     model: str | None = None
+    thoughts: list[Thought] | None = None
     tool_calls: list[Call] | None = None
 
     session_id: str | None = None

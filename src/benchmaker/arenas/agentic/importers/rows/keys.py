@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 _PIECE = re.compile(rb'"(?P<text>(?:[^"\\]|\\.)*+)"(?P<is_key>\s*:)?|(?P<bracket>[{}\[\]])')
-_PLACES = ("{submissions[{", "[{", "{")
+_LISTED = "{submissions[{"
+_PLACES = (_LISTED, "[{", "{")
 
 
 def keys_of_rows(text: bytes) -> set[str]:
@@ -19,6 +20,15 @@ def keys_of_rows(text: bytes) -> set[str]:
     for where, key in _keys(text):
         found.setdefault(where, set()).add(key)
     return next((found[place] for place in _PLACES if place in found), set())
+
+
+def has_list(text: bytes) -> bool:
+    """Whether the first value is an object that holds its rows in a list.
+
+    >>> has_list(b'{"submissions": [{"tool": "x"}]}'), has_list(b'{"tool": "x"}')
+    (True, False)
+    """
+    return any(where == _LISTED for where, _ in _keys(text))
 
 
 def _keys(text: bytes) -> Iterator[tuple[str, str]]:

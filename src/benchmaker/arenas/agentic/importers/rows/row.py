@@ -11,9 +11,11 @@ from benchmaker.arenas.agentic.events import (
     FileChange,
     Moment,
     Part,
+    Row,
     Session,
     Totals,
 )
+from benchmaker.arenas.agentic.importers.rows.content import content_digest, is_absent, typed
 from benchmaker.arenas.agentic.importers.rows.fields import (
     FACTS,
     KINDS,
@@ -22,13 +24,14 @@ from benchmaker.arenas.agentic.importers.rows.fields import (
     TIMES,
     is_assigned_here,
 )
-from benchmaker.arenas.agentic.options import Options
+from benchmaker.arenas.agentic.options import Options, is_impossible, why_not_true
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.submission import Provenance, Status, TokenUsage
 
 _TRUE = frozenset({"true", "yes", "1", "pass", "passed", "success"})
 _FALSE = frozenset({"false", "no", "0", "fail", "failed", "failure"})
 _AMOUNTS = frozenset({"wall_s", "active_s", "cost_usd"})
+_FIGURES = frozenset({*METRICS, *KINDS})
 
 
 @dataclass(slots=True)
@@ -40,10 +43,18 @@ class Rows:
     ignored: dict[str, None]
 
     def events(self, row: Mapping[str, Any], number: int) -> Iterator[Event]:
-        """The row as a session of its own; ``number`` is its line."""
+        """The row as a session of its own; ``number`` is its line.
+
+        None at all where a figure is negative or not finite: then the whole row is refused.
+        """
         flat = dict(_flat(row))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
-        yield Part(id=_text(flat.get("id")) or f"row {number}", task_id=_text(flat.get("task_id")))
+        wrong = next((it for it in flat if it in _FIGURES and is_impossible(flat[it])), None)
+        if wrong is not None:
+            why = why_not_true(wrong, flat[wrong])
+            self.options.refuse_row(why, path=self.path, line=number)
+            return
+        yield self._part(flat, number)
         yield Session(
             **{FACTS[name]: _text(flat[name]) for name in FACTS if _text(flat.get(name))},  # type: ignore[arg-type]  # names of facts, all texts
             provenance=Provenance.SELF_REPORTED,
@@ -59,6 +70,12 @@ class Rows:
         if success is not None:
             status = Status.COMPLETED if success else Status.FAILED
             yield Ended(status=status, success=success)
+
+    def _part(self, flat: Mapping[str, Any], number: int) -> Part:
+        own = _text(flat.get("id"))
+        row = Row(id=own) if own else Row(digest=content_digest(_said(flat)))
+        task = _text(flat.get("task_id"))
+        return Part(id=own or f"row {number}", task_id=task, row=row, line=number)
 
     def _totals(self, flat: Mapping[str, Any], number: int) -> Totals:
         figures: dict[str, float] = {}
@@ -82,9 +99,9 @@ class Rows:
         if self.options.drop_content:
             return {}
         kept = {
-            name: value
-            for name, value in flat.items()
-            if name not in KNOWN and not is_assigned_here(name) and value not in (None, "")
+            name: typed(value)
+            for name, value in _said(flat).items()
+            if name not in KNOWN and not is_absent(value)
         }
         files = _number(flat.get("files_created"))
         return kept | ({"files_created": files} if isinstance(files, int | float) else {})
@@ -99,8 +116,15 @@ def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield str(name), value
 
 
+def _said(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields without those that are assigned here."""
+    return {name: value for name, value in flat.items() if not is_assigned_here(name)}
+
+
 def _text(value: Any) -> str | None:  # noqa: ANN401  any JSON
-    return str(value) if isinstance(value, str | int) and value != "" else None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).strip() or None if isinstance(value, str | int | float) else None
 
 
 def _number(value: Any) -> Any:  # noqa: ANN401  any JSON

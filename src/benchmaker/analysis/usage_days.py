@@ -1,0 +1,50 @@
+"""Days as people write them: the start of one in a time zone."""
+
+import re
+from datetime import datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from benchmaker.errors import SpecError
+
+_BACK = re.compile(r"(\d{1,4})d")
+
+
+def start_of(
+    text: str | None, zone: tzinfo | None, *, today: datetime | None = None
+) -> datetime | None:
+    """The start of a day: ``2026-02-28``, ``20260228``, or ``7d`` for seven days ago.
+
+    Args:
+        text: the day; None or empty for none.
+        zone: whose day it is; None for this machine's.
+        today: a moment of the day from which days are counted back, default now.
+
+    Raises:
+        SpecError: the text is no day.
+    """
+    if not text:
+        return None
+    back = _BACK.fullmatch(text)
+    try:
+        if back:
+            moment = (today or datetime.now(zone)) - timedelta(days=int(back[1]))
+        else:
+            moment = datetime.fromisoformat(text)
+        start = datetime(moment.year, moment.month, moment.day, tzinfo=zone)
+        return start if zone else start.astimezone()
+    except (ValueError, OverflowError) as exc:
+        raise SpecError(f"{text!r} is no day.", hint="Write 2026-02-28, or 7d.") from exc
+
+
+def zone_named(name: str) -> tzinfo:
+    """The time zone of that name.
+
+    Raises:
+        SpecError: there is none.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, KeyError) as exc:
+        raise SpecError(
+            f"there is no time zone {name!r}.", hint="Write Europe/Berlin, or UTC."
+        ) from exc

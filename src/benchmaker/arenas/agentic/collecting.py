@@ -1,0 +1,139 @@
+"""New logs of all tools taken in from where the tools keep them.
+
+A file that has not changed since is not read again. What was seen is kept in the data folder: size
+and time of each file, by the store that its sessions went into.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from benchmaker.arenas.agentic.api import Imported, take_in
+from benchmaker.arenas.agentic.options import Options
+from benchmaker.arenas.agentic.pricing import Pricer
+from benchmaker.arenas.agentic.scan import Found, importers
+from benchmaker.arenas.agentic.skips import Skips
+from benchmaker.arenas.agentic.tool_places import SUFFIXES, LogFolder, log_folders
+from benchmaker.errors import SpecError
+from benchmaker.providers.prices import Prices
+from benchmaker.spec.files import Signature, signature, write_whole
+from benchmaker.store.place import Place
+
+FILE = "logs-seen.json"
+"""The file of the data folder that says which logs were taken in."""
+
+_JOURNAL = "-wal"
+"""What a database in use writes into first is the database's name with this behind it."""
+
+Signatures = dict[str, Signature]
+
+
+class _Seen(msgspec.Struct):
+    """Each file as it was when it was last taken in, by the digest of the store's address."""
+
+    stores: dict[str, Signatures] = {}
+
+
+def collect(
+    environ: Mapping[str, str],
+    *,
+    home: str | Path | None = None,
+    store: str | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Imported:
+    """Take in the sessions that are new or have grown, wherever the tools keep their logs.
+
+    Args:
+        environ: the variables, in which tools are told where to keep them.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, where it is not in the data folder.
+        clock: gives seconds since 1970.
+
+    Raises:
+        StoreError: the store can't be used.
+    """
+    place = Place.of(home, store)
+    folders = log_folders(environ)
+    now = {str(path): seen for folder in folders for path, seen in _files(folder.path)}
+    known = _read(place.home)
+    name = sha256(str(place.address).encode()).hexdigest()[:16]
+    before = known.stores.get(name, {}) if place.is_there() else {}
+    changed = {path for path, seen in now.items() if before.get(path) != seen}
+    if not changed:
+        return Imported()
+    taken = _take(place, _units(folders, changed), changed, clock)
+    known.stores[name] = now
+    _write(place.home, known)
+    return taken
+
+
+def _take(
+    place: Place, units: Sequence[Path], changed: set[str], clock: Callable[[], float]
+) -> Imported:
+    skips = Skips()
+    fresh = {name.removesuffix(_JOURNAL) for name in changed}
+
+    def is_new(found: Found) -> bool:
+        return any(str(path) in fresh for path in found.ref.files)
+
+    return take_in(
+        units,
+        place.opened(),
+        readers=importers(),
+        options=Options(skip=skips),
+        skips=skips,
+        pricer=lambda: Pricer(Prices(place.home), now=clock()),
+        earlier_files=True,
+        wanted=is_new,
+        clock=clock,
+    )
+
+
+def _units(folders: Sequence[LogFolder], changed: set[str]) -> list[Path]:
+    """The folders whose sessions are looked at together, since something in them changed."""
+    found: dict[Path, None] = {}
+    for name in sorted(changed):
+        path = Path(name)
+        folder = next(it for it in folders if path.is_relative_to(it.path.resolve()))
+        root = folder.path.resolve()
+        below = path.relative_to(root).parts[:-1][: folder.depth]
+        found[root.joinpath(*below)] = None
+    return list(found)
+
+
+def _files(root: Path) -> Iterator[tuple[Path, Signature]]:
+    """The logs below a folder with their signatures; links are not followed.
+
+    Empty files are passed over, such as the journal that opening a database makes.
+    """
+    for folder, _, names in os.walk(root.resolve()):
+        for name in names:
+            path = Path(folder, name)
+            if name.removesuffix(".gz").endswith(SUFFIXES) and not path.is_symlink():
+                with suppress(SpecError):
+                    if (seen := _stamp(path)).size:
+                        yield path, seen
+
+
+def _stamp(path: Path) -> Signature:
+    """The file's signature; of a journal without the owner and mode, which SQLite sets anew."""
+    seen = signature(path)
+    return seen._replace(changed_ns=0) if path.name.endswith(_JOURNAL) else seen
+
+
+def _read(home: Path) -> _Seen:
+    """What was seen; nothing where the file can't be read."""
+    with suppress(OSError, msgspec.MsgspecError):
+        return msgspec.json.decode((home / FILE).read_bytes(), type=_Seen)
+    return _Seen()
+
+
+def _write(home: Path, seen: _Seen) -> None:
+    """Keep it; a folder that can't be written only costs time later."""
+    with suppress(OSError):
+        write_whole(home / FILE, msgspec.json.encode(seen))

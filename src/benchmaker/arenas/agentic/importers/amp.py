@@ -1,0 +1,147 @@
+"""Amp: threads, one file each."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from benchmaker.arenas.agentic.events import Event, LlmCall, Session, UserTurn
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.loose import Count, Loose, loose_document, silenced
+from benchmaker.arenas.agentic.outline import outline
+from benchmaker.arenas.agentic.place import Place
+from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.tooltext import result_text
+from benchmaker.plugins import importer
+from benchmaker.record.submission import TokenUsage
+
+_SIGNS = (
+    {"id", "usageLedger", "usageLedger.events"},
+    {"id", "messages", "messages[].usage", "messages[].usage.cacheCreationInputTokens"},
+)
+
+
+class _Usage(msgspec.Struct, rename="camel"):
+    model: str | None = None
+    timestamp: Any = None  # a text, or a number in some
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+
+
+class _Message(msgspec.Struct, rename="camel"):
+    role: str | None = None
+    message_id: Any = None  # a number, or a text
+    content: msgspec.Raw = msgspec.Raw(b"")
+    usage: _Usage | None = None
+
+
+class _Tokens(msgspec.Struct):
+    input: Count | None = None
+    output: Count | None = None
+
+
+class _Entry(msgspec.Struct, rename="camel"):
+    id: str | None = None
+    timestamp: Any = None  # a text, or a number in some
+    model: str | None = None
+    tokens: _Tokens | None = None
+    to_message_id: Any = None  # a number, or a text
+
+
+class _Ledger(msgspec.Struct):
+    events: list[_Entry] | None = None
+
+
+class _Thread(msgspec.Struct, rename="camel"):
+    id: str | None = None
+    messages: list[_Message] | None = None
+    usage_ledger: _Ledger | None = None
+
+
+_THREADS = Loose(_Thread)
+
+
+@importer(id="amp", version="1")
+class Amp:
+    """Threads of Amp: requests and prompts; calls of tools are not read.
+
+    Rests on ccusage's open reader (June 2026). Credits are no dollars, and are left out.
+    """
+
+    id: ClassVar[str] = "amp"
+    version: ClassVar[str] = "1"
+    title: ClassVar[str] = "Amp"
+
+    def sniff(self, head: Head) -> float:
+        """By the ledger, or the counts that stand in messages."""
+        fields = outline(head.start)
+        is_thread = any(fields >= signs for signs in _SIGNS)
+        return 0.9 if is_thread and "messages[].modelInfo" not in fields else 0.0
+
+    def scan(self, root: Path) -> Iterator[SessionRef]:
+        """The one thread of the file."""
+        thread = loose_document(root, silenced(Options(skip=lambda _: None)), _THREADS)
+        name = (thread and thread.id) or root.stem
+        yield SessionRef(importer=self.id, id=name, files=(root,), session=name)
+
+    def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
+        """The prompts, then the requests as the ledger has them, else as the messages have."""
+        thread = loose_document(ref.files[0], options, _THREADS) or _Thread()
+        yield Session(
+            session_id=ref.id,
+            harness="amp",
+            model=options.model,
+            records=frozenset({"llm_calls"}),
+        )
+        messages = thread.messages or []
+        for number, message in enumerate(messages):
+            text = result_text(message.content, options)
+            if message.role == "user" and b'"tool_result"' not in bytes(message.content):
+                yield UserTurn(id=f"{ref.id}:{number}", text=text)
+        ledger = thread.usage_ledger.events if thread.usage_ledger else None
+        if ledger:
+            yield from _of_ledger(ledger, messages, ref.id, options)
+        else:
+            yield from _of_messages(messages, ref.id, options)
+
+
+def _of_ledger(
+    entries: list[_Entry], messages: list[_Message], name: str, options: Options
+) -> Iterator[LlmCall]:
+    """What the ledger counts; the cache stands with the message that was answered."""
+    cached = {str(it.message_id): it.usage for it in messages if it.usage is not None}
+    for number, entry in enumerate(entries):
+        beside = cached.get(str(entry.to_message_id)) or _Usage()
+        tokens = entry.tokens or _Tokens()
+        yield LlmCall(
+            **Place(at=seconds(entry.timestamp), agent="", line=0, file=0),
+            id=entry.id or f"{name}:{number}",
+            model=entry.model or options.model,
+            usage=TokenUsage(
+                input_uncached=tokens.input,
+                cache_read=beside.cache_read_input_tokens,
+                cache_write_5m=beside.cache_creation_input_tokens,
+                output=tokens.output,
+            ),
+        )
+
+
+def _of_messages(messages: list[_Message], name: str, options: Options) -> Iterator[LlmCall]:
+    for number, message in enumerate(messages):
+        used = message.usage
+        if message.role == "assistant" and used is not None:
+            yield LlmCall(
+                **Place(at=seconds(used.timestamp), agent="", line=0, file=0),
+                id=f"{name}:request {number}",
+                model=used.model or options.model,
+                usage=TokenUsage(
+                    input_uncached=used.input_tokens,
+                    cache_read=used.cache_read_input_tokens,
+                    cache_write_5m=used.cache_creation_input_tokens,
+                    output=used.output_tokens,
+                ),
+                text=result_text(message.content, options) or None,
+            )

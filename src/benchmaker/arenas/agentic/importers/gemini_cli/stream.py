@@ -1,0 +1,184 @@
+"""What ``gemini -o stream-json`` prints: words, calls of tools, and sums for the run at its end.
+
+How many requests the sums are of, it doesn't say.
+"""
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from benchmaker.arenas.agentic.decoding import Refused
+from benchmaker.arenas.agentic.digests import call_digest
+from benchmaker.arenas.agentic.events import (
+    Ended,
+    Event,
+    Failure,
+    LlmCall,
+    Moment,
+    Session,
+    ToolCall,
+    ToolResult,
+    Totals,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.importers.gemini_cli.chat import HARNESS
+from benchmaker.arenas.agentic.inclusive import disjoint
+from benchmaker.arenas.agentic.loose import Amount, Count, Loose
+from benchmaker.arenas.agentic.options import Options
+from benchmaker.arenas.agentic.place import Place
+from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.record.submission import Status, TokenUsage
+
+
+class Sums(msgspec.Struct):
+    """The tokens of a run: what was cached lies inside the input, thoughts in the total alone."""
+
+    total_tokens: Count | None = None
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cached: Count | None = None
+    duration_ms: Amount | None = None
+
+
+class Problem(msgspec.Struct):
+    """What went wrong."""
+
+    type: str | None = None
+    message: str | None = None
+
+
+class Line(msgspec.Struct):
+    """One line."""
+
+    type: str | None = None
+    timestamp: str | None = None
+    session_id: str | None = None
+    model: str | None = None
+    role: str | None = None
+    content: str | None = None
+    tool_name: str | None = None
+    tool_id: str | None = None
+    parameters: msgspec.Raw = msgspec.Raw(b"")
+    status: str | None = None
+    output: str | None = None
+    stats: Sums | None = None
+    error: Problem | None = None
+    message: str | None = None
+
+
+LINES = Loose(Line)
+
+
+def opening_of(start: bytes) -> Line | None:
+    """The first line of a print; None where it is no print of Gemini CLI."""
+    try:
+        line, _ = LINES.decode(start.split(b"\n", 1)[0])
+    except Refused:
+        return None
+    is_opening = line.type == "init" and line.session_id and line.model and line.timestamp
+    return line if is_opening else None
+
+
+class Stream:
+    """Reads the lines of one run; ids are made of the moment at which it began."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._run = ""
+        self._model: str | None = None
+        self._said = ""
+        self._answers = 0
+
+    def events(self, line: Line, number: int) -> Iterator[Event]:
+        """What one line says; words come in pieces."""
+        place = Place(at=seconds(line.timestamp), agent="", line=number, file=0)
+        is_piece = line.type == "message" and line.role == "assistant"
+        if not is_piece:
+            yield from self._answer(place)
+        read = _READERS.get(line.type or "")
+        yield from read(self, line, place) if read else (Moment(**place),)
+
+    def _answer(self, place: Place) -> Iterator[Event]:
+        if self._said:
+            self._answers += 1
+            yield LlmCall(
+                **place,
+                id=f"{self._run}:{self._answers}",
+                model=self._model,
+                requests=None,
+                text=self._options.text(self._said),
+            )
+        self._said = ""
+
+    def _began(self, line: Line, place: Place) -> Iterator[Event]:
+        self._run = f"{line.session_id}:{line.timestamp}"
+        self._model = line.model or self._options.model
+        yield Session(
+            **place,
+            session_id=line.session_id or "",
+            harness=HARNESS,
+            provider="google",
+            model=self._model,
+            mode="headless",
+            records=frozenset({"tool_calls", "tool_errors"}),
+        )
+
+    def _message(self, line: Line, place: Place) -> Iterator[Event]:
+        if line.role == "user":
+            text = self._options.text(line.content)
+            yield UserTurn(**place, id=f"{self._run}:{place['line']}", text=text)
+        else:
+            self._said += line.content or ""
+            yield Moment(**place)
+
+    def _call(self, line: Line, place: Place) -> Iterator[Event]:
+        name = line.tool_name or "unknown"
+        yield ToolCall(
+            **place,
+            id=line.tool_id or f"{self._run}:{place['line']}",
+            name=name,
+            arguments=raw_text(line.parameters, self._options),
+            digest=call_digest(name, bytes(line.parameters)),
+        )
+
+    def _result(self, line: Line, place: Place) -> Iterator[Event]:
+        if line.tool_id:
+            text = self._options.text(line.output)
+            failed = line.status == "error"
+            yield ToolResult(**place, call_id=line.tool_id, is_error=failed, text=text)
+
+    def _failed(self, line: Line, place: Place) -> Iterator[Event]:
+        yield Failure(**place, message=self._options.text(line.message) or "")
+
+    def _ended(self, line: Line, place: Place) -> Iterator[Event]:
+        sums = line.stats or Sums()
+        yield Totals(
+            **place,
+            run=self._run,
+            usage=_usage(sums),
+            active_s=None if sums.duration_ms is None else sums.duration_ms / 1e3,
+        )
+        if line.error is not None:
+            yield Failure(**place, message=self._options.text(line.error.message) or "")
+        status = Status.COMPLETED if line.status == "success" else Status.FAILED
+        yield Ended(**place, status=status, exit_status=line.status)
+
+
+_READERS: dict[str, Callable[[Stream, Line, Place], Iterator[Event]]] = {
+    "init": Stream._began,  # noqa: SLF001  the class's own
+    "message": Stream._message,  # noqa: SLF001
+    "tool_use": Stream._call,  # noqa: SLF001
+    "tool_result": Stream._result,  # noqa: SLF001
+    "error": Stream._failed,  # noqa: SLF001
+    "result": Stream._ended,  # noqa: SLF001
+}
+
+
+def _usage(sums: Sums) -> TokenUsage | None:
+    """The tokens of a run; what the total has beyond input and output are thoughts, or unknown."""
+    total, given, made = sums.total_tokens, sums.input_tokens, sums.output_tokens
+    if total is None or given is None or made is None or total < given + made:
+        return disjoint(given, made, cache_read=sums.cached) if given or made else None
+    thoughts = total - given - made
+    return disjoint(given, made + thoughts, cache_read=sums.cached, reasoning=thoughts)

@@ -1,0 +1,206 @@
+"""Goose: its database of sessions."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from benchmaker.arenas.agentic.decoding import Refused
+from benchmaker.arenas.agentic.digests import call_digest
+from benchmaker.arenas.agentic.events import (
+    Event,
+    LlmCall,
+    Session,
+    ToolCall,
+    ToolResult,
+    Totals,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.loose import Loose
+from benchmaker.arenas.agentic.options import MAX_COUNT
+from benchmaker.arenas.agentic.place import Place
+from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.errors import StoreError
+from benchmaker.plugins import importer
+from benchmaker.record.submission import TokenUsage
+from benchmaker.store.foreign import MAGIC, ForeignDatabase, opened_foreign
+
+_SIGNS = {"id", "working_dir", "accumulated_input_tokens", "accumulated_output_tokens"}
+_FACTS = (
+    "created_at",
+    "working_dir",
+    "provider_name",
+    "model_config_json",
+    "accumulated_total_tokens",
+    "accumulated_input_tokens",
+    "accumulated_output_tokens",
+    "accumulated_cost",
+)
+_MESSAGE = ("id", "role", "content_json", "created_timestamp")
+
+
+class _Value(msgspec.Struct):
+    name: str | None = None
+    arguments: msgspec.Raw = msgspec.Raw(b"")
+    is_error: bool | None = msgspec.field(default=None, name="isError")
+
+
+class _Attempt(msgspec.Struct):
+    status: str | None = None
+    value: msgspec.Raw = msgspec.Raw(b"")
+
+
+class _Part(msgspec.Struct, rename="camel"):
+    type: str | None = None
+    id: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    tool_call: _Attempt | None = None
+    tool_result: _Attempt | None = None
+
+
+class _Model(msgspec.Struct):
+    model_name: str | None = None
+
+
+_PARTS: Loose[list[_Part]] = Loose(list[_Part])
+_VALUES = Loose(_Value)
+_MODELS = Loose(_Model)
+
+
+@importer(id="goose", version="1")
+class Goose:
+    """Sessions of Goose, from its database.
+
+    Rests on the tool's own schema (``sessions.db``, 2026) and on ccusage's open reader. The
+    database counts a whole session, and neither its requests nor its cache.
+    """
+
+    id: ClassVar[str] = "goose"
+    version: ClassVar[str] = "1"
+    title: ClassVar[str] = "Goose"
+
+    def sniff(self, head: Head) -> float:
+        """By the tables and their columns."""
+        if not head.start.startswith(MAGIC):
+            return 0.0
+        try:
+            with opened_foreign(head.path) as base:
+                is_own = base.columns("sessions") >= _SIGNS
+                return 0.95 if is_own and base.columns("messages") >= set(_MESSAGE) else 0.0
+        except StoreError:
+            return 0.0
+
+    def scan(self, root: Path) -> Iterator[SessionRef]:
+        """A session for each row that has messages."""
+        with opened_foreign(root) as base:
+            for (name,) in base.rows("sessions", ("id",), order=("id",)):
+                yield SessionRef(importer=self.id, id=str(name), files=(root,), part=str(name))
+
+    def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
+        """The session, then message by message."""
+        try:
+            with opened_foreign(ref.files[0]) as base:
+                yield from _session(base, ref, options)
+        except StoreError as exc:
+            options.skip(Skipped(ref.files[0], 0, exc.message))
+
+
+def _session(base: ForeignDatabase, ref: SessionRef, options: Options) -> Iterator[Event]:
+    known = [name for name in _FACTS if name in base.columns("sessions")]
+    row = next(base.rows("sessions", known, where={"id": ref.id}), ())
+    facts = dict(zip(known, row, strict=False))
+    name = f"{ref.id}@{facts.get('created_at')}"
+    yield Session(
+        at=seconds(facts.get("created_at")),
+        session_id=name,
+        harness="goose",
+        provider=_text(facts.get("provider_name")),
+        model=_model(facts.get("model_config_json")) or options.model,
+        cwd=_text(facts.get("working_dir")),
+        records=frozenset({"tool_calls", "tool_errors"}),
+    )
+    rows = base.rows("messages", _MESSAGE, where={"session_id": ref.id}, order=("id",))
+    for number, role, content, created in rows:
+        place = Place(at=seconds(created), agent="", line=0, file=0)
+        try:
+            parts, _ = _PARTS.decode(str(content).encode("utf-8", "replace"))
+        except Refused as refused:
+            options.skip(Skipped(ref.files[0], 0, f"message {number}: {refused}"))
+            continue
+        yield from _message(role, parts, f"goose:{name}:{number}", place, options)
+    yield _totals(facts)
+
+
+def _message(
+    role: object, parts: list[_Part], name: str, place: Place, options: Options
+) -> Iterator[Event]:
+    words = "\n".join(part.text for part in parts if part.type == "text" and part.text)
+    if role == "assistant":
+        thoughts = "\n\n".join(part.thinking for part in parts if part.thinking)
+        yield LlmCall(
+            **place,
+            id=name,
+            model=None,
+            requests=None,
+            text=options.text(words) or None,
+            reasoning=options.text(thoughts) or None,
+        )
+    elif words:
+        yield UserTurn(**place, id=name, text=options.text(words))
+    for number, part in enumerate(parts):
+        call_id = f"{name}:{number}" if part.id is None else f"goose:{part.id}"
+        if part.tool_call is not None:
+            value = _value(part.tool_call)
+            called = value.name or "unknown"
+            yield ToolCall(
+                **place,
+                id=call_id,
+                name=called,
+                arguments=raw_text(value.arguments, options),
+                digest=call_digest(called, bytes(value.arguments)),
+            )
+        if part.tool_result is not None:
+            failed = part.tool_result.status == "error" or bool(_value(part.tool_result).is_error)
+            text = raw_text(part.tool_result.value, options)
+            yield ToolResult(**place, call_id=call_id, is_error=failed, text=text)
+
+
+def _value(attempt: _Attempt) -> _Value:
+    try:
+        return _VALUES.decode(attempt.value)[0]
+    except Refused:
+        return _Value()
+
+
+def _totals(facts: dict[str, Any]) -> Totals:
+    """The sums of the session; what its input holds of the cache, the database doesn't say."""
+    given = _count(facts.get("accumulated_input_tokens"))
+    made = _count(facts.get("accumulated_output_tokens"))
+    cost = facts.get("accumulated_cost")
+    return Totals(
+        usage=TokenUsage(input_uncached=given, output=made) if given or made else None,
+        total_tokens=_count(facts.get("accumulated_total_tokens")),
+        cost_usd=cost if isinstance(cost, int | float) and cost > 0 else None,
+    )
+
+
+def _count(value: object) -> int | None:
+    is_sound = isinstance(value, int) and 0 < value <= MAX_COUNT
+    return value if is_sound and isinstance(value, int) else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _model(value: object) -> str | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        return _MODELS.decode(value.encode("utf-8", "replace"))[0].model_name
+    except Refused:
+        return None

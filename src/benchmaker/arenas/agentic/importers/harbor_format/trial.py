@@ -1,0 +1,141 @@
+"""The result of a trial, as far as it is read, and what it adds up to."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from benchmaker.arenas.agentic.loose import Amount, Count, Loose
+from benchmaker.arenas.agentic.times import seconds
+
+
+class ModelInfo(msgspec.Struct):
+    """The model that the agent used."""
+
+    name: str | None = None
+    provider: str | None = None
+
+
+class AgentInfo(msgspec.Struct):
+    """The agent."""
+
+    name: str | None = None
+    version: str | None = None
+    model_info: ModelInfo | None = None
+
+
+class AgentResult(msgspec.Struct):
+    """What the agent used; input includes the cache."""
+
+    n_input_tokens: Count | None = None
+    n_cache_tokens: Count | None = None
+    n_output_tokens: Count | None = None
+    cost_usd: Amount | None = None
+
+
+class Verified(msgspec.Struct):
+    """What the verifier says."""
+
+    rewards: dict[str, float] | None = None
+    reward: float | None = None
+
+
+class Raised(msgspec.Struct):
+    """What went wrong."""
+
+    exception_type: str | None = None
+    exception_message: str | None = None
+
+
+class Phase(msgspec.Struct):
+    """When a phase began and ended."""
+
+    started_at: Any = None  # a text, or a number in some
+    finished_at: Any = None
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took."""
+        begun, done = seconds(self.started_at), seconds(self.finished_at)
+        return None if begun is None or done is None or done < begun else done - begun
+
+
+class Step(msgspec.Struct):
+    """One step of a trial that has several."""
+
+    step_name: str | None = None
+    agent_result: AgentResult | None = None
+    verifier_result: Verified | None = None
+    exception_info: Raised | None = None
+    agent_execution: Phase | None = None
+    verifier: Phase | None = None
+
+    @property
+    def graded(self) -> Verified | None:
+        """The rewards of the step."""
+        return self.verifier_result
+
+
+class Trial(msgspec.Struct):
+    """One trial."""
+
+    id: str | None = None
+    task_name: str | None = None
+    trial_name: str | None = None
+    task_checksum: str | None = None
+    source: str | None = None
+    agent_info: AgentInfo | None = None
+    agent_result: AgentResult | None = None
+    verifier_result: Verified | None = None
+    exception_info: Raised | None = None
+    started_at: Any = None  # a text, or a number in some
+    finished_at: Any = None
+    environment_setup: Phase | None = None
+    agent_setup: Phase | None = None
+    agent_execution: Phase | None = None
+    verifier: Phase | None = None
+    step_results: list[Step] | None = None
+
+    @property
+    def parts(self) -> "list[Step | Trial]":
+        """The trial itself, and its steps, where it has several."""
+        return [self, *(self.step_results or ())]
+
+    @property
+    def used(self) -> AgentResult:
+        """What the agent used: in the trial as a whole, else in all of its steps."""
+        found = [it.agent_result for it in self.parts if it.agent_result is not None]
+        if self.agent_result is not None or not found:
+            return self.agent_result or AgentResult()
+        return AgentResult(*(_summed(getattr(it, name) for it in found) for name in _USED))
+
+    @property
+    def graded(self) -> Verified | None:
+        """The rewards: harbor's own, else the means over the steps that were graded."""
+        if self.verifier_result is not None:
+            return self.verifier_result
+        found = [it.rewards or {} for step in self.step_results or () if (it := step.graded)]
+        names = dict.fromkeys(name for rewards in found for name in rewards)
+        means = {name: sum(it.get(name, 0) for it in found) / len(found) for name in names}
+        return Verified(rewards=means) if means else None
+
+    @property
+    def raised(self) -> Raised | None:
+        """What was raised first: of the trial, else of a step."""
+        return next((it.exception_info for it in self.parts if it.exception_info), None)
+
+    @property
+    def executions(self) -> list[Phase]:
+        """When the agent was at work."""
+        return [it.agent_execution for it in self.parts if it.agent_execution]
+
+
+_USED = AgentResult.__struct_fields__
+
+
+def _summed(values: Iterable[Any]) -> Any:  # noqa: ANN401  counts or dollars
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+TRIALS = Loose(Trial)

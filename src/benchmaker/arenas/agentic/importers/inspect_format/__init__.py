@@ -1,0 +1,1 @@
+"""The parts of reading Inspect's logs."""

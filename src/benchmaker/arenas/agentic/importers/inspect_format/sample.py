@@ -1,0 +1,230 @@
+"""From one sample of a log to events."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import msgspec
+
+from benchmaker.arenas.agentic.decoding import Refused
+from benchmaker.arenas.agentic.digests import call_digest
+from benchmaker.arenas.agentic.events import (
+    Ended,
+    Event,
+    LlmCall,
+    Moment,
+    Session,
+    ToolCall,
+    ToolResult,
+    Totals,
+)
+from benchmaker.arenas.agentic.importers.inspect_format.rows import (
+    EVENTS,
+    MESSAGES,
+    Eval,
+    Log,
+    Message,
+    Output,
+    Sample,
+    Usage,
+    name_of,
+)
+from benchmaker.arenas.agentic.importers.inspect_format.rows import Event as Row
+from benchmaker.arenas.agentic.options import Options
+from benchmaker.arenas.agentic.place import Place
+from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.record.submission import CriterionResult, Status, TokenUsage
+
+
+class SampleReader:
+    """Reads one sample; ``mark`` tells it from others where its log has no name."""
+
+    def __init__(self, log: Log, sample: Sample, mark: str, options: Options) -> None:
+        self._log = log
+        self._eval = log.eval or Eval()
+        self._sample = sample
+        self._options = options
+        name = name_of(self._eval) or mark
+        self._id = sample.uuid or f"{name}:{sample.id}:{sample.epoch}"
+
+    def events(self) -> Iterator[Event]:
+        """Facts, events, totals, the end."""
+        run, sample = self._eval, self._sample
+        packages = run.packages or {}
+        yield Session(
+            session_id=self._id,
+            harness=run.solver or "inspect",
+            harness_version=packages.get("inspect_ai"),
+            model=run.model or self._options.model,
+            mode="headless",
+            task_id=f"{run.task}/{sample.id}" if run.task else str(sample.id),
+            records=frozenset({"tool_calls", "tool_errors"}),
+            extra={"epoch": sample.epoch} if sample.epoch is not None else {},
+        )
+        rows = sample.events or (sample.transcript and sample.transcript.events) or ()
+        has_calls = has_times = False
+        for number, raw in enumerate(rows):
+            for event in self._event(raw, number):
+                has_calls |= isinstance(event, LlmCall)
+                has_times |= event.at is not None
+                yield event
+        if not has_calls:
+            yield from self._whole()
+        if not rows:
+            yield from self._conversation()
+        if not has_times:
+            yield Moment(at=seconds(run.created))
+        yield self._totals()
+        yield self._end()
+
+    def _event(self, raw: msgspec.Raw, number: int) -> Iterator[Event]:
+        try:
+            event, _ = EVENTS.decode(raw)
+        except Refused:
+            return
+        place = Place(at=seconds(event.timestamp), agent="", line=0, file=0)
+        key = f"inspect:{self._id}:{event.uuid or number}"
+        if event.event == "model" and event.cache != "read":
+            output = event.output or Output()
+            yield LlmCall(
+                **place,
+                id=key,
+                model=event.model or output.model,
+                usage=_disjoint(output.usage) if output.usage else None,
+                cost_usd=output.usage.total_cost if output.usage else None,
+                latency_s=output.time,
+                text=result_text(output.content, self._options) or None,
+            )
+        elif event.event == "tool":
+            yield from self._tool(event, place, f"{key}:{event.id}")
+        else:
+            yield Moment(**place)
+
+    def _tool(self, event: Row, place: Place, key: str) -> Iterator[Event]:
+        name = event.function or "unknown"
+        yield ToolCall(
+            **place,
+            id=key,
+            name=name,
+            arguments=raw_text(event.arguments, self._options),
+            digest=call_digest(name, bytes(event.arguments)),
+        )
+        text = result_text(event.result, self._options)
+        yield ToolResult(**place, call_id=key, is_error=event.error is not None, text=text)
+
+    def _whole(self) -> Iterator[Event]:
+        """Where the events were not kept: the tokens of each model, of no known number of calls.
+
+        Older logs have the count of the last answer alone, which is all where there was but one.
+        """
+        output = self._sample.output
+        if not self._sample.model_usage and output is not None and output.usage is not None:
+            is_only = sum(it.role == "assistant" for it in self._messages()) <= 1
+            yield LlmCall(
+                id=f"inspect:{self._id}:{output.model}",
+                model=self._eval.model or output.model,
+                usage=_disjoint(output.usage) if is_only else None,
+                requests=1 if is_only else None,
+                text=result_text(output.content, self._options) or None,
+            )
+        for model, usage in (self._sample.model_usage or {}).items():
+            yield LlmCall(
+                id=f"inspect:{self._id}:{model}",
+                model=model,
+                usage=_disjoint(usage),
+                cost_usd=usage.total_cost,
+                requests=None,
+            )
+
+    def _messages(self) -> Iterator[Message]:
+        for raw in self._sample.messages or ():
+            with suppress(Refused):
+                yield MESSAGES.decode(raw)[0]
+
+    def _conversation(self) -> Iterator[Event]:
+        """Calls of tools, where messages alone tell of them."""
+        for number, message in enumerate(self._messages()):
+            key = f"inspect:{self._id}"
+            for at, called in enumerate(message.tool_calls or ()):
+                name = called.function or "unknown"
+                yield ToolCall(
+                    id=f"{key}:{called.id or f'{number}.{at}'}",
+                    name=name,
+                    arguments=raw_text(called.arguments, self._options),
+                    digest=call_digest(name, bytes(called.arguments)),
+                )
+            if message.role == "tool" and message.tool_call_id:
+                text = result_text(message.content, self._options)
+                yield ToolResult(
+                    call_id=f"{key}:{message.tool_call_id}",
+                    is_error=message.error is not None,
+                    text=text,
+                )
+
+    def _totals(self) -> Totals:
+        usages = list((self._sample.model_usage or {}).values())
+        usage = sum((_disjoint(it) for it in usages), TokenUsage())
+        costs = [it.total_cost for it in usages if it.total_cost is not None]
+        sample = self._sample
+        return Totals(
+            usage=usage if usage.total else None,
+            cost_usd=sum(costs) if costs else None,
+            wall_s=sample.total_time,
+            active_s=sample.total_time if sample.working_time is None else sample.working_time,
+        )
+
+    def _end(self) -> Ended:
+        criteria = tuple(
+            CriterionResult(id=name, result=_result(score.value), evidence=str(score.value)[:200])
+            for name, score in (self._sample.scores or {}).items()
+        )
+        only = next(iter((self._sample.scores or {}).values())) if len(criteria) == 1 else None
+        return Ended(
+            status=self._status(),
+            exit_status=self._log.status,
+            failure_cause=self._sample.limit.type if self._sample.limit else None,
+            success=_SUCCESS.get(criteria[0].result) if only else None,
+            reward=_reward(only.value) if only else None,
+            criteria=criteria,
+        )
+
+    def _status(self) -> Status:
+        sample = self._sample
+        if sample.limit is not None:
+            is_time = sample.limit.type in ("time", "working")
+            return Status.TIMEOUT if is_time else Status.BUDGET
+        if sample.error is not None:
+            return Status.FAILED
+        if not sample.scores and self._log.status == "cancelled":
+            return Status.CANCELLED
+        return Status.COMPLETED
+
+
+_SUCCESS = {"pass": True, "fail": False}
+_LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+
+
+def _reward(value: object) -> float | None:
+    if isinstance(value, str):
+        return _LETTERS.get(value)
+    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else None
+
+
+def _result(value: object) -> str:
+    reward = _reward(value)
+    return "skipped" if reward is None else "pass" if reward == 1 else "fail"
+
+
+def _disjoint(usage: Usage) -> TokenUsage:
+    """Five kinds; whether input includes the cache is told by what the total adds up to."""
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    given = usage.input_tokens
+    both = (given or 0) + (usage.output_tokens or 0)
+    is_inside = usage.total_tokens == both and cached and (given or 0) >= cached
+    return TokenUsage(
+        input_uncached=given - cached if is_inside and given is not None else given,
+        cache_read=usage.input_tokens_cache_read,
+        cache_write_5m=usage.input_tokens_cache_write,
+        output=usage.output_tokens,
+        reasoning=usage.reasoning_tokens,
+    )

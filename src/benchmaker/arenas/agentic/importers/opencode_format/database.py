@@ -1,0 +1,128 @@
+"""The database of OpenCode's kind, opened for reading only."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from benchmaker.arenas.agentic.decoding import Refused
+from benchmaker.arenas.agentic.importers.opencode_format.rows import (
+    INFOS,
+    MODELS,
+    PARTS,
+    Head,
+    Info,
+    Message,
+    Model,
+    Part,
+)
+from benchmaker.arenas.agentic.options import Options, Skipped
+from benchmaker.errors import StoreError
+from benchmaker.store.foreign import MAGIC, ForeignDatabase, opened_foreign
+
+_TABLES = {"session", "message", "part"}
+_KILO = "recall_part_search_idx"
+"""An index that Kilo Code's version of the schema has, and OpenCode's has not."""
+
+
+def kind_of(path: Path, start: bytes) -> str:
+    """Whose database a file is, ``opencode`` or ``kilo``; empty where it is neither's."""
+    if not start.startswith(MAGIC):
+        return ""
+    try:
+        with opened_foreign(path) as base:
+            names, columns = base.names, base.columns("message")
+    except StoreError:
+        return ""
+    if not names >= _TABLES or not columns >= {"session_id", "data"}:
+        return ""
+    return "kilo" if _KILO in names else "opencode"
+
+
+def sessions_in(path: Path) -> list[str]:
+    """The sessions that a person began."""
+    with opened_foreign(path) as base:
+        parents = dict(base.rows("session", ("id", "parent_id"), order=("id",)))
+    return [name for name, parent in parents.items() if parent not in parents]
+
+
+@contextmanager
+def opened_store(path: Path, options: Options) -> Iterator["Store"]:
+    """The store in a file; what can't be read of it goes to ``options.skip``."""
+    with opened_foreign(path) as base:
+        yield Store(base, path, options)
+
+
+class Store:
+    """Sessions and messages of an open database."""
+
+    def __init__(self, base: ForeignDatabase, path: Path, options: Options) -> None:
+        self._base = base
+        self._path = path
+        self._options = options
+
+    def head(self, session: str) -> Head:
+        """The session itself."""
+        columns = ("directory", "version", "model")
+        known = [name for name in columns if name in self._base.columns("session")]
+        row = next(self._base.rows("session", known, where={"id": session}), ())
+        found = dict(zip(known, row, strict=False))
+        model = _model(found.get("model"))
+        return Head(session, found.get("directory"), found.get("version"), model)
+
+    def below(self, session: str) -> Iterator[str]:
+        """The sessions that it sent out, and those that they sent out in turn."""
+        waiting, known = [session], {session}
+        while waiting:
+            of = {"parent_id": waiting.pop(0)}
+            found = self._base.rows("session", ("id",), where=of, order=("id",))
+            new = [name for (name,) in found if name not in known]
+            known.update(new)
+            waiting += new
+            yield from new
+
+    def messages(self, session: str) -> Iterator[Message]:
+        """Its messages with their parts, in the order in which they were begun."""
+        of, order = {"session_id": session}, ("time_created", "id")
+        for name, data in self._base.rows("message", ("id", "data"), where=of, order=order):
+            try:
+                info, left_out = INFOS.decode(_bytes(data))
+            except Refused as refused:
+                self._options.skip(Skipped(self._path, 0, f"message {name}: {refused}"))
+                continue
+            self._tell(name, left_out)
+            yield Message(_named(info, name), list(self._parts(name)))
+
+    def _parts(self, message: str) -> Iterator[Part]:
+        of = {"message_id": message}
+        for name, data in self._base.rows("part", ("id", "data"), where=of, order=("id",)):
+            try:
+                part, left_out = PARTS.decode(_bytes(data))
+            except Refused as refused:
+                self._options.skip(Skipped(self._path, 0, f"part {name}: {refused}"))
+                continue
+            self._tell(name, left_out)
+            part.id = part.id or name
+            yield part
+
+    def _tell(self, name: str, left_out: tuple[str, ...]) -> None:
+        for complaint in left_out:
+            self._options.skip(Skipped(self._path, 0, f"{name}: left out {complaint}"))
+
+
+def _named(info: Info, name: str) -> Info:
+    return msgspec.structs.replace(info, id=info.id or name)
+
+
+def _model(text: object) -> Model | None:
+    if not isinstance(text, str):
+        return None
+    try:
+        return MODELS.decode(text.encode())[0]
+    except Refused:
+        return Model(id=text)
+
+
+def _bytes(data: object) -> bytes:
+    return data.encode("utf-8", "replace") if isinstance(data, str) else bytes(data or b"")  # type: ignore[call-overload]  # a text or a blob

@@ -1,0 +1,124 @@
+"""Reading all three forms of a session: the database, an export, what ``run`` prints."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from benchmaker.arenas.agentic.decoding import Refused
+from benchmaker.arenas.agentic.events import Event, UserTurn
+from benchmaker.arenas.agentic.heads import beginning
+from benchmaker.arenas.agentic.importers.base import Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.opencode_format.conversation import Conversation
+from benchmaker.arenas.agentic.importers.opencode_format.database import (
+    kind_of,
+    opened_store,
+    sessions_in,
+)
+from benchmaker.arenas.agentic.importers.opencode_format.rows import (
+    EXPORTS,
+    LINES,
+    Info,
+    Line,
+)
+from benchmaker.arenas.agentic.importers.opencode_format.rows import Head as About
+from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
+from benchmaker.arenas.agentic.outline import outline
+from benchmaker.errors import StoreError
+
+_FIRST_LINES = 5
+
+
+class Reader:
+    """What the readers of OpenCode and of Kilo Code have in common."""
+
+    id: ClassVar[str]
+    harness: ClassVar[str]
+
+    def scan(self, root: Path) -> Iterator[SessionRef]:
+        """The sessions that a person began; subagents belong to them."""
+        start = beginning(root)
+        if kind_of(root, start):
+            for session in sessions_in(root):
+                yield SessionRef(self.id, session, (root,), part=session, session=session)
+        elif session := printed_in(start):
+            yield SessionRef(self.id, session, (root,), part=session, session=session, form="print")
+        else:
+            quiet = silenced(Options(skip=lambda _: None))
+            about = (e := loose_document(root, quiet, EXPORTS)) and e.info
+            session = (about and about.id) or root.stem
+            yield SessionRef(
+                self.id, session, (root,), part=session, session=session, form="export"
+            )
+
+    def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
+        """The session with those that it sent out."""
+        path = ref.files[0]
+        match ref.form:
+            case "log":
+                try:
+                    yield from self._stored(path, ref.id, options)
+                except StoreError as exc:
+                    options.skip(Skipped(path, 0, exc.message))
+            case "export":
+                yield from self._exported(path, options)
+            case "print":
+                yield from self._printed(path, ref.id, options)
+
+    def _stored(self, path: Path, session: str, options: Options) -> Iterator[Event]:
+        with opened_store(path, options) as store:
+            main = Conversation(self.harness, options)
+            yield main.opening(store.head(session))
+            yield from main.messages(store.messages(session))
+            for child in store.below(session):
+                below = Conversation(self.harness, options, agent=child)
+                yield from below.messages(store.messages(child))
+            yield from main.closing()
+
+    def _exported(self, path: Path, options: Options) -> Iterator[Event]:
+        found = loose_document(path, options, EXPORTS)
+        if found is None:
+            return
+        conversation = Conversation(self.harness, options)
+        yield conversation.opening(found.info or About())
+        yield from conversation.messages(found.messages or ())
+        yield from conversation.closing()
+
+    def _printed(self, path: Path, session: str, options: Options) -> Iterator[Event]:
+        """What a run prints; neither its prompt nor its model."""
+        conversation = Conversation(self.harness, options)
+        yield conversation.opening(About(id=session), mode="headless")
+        is_asked = False
+        for number, line in loose_lines(path, options, LINES):
+            place = conversation.place(line.timestamp, number)
+            if line.part is not None and not is_asked:
+                is_asked = True
+                yield UserTurn(**place, id=f"prompt before {line.part.id}")
+            if line.part is not None:
+                yield from conversation.part(line.part, place, Info())
+            elif line.error is not None:
+                yield from conversation.trouble(line.error, place, f"{session}:{number}")
+        yield from conversation.closing()
+
+
+def printed_in(start: bytes) -> str:
+    """The session that was printed; empty where the file is no print."""
+    if b'"sessionID"' not in start:
+        return ""
+    for text in start.split(b"\n")[:_FIRST_LINES]:
+        try:
+            line, _ = LINES.decode(text)
+        except Refused:
+            continue
+        if _is_line(line):
+            return line.session_id or ""
+    return ""
+
+
+def _is_line(line: Line) -> bool:
+    is_part = line.part is not None and line.part.message_id is not None
+    return bool(line.session_id and line.timestamp and is_part)
+
+
+def is_export(start: bytes) -> bool:
+    """Whether a file is an export, by the keys with which it begins."""
+    return outline(start) >= {"info", "info.projectID", "info.slug", "info.directory"}

@@ -1,0 +1,1 @@
+"""What the two forms of OpenHands' logs have in common."""

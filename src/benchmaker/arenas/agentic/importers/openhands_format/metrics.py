@@ -1,0 +1,66 @@
+"""How OpenHands meters its requests: tokens, seconds and dollars, with the ids of responses."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from benchmaker.arenas.agentic.inclusive import disjoint
+from benchmaker.arenas.agentic.loose import Amount, Count
+from benchmaker.record.submission import TokenUsage
+
+
+class Tokens(msgspec.Struct):
+    """The tokens of one request, or of all."""
+
+    model: str | None = None
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
+    cache_read_tokens: Count | None = None
+    cache_write_tokens: Count | None = None
+    reasoning_tokens: Count | None = None
+    response_id: str | None = None
+
+    @property
+    def usage(self) -> TokenUsage:
+        """The tokens by kind; what was cached lies inside the prompt."""
+        return disjoint(
+            self.prompt_tokens,
+            self.completion_tokens,
+            cache_read=self.cache_read_tokens,
+            cache_write=self.cache_write_tokens,
+            reasoning=self.reasoning_tokens,
+        )
+
+
+class Latency(msgspec.Struct):
+    """How long a response was waited for."""
+
+    latency: Amount | None = None
+    response_id: str | None = None
+
+
+class Cost(msgspec.Struct):
+    """The dollars of one request."""
+
+    cost: Amount | None = None
+
+
+class Metrics(msgspec.Struct):
+    """What was metered of one model."""
+
+    model_name: str | None = None
+    accumulated_cost: Amount | None = None
+    accumulated_token_usage: Tokens | None = None
+    token_usages: list[Tokens] | None = None
+    response_latencies: list[Latency] | None = None
+    costs: list[Cost | float] | None = None
+
+    @property
+    def waits(self) -> dict[str | int, float | None]:
+        """Seconds by the id of the response; by position where no id says which was waited for."""
+        usages: Sequence[Tokens] = self.token_usages or ()
+        latencies: Sequence[Latency] = self.response_latencies or ()
+        if any(it.response_id for it in latencies) and any(it.response_id for it in usages):
+            return {it.response_id: it.latency for it in latencies if it.response_id}
+        ids = [it.response_id or at for at, it in enumerate(usages)]
+        return {name: it.latency for name, it in zip(ids, latencies, strict=False)}

@@ -1,0 +1,236 @@
+"""OpenHands' SDK and its command line tool: ``base_state.json`` with the events beside it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from benchmaker.arenas.agentic.digests import call_digest
+from benchmaker.arenas.agentic.events import (
+    Compaction,
+    Ended,
+    Event,
+    Failure,
+    Interruption,
+    LlmCall,
+    Moment,
+    Session,
+    ToolCall,
+    ToolResult,
+    Totals,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.openhands_format.metrics import Metrics, Tokens
+from benchmaker.arenas.agentic.loose import Loose, loose_document, silenced
+from benchmaker.arenas.agentic.outline import outline
+from benchmaker.arenas.agentic.place import Place
+from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.plugins import importer
+from benchmaker.record.submission import Status, TokenUsage
+
+_KEYS = {"id", "agent", "agent.llm", "stats", "max_iterations"}
+_STATUS = {
+    "finished": Status.COMPLETED,
+    "error": Status.FAILED,
+    "stuck": Status.FAILED,
+    "paused": Status.CANCELLED,
+}
+_NO_TOOLS = {"finish", "think"}
+_MOST_FILES = 100_000
+
+
+class _Stats(msgspec.Struct):
+    usage_to_metrics: dict[str, Metrics] = {}
+    service_to_metrics: dict[str, Metrics] = {}
+
+
+class _Llm(msgspec.Struct):
+    model: str | None = None
+    reasoning_effort: str | None = None
+
+
+class _Agent(msgspec.Struct):
+    llm: _Llm | None = None
+
+
+class _Workspace(msgspec.Struct):
+    working_dir: str | None = None
+
+
+class _State(msgspec.Struct):
+    id: str | None = None
+    agent: _Agent | None = None
+    workspace: _Workspace | None = None
+    working_dir: str | None = None
+    execution_status: str | None = None
+    agent_status: str | None = None
+    stats: _Stats | None = None
+
+
+class _Message(msgspec.Struct):
+    role: str | None = None
+    content: msgspec.Raw = msgspec.Raw(b"")
+
+
+class _Observation(msgspec.Struct):
+    is_error: bool | None = None
+    exit_code: int | None = None
+    content: msgspec.Raw = msgspec.Raw(b"")
+
+
+class _Row(msgspec.Struct):
+    kind: str | None = None
+    id: str | None = None
+    timestamp: Any = None  # a text, or a number in some
+    source: str | None = None
+    llm_message: _Message | None = None
+    tool_name: str | None = None
+    tool_call_id: str | None = None
+    action: msgspec.Raw = msgspec.Raw(b"")
+    observation: _Observation | None = None
+    error: str | None = None
+    detail: str | None = None
+    rejection_reason: str | None = None
+
+
+_STATES = Loose(_State)
+_ROWS = Loose(_Row)
+
+
+@importer(id="openhands_sdk", version="1")
+class OpenHandsSdk:
+    """Conversations of OpenHands' SDK and command line tool.
+
+    Rests on the models of release 1.58 of the SDK. Where the state was saved without each
+    request's tokens, the sums stand for them.
+    """
+
+    id: ClassVar[str] = "openhands_sdk"
+    version: ClassVar[str] = "1"
+    title: ClassVar[str] = "OpenHands SDK"
+
+    def sniff(self, head: Head) -> float:
+        """By the fields of a conversation's state; its events belong to it."""
+        return 0.9 if outline(head.start) >= _KEYS else 0.0
+
+    def scan(self, root: Path) -> Iterator[SessionRef]:
+        """The conversation with its events, in the order of their numbers."""
+        state = loose_document(root, silenced(Options(skip=lambda _: None)), _STATES) or _State()
+        name = state.id or root.parent.name
+        events = sorted((root.parent / "events").glob("event-*.json"))[:_MOST_FILES]
+        yield SessionRef(self.id, name, (root, *events), session=state.id or "")
+
+    def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
+        """The state, then event by event, then the requests and the end."""
+        state = loose_document(ref.files[0], options, _STATES) or _State()
+        llm = (state.agent.llm if state.agent else None) or _Llm()
+        yield Session(
+            session_id=ref.id,
+            harness="openhands",
+            model=llm.model or options.model,
+            effort=llm.reasoning_effort,
+            cwd=(state.workspace and state.workspace.working_dir) or state.working_dir,
+            records=frozenset({"tool_calls", "tool_errors", "compactions"}),
+        )
+        for number, path in enumerate(ref.files[1:], start=1):
+            row = loose_document(path, options, _ROWS)
+            if row is not None:
+                place = Place(at=seconds(row.timestamp), agent="", line=0, file=number)
+                read = _READERS.get(row.kind or "")
+                yield from read(row, place, options) if read else (Moment(**place),)
+        yield from _requests(state, ref.id, options)
+        status = _STATUS.get(state.execution_status or state.agent_status or "")
+        if status is not None:
+            yield Ended(status=status, exit_status=state.execution_status)
+
+
+def _said(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+    message = row.llm_message or _Message()
+    text = result_text(message.content, options)
+    if row.source == "user":
+        yield UserTurn(**place, id=row.id, text=text)
+    else:
+        yield Moment(**place)
+
+
+def _acted(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+    name = row.tool_name or "unknown"
+    if name in _NO_TOOLS:
+        yield Moment(**place)
+        return
+    yield ToolCall(
+        **place,
+        id=row.tool_call_id or row.id or "",
+        name=name,
+        arguments=raw_text(row.action, options),
+        digest=call_digest(name, bytes(row.action)),
+    )
+
+
+def _observed(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+    seen = row.observation or _Observation()
+    if row.tool_name in _NO_TOOLS:
+        yield Moment(**place)
+        return
+    failed = bool(seen.is_error) or bool(seen.exit_code) or row.error is not None
+    text = options.text(row.error) if row.error else result_text(seen.content, options)
+    call_id = row.tool_call_id or row.id or ""
+    yield ToolResult(**place, call_id=call_id, is_error=failed, text=text)
+
+
+def _rejected(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+    yield Interruption(**place, id=row.id)
+    text = options.text(row.rejection_reason)
+    yield ToolResult(**place, call_id=row.tool_call_id or row.id or "", text=text)
+
+
+def _condensed(row: _Row, place: Place, _options: Options) -> Iterator[Event]:
+    yield Compaction(**place, id=row.id)
+
+
+def _failed(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+    yield Failure(**place, message=options.text(row.detail or row.error) or "")
+
+
+def _paused(row: _Row, place: Place, _options: Options) -> Iterator[Event]:
+    yield Interruption(**place, id=row.id)
+
+
+_READERS: dict[str, Callable[[_Row, Place, Options], Iterator[Event]]] = {
+    "MessageEvent": _said,
+    "ActionEvent": _acted,
+    "ObservationEvent": _observed,
+    "AgentErrorEvent": _observed,
+    "UserRejectObservation": _rejected,
+    "Condensation": _condensed,
+    "ConversationErrorEvent": _failed,
+    "PauseEvent": _paused,
+}
+
+
+def _requests(state: _State, name: str, options: Options) -> Iterator[Event]:
+    stats = state.stats or _Stats()
+    metered = {**stats.service_to_metrics, **stats.usage_to_metrics}
+    usage, cost = TokenUsage(), 0.0
+    for purpose, metrics in metered.items():
+        waits = metrics.waits
+        for at, tokens in enumerate(metrics.token_usages or ()):
+            yield LlmCall(
+                id=tokens.response_id or f"{name}:{purpose}:{at}",
+                model=tokens.model or metrics.model_name or options.model,
+                usage=tokens.usage,
+                latency_s=waits.get(tokens.response_id or at),
+            )
+        sums = metrics.accumulated_token_usage or Tokens()
+        if not metrics.token_usages and sums.usage.total:
+            yield LlmCall(
+                id=f"{name}:{purpose}",
+                model=sums.model or metrics.model_name or options.model,
+                usage=sums.usage,
+                requests=None,
+            )
+        usage, cost = usage + sums.usage, cost + (metrics.accumulated_cost or 0.0)
+    yield Totals(usage=usage if usage.total else None, cost_usd=cost or None)

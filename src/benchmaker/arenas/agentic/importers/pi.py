@@ -1,0 +1,43 @@
+"""Pi: session files, which hold a tree of messages."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.heads import beginning
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.pi_format.rows import ROWS, kind_of, session_in
+from benchmaker.arenas.agentic.importers.pi_format.tree import Tree
+from benchmaker.arenas.agentic.loose import loose_lines
+from benchmaker.plugins import importer
+
+
+@importer(id="pi", version="1")
+class Pi:
+    """Sessions of Pi, the coding agent.
+
+    Rests on session files in the tool's own tests (December 2025). What a branch copies of its
+    parent counts once.
+    """
+
+    id: ClassVar[str] = "pi"
+    version: ClassVar[str] = "1"
+    title: ClassVar[str] = "Pi"
+    harness: ClassVar[str] = "pi"
+
+    def sniff(self, head: Head) -> float:
+        """By the row that a session begins with, and the rows after it."""
+        return 0.95 if kind_of(head.start) == self.harness else 0.0
+
+    def scan(self, root: Path) -> Iterator[SessionRef]:
+        """The one session of the file."""
+        session = session_in(beginning(root))
+        yield SessionRef(self.id, session or root.stem, (root,), session=session)
+
+    def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
+        """Row by row."""
+        tree = Tree(self.harness, options)
+        for number, row in loose_lines(ref.files[0], options, ROWS):
+            yield from tree.events(row, number)
+        yield from tree.closing()

@@ -1,0 +1,152 @@
+"""From the rows of a session file to events."""
+
+from collections.abc import Callable, Iterator
+
+from benchmaker.arenas.agentic.decoding import Refused
+from benchmaker.arenas.agentic.digests import call_digest
+from benchmaker.arenas.agentic.events import (
+    Compaction,
+    Ended,
+    Event,
+    Failure,
+    Interruption,
+    LlmCall,
+    Metric,
+    Moment,
+    Session,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.importers.pi_format.rows import (
+    MESSAGES,
+    Block,
+    Cost,
+    Message,
+    Row,
+    Usage,
+)
+from benchmaker.arenas.agentic.options import Options
+from benchmaker.arenas.agentic.place import Place
+from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.record.submission import Status, TokenUsage
+
+_RECORDS: frozenset[Metric] = frozenset({"llm_calls", "tool_calls", "tool_errors", "compactions"})
+_ENDS = {"stop": Status.COMPLETED, "aborted": Status.CANCELLED, "error": Status.FAILED}
+
+
+class Tree:
+    """Reads all branches: what was given up was paid for, too."""
+
+    def __init__(self, harness: str, options: Options) -> None:
+        self._harness = harness
+        self._options = options
+        self._status = Status.UNKNOWN
+
+    def events(self, row: Row, line: int) -> Iterator[Event]:
+        """What one row says."""
+        place = Place(at=seconds(row.timestamp), agent="", line=line, file=0)
+        if row.type == "session":
+            yield Session(
+                **place,
+                session_id=row.id or "",
+                harness=self._harness,
+                provider=row.provider,
+                model=row.model_id or self._options.model,
+                cwd=row.cwd,
+                records=_RECORDS,
+            )
+        elif row.type == "compaction":
+            yield Compaction(**place, id=f"{row.id}:{row.timestamp}")
+        elif row.message:
+            yield from self._message(row, place)
+        else:
+            yield Moment(**place)
+
+    def closing(self) -> Iterator[Event]:
+        """How the last answer ended."""
+        if self._status is not Status.UNKNOWN:
+            yield Ended(status=self._status)
+
+    def _message(self, row: Row, place: Place) -> Iterator[Event]:
+        try:
+            message, _ = MESSAGES.decode(row.message)
+        except Refused:
+            return
+        at = seconds(message.timestamp) or place["at"]
+        there = Place(at=at, agent="", line=place["line"], file=0)
+        read = _READERS.get(message.role or "")
+        name = f"pi:{call_digest('', bytes(row.message))}"
+        yield from read(self, message, name, there) if read else (Moment(**there),)
+
+    def _asked(self, message: Message, name: str, place: Place) -> Iterator[Event]:
+        self._status = Status.UNKNOWN
+        yield UserTurn(**place, id=name, text=self._options.text(_text(message)))
+
+    def _answer(self, message: Message, name: str, place: Place) -> Iterator[Event]:
+        """An answer; a copy in another branch is the same to the byte, and has the same name."""
+        used = message.usage
+        yield LlmCall(
+            **place,
+            id=name,
+            model=message.model_id or message.model or self._options.model,
+            usage=_usage(used) if used else None,
+            cost_usd=((used and used.cost) or Cost()).total or None,
+            text=self._options.text(_text(message)) or None,
+            reasoning=self._options.text(_thoughts(message)) or None,
+        )
+        for block in _blocks(message, "toolCall"):
+            called = block.name or "unknown"
+            yield ToolCall(
+                **place,
+                id=block.id or name,
+                name=called,
+                arguments=raw_text(block.arguments, self._options),
+                digest=call_digest(called, bytes(block.arguments)),
+            )
+        self._status = _ENDS.get(message.stop_reason or "", Status.UNKNOWN)
+        if self._status is Status.CANCELLED:
+            yield Interruption(**place, id=name)
+        if self._status is Status.FAILED:
+            yield Failure(**place, message=self._options.text(message.error_message) or "")
+
+    def _result(self, message: Message, name: str, place: Place) -> Iterator[Event]:
+        yield ToolResult(
+            **place,
+            call_id=message.tool_call_id or name,
+            is_error=bool(message.is_error),
+            text=self._options.text(_text(message)),
+        )
+
+
+_READERS: dict[str, Callable[[Tree, Message, str, Place], Iterator[Event]]] = {
+    "user": Tree._asked,  # noqa: SLF001  the class's own
+    "assistant": Tree._answer,  # noqa: SLF001
+    "toolResult": Tree._result,  # noqa: SLF001
+}
+
+
+def _blocks(message: Message, kind: str) -> Iterator[Block]:
+    if isinstance(message.content, list):
+        yield from (block for block in message.content if block.type == kind)
+
+
+def _text(message: Message) -> str:
+    if isinstance(message.content, str):
+        return message.content
+    return "\n".join(block.text for block in _blocks(message, "text") if block.text)
+
+
+def _thoughts(message: Message) -> str:
+    thinking = (block.thinking for block in _blocks(message, "thinking"))
+    return "\n\n".join(filter(None, thinking))
+
+
+def _usage(used: Usage) -> TokenUsage:
+    return TokenUsage(
+        input_uncached=used.input,
+        cache_read=used.cache_read,
+        cache_write_5m=used.cache_write,
+        output=used.output,
+    )

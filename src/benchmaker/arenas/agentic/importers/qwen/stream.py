@@ -1,0 +1,121 @@
+"""What ``qwen -o stream-json`` prints: a dialect of Claude Code's, without times."""
+
+from collections.abc import Callable, Iterator
+
+from benchmaker.arenas.agentic.digests import call_digest
+from benchmaker.arenas.agentic.events import (
+    Ended,
+    Event,
+    LlmCall,
+    Session,
+    ToolCall,
+    ToolResult,
+    Totals,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.importers.claude.rows import Block, Message, Usage
+from benchmaker.arenas.agentic.importers.qwen.chat import HARNESS, RECORDS
+from benchmaker.arenas.agentic.importers.qwen.rows import Line
+from benchmaker.arenas.agentic.inclusive import disjoint
+from benchmaker.arenas.agentic.options import Options
+from benchmaker.arenas.agentic.place import Place
+from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.record.submission import Status
+
+
+class Stream:
+    """Reads the lines of one run, whose prompt is not printed; ``at`` stands for its time."""
+
+    def __init__(self, options: Options, at: float | None) -> None:
+        self._options = options
+        self._at = at
+        self._said: list[str] = []
+        self._is_asked = False
+
+    def events(self, line: Line, number: int) -> Iterator[Event]:
+        """What one line says."""
+        agent = line.parent_tool_use_id or ""
+        place = Place(at=None, agent=agent, line=number, file=0)
+        read = _READERS.get(line.type or "")
+        if read is not None:
+            yield from read(self, line, place)
+
+    def _system(self, line: Line, place: Place) -> Iterator[Event]:
+        if line.subtype != "init":
+            return
+        self._is_asked = True
+        yield Session(
+            **place | {"at": self._at},
+            session_id=line.session_id or "",
+            harness=HARNESS,
+            harness_version=line.qwen_code_version,
+            model=line.model or self._options.model,
+            mode="headless",
+            cwd=line.cwd,
+            records=RECORDS,
+        )
+
+    def _answer(self, line: Line, place: Place) -> Iterator[Event]:
+        """An answer; of one that is printed in pieces the last has the tokens."""
+        message = line.message or Message()
+        if self._is_asked and not place["agent"]:
+            self._is_asked = False
+            yield UserTurn(**place, id=f"prompt before {line.uuid}")
+        self._said += [block.text for block in _blocks(message, "text") if block.text]
+        used = message.usage or Usage()
+        if used.input_tokens or used.output_tokens:
+            yield LlmCall(
+                **place,
+                id=message.id or line.uuid,
+                model=message.model or self._options.model,
+                usage=disjoint(
+                    used.input_tokens,
+                    used.output_tokens,
+                    cache_read=used.cache_read_input_tokens,
+                ),
+                text=self._options.text("\n".join(self._said)) or None,
+            )
+            self._said = []
+        for block in _blocks(message, "tool_use"):
+            yield from self._call(block, place)
+
+    def _call(self, block: Block, place: Place) -> Iterator[Event]:
+        name = block.name or "unknown"
+        if block.id:
+            yield ToolCall(
+                **place,
+                id=block.id,
+                name=name,
+                arguments=raw_text(block.input, self._options),
+                digest=call_digest(name, bytes(block.input)),
+            )
+
+    def _results(self, line: Line, place: Place) -> Iterator[Event]:
+        for block in _blocks(line.message or Message(), "tool_result"):
+            if block.tool_use_id:
+                text = result_text(block.content, self._options)
+                failed = bool(block.is_error)
+                yield ToolResult(**place, call_id=block.tool_use_id, is_error=failed, text=text)
+
+    def _ended(self, line: Line, place: Place) -> Iterator[Event]:
+        """The end; its tokens are those of the thread so far, which the answers have, too."""
+        api_s = None if line.duration_api_ms is None else line.duration_api_ms / 1e3
+        wall_s = None if line.duration_ms is None else line.duration_ms / 1e3
+        yield Totals(**place, run=line.uuid or "", wall_s=wall_s, active_s=wall_s, llm_s=api_s)
+        status = Status.FAILED if line.is_error else Status.COMPLETED
+        yield Ended(**place, status=status, exit_status=line.subtype)
+
+
+_READERS: dict[str, Callable[[Stream, Line, Place], Iterator[Event]]] = {
+    "system": Stream._system,  # noqa: SLF001  the class's own
+    "assistant": Stream._answer,  # noqa: SLF001
+    "user": Stream._results,  # noqa: SLF001
+    "result": Stream._ended,  # noqa: SLF001
+}
+
+
+def _blocks(message: Message, kind: str) -> Iterator[Block]:
+    if isinstance(message.content, list):
+        for block in message.content:
+            if isinstance(block, Block) and block.type == kind:
+                yield block

@@ -1,0 +1,88 @@
+"""Qwen Code: chats, and what ``-o stream-json`` prints."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from benchmaker.arenas.agentic.decoding import Refused
+from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.heads import beginning
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.qwen.chat import Chat
+from benchmaker.arenas.agentic.importers.qwen.rows import LINES, ROWS
+from benchmaker.arenas.agentic.importers.qwen.stream import Stream
+from benchmaker.arenas.agentic.loose import loose_lines
+from benchmaker.arenas.agentic.reading import changed_at
+from benchmaker.plugins import importer
+
+_FIRST_ROWS = 20
+_SIGNS = (b'"parts"', b'"usageMetadata"', b'"systemPayload"')
+
+
+@importer(id="qwen_code", version="1")
+class QwenCode:
+    """Sessions of Qwen Code, from its chats and from what it prints.
+
+    Rests on files of release 0.15.10. Its prints hold neither times nor prompts nor reasoning
+    tokens.
+    """
+
+    id: ClassVar[str] = "qwen_code"
+    version: ClassVar[str] = "1"
+    title: ClassVar[str] = "Qwen Code"
+
+    def sniff(self, head: Head) -> float:
+        """By rows that hold parts or payloads of Qwen's, or the line with which a print begins."""
+        return 0.95 if _printed(head.start) or _chatted(head.start) else 0.0
+
+    def scan(self, root: Path) -> Iterator[SessionRef]:
+        """The one session of the file."""
+        start = beginning(root)
+        if printed := _printed(start):
+            yield SessionRef(self.id, printed, (root,), session=printed, form="print")
+        else:
+            session = _chatted(start)
+            yield SessionRef(self.id, session or root.stem, (root,), session=session)
+
+    def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
+        """Row by row."""
+        path = ref.files[0]
+        if ref.form == "print":
+            stream = Stream(options, changed_at(path))
+            for number, line in loose_lines(path, options, LINES):
+                yield from stream.events(line, number)
+            return
+        chat = Chat(options)
+        for number, row in loose_lines(path, options, ROWS):
+            yield from chat.events(row, number)
+        yield from chat.closing()
+
+
+def _printed(start: bytes) -> str:
+    """The session that a print begins with; empty where it is none."""
+    if b"qwen_code_version" not in start:
+        return ""
+    for text in start.split(b"\n")[:_FIRST_ROWS]:
+        try:
+            line, _ = LINES.decode(text)
+        except Refused:
+            continue
+        if line.type == "system" and line.qwen_code_version:
+            return line.session_id or ""
+    return ""
+
+
+def _chatted(start: bytes) -> str:
+    """The session of a chat; empty where it is none."""
+    if not any(sign in start for sign in _SIGNS):
+        return ""
+    for text in start.split(b"\n")[:_FIRST_ROWS]:
+        try:
+            row, _ = ROWS.decode(text)
+        except Refused:
+            continue
+        is_message = row.message is not None and row.message.parts is not None
+        is_own = is_message or row.usage_metadata or row.system_payload
+        if row.session_id and row.uuid and is_own:
+            return row.session_id
+    return ""

@@ -1,0 +1,101 @@
+"""The rows of a JSON document: a list, one object, or ``{"submissions": [...]}``, with their lines.
+
+Rows are found one by one, so that what is damaged or cut off loses none of those before it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from json import JSONDecodeError, JSONDecoder
+from typing import NoReturn
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_LIST = "submissions"
+_UNENDED = "Unterminated string"
+_decode = JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).raw_decode
+
+
+class Damaged(Exception):
+    """The document can't be read on; ``line`` says from where, the message why."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(slots=True)
+class Document:
+    """Goes through a text; every place is an offset."""
+
+    text: str
+    _line: int = 1
+    _counted: int = 0
+
+    def rows(self) -> Iterator[tuple[int, str]]:
+        r"""Each row's text with the line that it begins in; Damaged where reading can't go on.
+
+        >>> list(Document('[{"a": 1},\n {"a": 2}]').rows())
+        [(1, '{"a": 1}'), (2, '{"a": 2}')]
+        """
+        at = self._skip(0)
+        if self.text.startswith("{", at):
+            at = self._listed(at)
+        if self.text.startswith("[", at):
+            yield from self._items(at)
+        else:
+            yield self._line_of(at), self.text[at : self._end(at)]
+
+    def _listed(self, start: int) -> int:
+        """Where the object's list of submissions begins; where the object does if it has none."""
+        at = self._skip(start + 1)
+        while self.text.startswith('"', at):
+            behind = self._end(at)
+            value = self._expect(behind, ":")
+            if self.text[at:behind] == f'"{_LIST}"' and self.text.startswith("[", value):
+                return value
+            at = self._skip(self._end(value))
+            if not self.text.startswith(",", at):
+                break
+            at = self._skip(at + 1)
+        return start
+
+    def _items(self, start: int) -> Iterator[tuple[int, str]]:
+        at = self._skip(start + 1)
+        while not self.text.startswith("]", at):
+            end = self._end(at)
+            yield self._line_of(at), self.text[at:end]
+            at = self._skip(end)
+            if not self.text.startswith("]", at):
+                at = self._expect(at, ",")
+
+    def _end(self, at: int) -> int:
+        """Where the value that begins here ends."""
+        try:
+            return _decode(self.text, at)[1]
+        except JSONDecodeError as exc:
+            self._refuse(len(self.text) if exc.msg.startswith(_UNENDED) else exc.pos)
+        except RecursionError as exc:
+            raise Damaged("nested too deeply", self._line_of(at)) from exc
+
+    def _expect(self, at: int, sign: str) -> int:
+        """What comes behind a sign."""
+        at = self._skip(at)
+        if not self.text.startswith(sign, at):
+            self._refuse(at)
+        return self._skip(at + 1)
+
+    def _skip(self, at: int) -> int:
+        match = _SPACE.match(self.text, at)
+        return match.end() if match else at
+
+    def _refuse(self, at: int) -> NoReturn:
+        is_cut = self._skip(at) == len(self.text)
+        raise Damaged("cut off in the middle" if is_cut else "damaged JSON", self._line_of(at))
+
+    def _line_of(self, at: int) -> int:
+        """The line of a place; counted on from the place before, which is never behind it."""
+        if at < self._counted:
+            return self.text.count("\n", 0, at) + 1
+        self._line += self.text.count("\n", self._counted, at)
+        self._counted = at
+        return self._line

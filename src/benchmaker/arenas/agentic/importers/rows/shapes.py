@@ -1,0 +1,47 @@
+"""Which shape the rows of a file have, by what it begins with: its name plays no part."""
+
+import re
+from contextlib import suppress
+from typing import Final, Literal
+
+from benchmaker.arenas.agentic.decoding import Decoder, Refused
+from benchmaker.arenas.agentic.heads import BLANK
+from benchmaker.arenas.agentic.importers.rows.keys import has_list, keys_of_rows
+
+Shape = Literal["document", "lines", "table"]
+
+_OBJECTS: Final = Decoder(dict)
+
+
+def shape_of(start: bytes) -> Shape:
+    r"""The shape of what begins like this; a table where it is no JSON.
+
+    An object on its first line makes it JSON lines, though one alone is a document as well. Where
+    that line is damaged the second one tells.
+
+    >>> shape_of(b'{"a": 1}'), shape_of(b'{\n"a": 1}'), shape_of(b'[{"a": 1}]'), shape_of(b"a,b")
+    ('lines', 'document', 'document', 'table')
+    """
+    text = start.lstrip(BLANK)
+    if not text.startswith((b"{", b"[")):
+        return "table"
+    if text.startswith(b"[") or has_list(text):
+        return "document"
+    first, _, rest = text.partition(b"\n")
+    second = rest.lstrip().partition(b"\n")[0]
+    return "lines" if not rest or any(map(_is_object, (first, second))) else "document"
+
+
+def names_in(start: bytes) -> set[str]:
+    """The names of the fields that the first rows have."""
+    if shape_of(start) != "table":
+        return keys_of_rows(start)
+    header = start.lstrip(BLANK).partition(b"\n")[0].decode("utf-8", "replace")
+    cells = re.split("[,;\t|]", header)
+    return {name.strip().strip('"').strip().lower() for name in cells}
+
+
+def _is_object(line: bytes) -> bool:
+    with suppress(Refused):
+        return isinstance(_OBJECTS.decode(line), dict)
+    return False

@@ -1,0 +1,170 @@
+"""Rows that the store knows: under this identity, under others, or from before there were any.
+
+Until its version 2 the importer of tables knew a row by the content of its file and its id or
+place there. Such ids are found again from the hashes of those files, which the store keeps.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from benchmaker.arenas.agentic.assembling import UNKNOWN_TOOL
+from benchmaker.arenas.agentic.intake import Intake, Reading
+from benchmaker.arenas.agentic.options import Skipped
+from benchmaker.arenas.agentic.sources import submission_id
+from benchmaker.record.submission import Cost, Submission
+from benchmaker.store import Store
+from benchmaker.store.row_ids import Namesake, in_order, older_sources, stored_namesakes
+
+_LISTED: Final = 10
+
+
+@dataclass(slots=True)
+class KnownRows:
+    """What is stored of the rows that were read.
+
+    ``older`` has the ids of before by identity, the first that came in first. The tool was no part
+    of them, and some are those of a place in a file: these count for a row that says the same.
+    """
+
+    older: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """All ids of before."""
+        return frozenset(one for names in self.older.values() for one in names)
+
+    def names(self, reading: Reading, submission: Submission, store: Store | None) -> list[str]:
+        """The ids of before under which this very row is stored, the first first."""
+        if store is None:
+            return []
+        is_same = _has_the_same_tool if _is_named(reading) else _says_the_same
+        names = self.older.get(submission.id, ())
+        return [it for it in names if is_same(store.submission(it), submission)]
+
+
+def known_rows(store: Store | None, intake: Intake, ids: Iterable[str]) -> KnownRows:
+    """Look the rows up that were read; ``ids`` are their identities, and those of the sessions."""
+    found = KnownRows()
+    if store is None or intake.source:  # no row of before has a named source
+        return found
+    sources: dict[str, tuple[str, ...]] = {}
+    names: dict[str, list[str]] = {}
+    for reading, identity in zip(intake.readings, ids, strict=True):
+        importer = reading.found.importer.id
+        if reading.row is None:
+            continue
+        if importer not in sources:
+            sources[importer] = older_sources(store.database, importer)
+        for source in sources[importer]:
+            names.setdefault(_older_id(intake, reading, source), []).append(identity)
+    for name in in_order(store.database, list(names)):
+        for identity in names[name]:
+            found.older.setdefault(identity, []).append(name)
+    return found
+
+
+def _older_id(intake: Intake, reading: Reading, source: str) -> str:
+    return submission_id(
+        reading.found.importer.id,
+        session_id=reading.tally.facts.get("session_id") or "",
+        source=source,
+        part=reading.found.ref.part,
+        task=intake.task_of(reading) or "",
+        submitter=intake.submitter or "",
+    )
+
+
+def _is_named(reading: Reading) -> bool:
+    """Whether a row was known by its id, not by its place in the file."""
+    return reading.row is not None and reading.found.ref.part == reading.row.id
+
+
+def _has_the_same_tool(known: Submission, row: Submission) -> bool:
+    return known.system.harness == row.system.harness
+
+
+def _says_the_same(known: Submission, row: Submission) -> bool:
+    return _figures(known) == _figures(row)
+
+
+def _figures(submission: Submission) -> Submission:
+    """What the row itself says."""
+    return replace(
+        submission,
+        id="",
+        created_at="",
+        revision=1,
+        row_id=None,
+        source="",
+        session_id="",
+        importer_version="",
+        source_sha256="",
+        sources=(),
+        provenance={},
+        flags=(),
+        cost=Cost(reported_usd=submission.cost.reported_usd),
+        usage_by_model=(),
+    )
+
+
+def _tool(reading: Reading) -> str:
+    return reading.tally.facts.get("harness") or UNKNOWN_TOOL
+
+
+def _stored(store: Store | None, intake: Intake) -> Iterator[Namesake]:
+    if store is None:
+        return
+    row_ids = dict.fromkeys(it.row.id for it in intake.readings if it.row and it.row.id)
+    yield from stored_namesakes(store.database, list(row_ids))
+
+
+def other_identities(store: Store | None, intake: Intake, ids: Iterable[str]) -> Iterator[Skipped]:
+    """A note on each file where ids of rows are known with another task or tool."""
+    by_id: dict[str, dict[str, str]] = {}
+    for one in _stored(store, intake):
+        by_id.setdefault(one.row_id, {})[one.id] = one.place
+    said: dict[Path, list[str]] = {}
+    for reading, identity in zip(intake.readings, ids, strict=True):
+        if reading.row is None or not reading.row.id:
+            continue
+        known = by_id.setdefault(reading.row.id, {})
+        place = f"{intake.task_of(reading) or 'no task'}, {_tool(reading)}"
+        others = [it for name, it in known.items() if name != identity and it != place]
+        if identity not in known and others:
+            path = reading.found.ref.files[0]
+            said.setdefault(path, []).append(f"{reading.row.id} ({place}; before: {others[0]})")
+        known[identity] = place
+    for path, rows in said.items():
+        why = (
+            "ids that are known with another task or tool, kept as further submissions: "
+            f"{_some(rows)}"
+        )
+        yield Skipped(path, 0, why, is_note=True)
+
+
+def repeated_rows(intake: Intake, ids: Iterable[str]) -> Iterator[Skipped]:
+    """A note on each file in which rows are one submission, and which of them counts."""
+    lines: dict[tuple[Path, str], list[int]] = {}
+    names: dict[tuple[Path, str], str] = {}
+    for reading, identity in zip(intake.readings, ids, strict=True):
+        if reading.row is not None:
+            key = reading.found.ref.files[0], identity
+            lines.setdefault(key, []).append(reading.line)
+            names[key] = reading.row.id or "rows without an id that say the same"
+    said: dict[Path, list[str]] = {}
+    for key, found in lines.items():
+        if len(found) > 1:
+            at = ", ".join(map(str, found[:_LISTED]))
+            said.setdefault(key[0], []).append(f"{names[key]} (lines {at})")
+    for path, rows in said.items():
+        why = f"rows that are one, of which the last counts: {_some(rows)}"
+        yield Skipped(path, 0, why, is_note=True)
+
+
+def _some(rows: list[str]) -> str:
+    more = f" and {len(rows) - _LISTED:,} more" if len(rows) > _LISTED else ""
+    return ", ".join(rows[:_LISTED]) + more

@@ -1,0 +1,237 @@
+"""The text of sessions searched: prompts, answers, reasoning, calls of tools and their outputs.
+
+Filters beside the traces tell which pieces may hold the words; these are then read. Sessions that
+were imported without content have no text, and are not found.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmaker.analysis.usage_days import start_of
+from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.times import iso
+from benchmaker.arenas.agentic.traces import EVENTS, events_holding, events_of
+from benchmaker.arenas.agentic.words import (
+    PROBES,
+    filter_of,
+    is_indexed,
+    may_hold,
+    probes_of,
+    texts_of,
+    words_of,
+)
+from benchmaker.errors import SpecError
+from benchmaker.record.submission import Submission
+from benchmaker.store import Store
+from benchmaker.store.paging import after_place, place_after
+from benchmaker.store.place import Place
+from benchmaker.store.submissions import put_part
+from benchmaker.store.trace_words import WORDS, Piece, chunk_of, pieces_with, without_words
+
+PIECES = 24
+"""So many pieces are read for one page."""
+
+_ROOM = 60
+"""Signs around what was found."""
+
+
+@dataclass(frozen=True)
+class TextQuery:
+    """What is searched for: all of these words in one text, those in quotes one after the other.
+
+    ``tool`` is a tool's name, ``project`` a text in the folder's path, ``since`` a day as people
+    write it.
+    """
+
+    text: str
+    tool: str | None = None
+    project: str | None = None
+    since: str | None = None
+
+    @cached_property
+    def phrases(self) -> tuple[str, ...]:
+        """What stands in quotes, in lower case."""
+        return tuple(it.casefold() for it in self.text.split('"')[1::2] if it.strip())
+
+    @cached_property
+    def words(self) -> frozenset[bytes]:
+        """The words that have to be there.
+
+        Raises:
+            SpecError: there are none.
+        """
+        words = frozenset(filter(is_indexed, words_of(self.text)))
+        if not words:
+            raise SpecError(f"there is no word in {self.text!r}.", hint="Write a whole word.")
+        return words
+
+    def finds(self, text: str) -> bool:
+        """Whether a text holds all words and phrases."""
+        folded = text.casefold()
+        return all(it in folded for it in self.phrases) and self.words <= words_of(text)
+
+
+class TextHit(NamedTuple):
+    """Where it was found: the session, what said it and when, the place in the log, some of it."""
+
+    submission: Submission
+    number: int
+    kind: str
+    at: str | None
+    agent: str
+    line: int
+    excerpt: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        system = self.submission.system
+        return {
+            "submission": self.submission.id,
+            "number": self.number,
+            "tool": system.harness,
+            "model": system.model,
+            "project": self.submission.project,
+            "kind": self.kind,
+            "at": self.at,
+            "agent": self.agent,
+            "line": self.line,
+            "excerpt": self.excerpt,
+        }
+
+
+class TextPage(NamedTuple):
+    """Hits, those of the session stored last first; and the place to go on from, "" at the end.
+
+    A page may have few hits or none, and a place all the same: it reads so many pieces at most.
+    """
+
+    hits: tuple[TextHit, ...]
+    after: str = ""
+
+
+def search(
+    text: str,
+    *,
+    tool: str | None = None,
+    project: str | None = None,
+    since: str | None = None,
+    after: str = "",
+    limit: int = 20,
+    home: str | Path | None = None,
+    store: str | None = None,
+) -> TextPage:
+    """Search the text of the sessions that were imported with their content.
+
+    Args:
+        text: whole words, all of which have to stand in one text; ``"in quotes"`` one after the
+            other.
+        tool: only sessions of that tool.
+        project: only sessions whose folder holds the text.
+        since: only sessions that were under way from that day on, ``2026-02-28`` or ``7d``.
+        after: the place to go on from.
+        limit: how many hits at least are looked for; the last piece is read to its end.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, where it is not in the data folder.
+
+    Raises:
+        SpecError: there is no word in the text, or since is no day.
+        StoreError: the store can't be used.
+    """
+    with Place.of(home, store).opened() as opened:
+        query = TextQuery(text, tool, project, since)
+        return search_texts(opened, query, after=after, limit=limit)
+
+
+def search_texts(store: Store, query: TextQuery, *, after: str = "", limit: int = 20) -> TextPage:
+    """The same in a store that is open."""
+    probes = [probes_of(word) for word in sorted(query.words, key=len, reverse=True)]
+    since = start_of(query.since, None)
+    pieces = pieces_with(
+        store.database,
+        lambda words: may_hold(words, probes),
+        probes,
+        PROBES,
+        tool=query.tool or None,
+        since=None if since is None else iso(since.timestamp()),
+        before=_before(after),
+        limit=PIECES + 1,
+    )
+    hits: list[TextHit] = []
+    for done, piece in enumerate(pieces[:PIECES], start=1):
+        hits += _hits(store, piece, query)
+        if len(hits) >= limit and done < len(pieces):
+            return TextPage(tuple(hits), _place(piece))
+    return TextPage(tuple(hits), _place(pieces[PIECES - 1]) if len(pieces) > PIECES else "")
+
+
+def _place(piece: Piece) -> str:
+    return place_after(float(piece.number), piece.submission_seq)
+
+
+def _before(after: str) -> tuple[int, int] | None:
+    """The piece behind which a page begins."""
+    place = after_place(after)
+    if place is None:
+        return None
+    number, seq = place
+    return seq, int(number) if isinstance(number, float) else 0
+
+
+def _hits(store: Store, piece: Piece, query: TextQuery) -> Iterator[TextHit]:
+    chunk = chunk_of(store.database, piece, EVENTS)
+    found = list(_found(chunk, query)) if chunk else []
+    if not found:
+        return
+    submission = store.submission(piece.submission_id)
+    if query.project and query.project not in (submission.project or ""):
+        return
+    for event, kind, text in found:
+        yield TextHit(
+            submission,
+            piece.submission_seq,
+            kind,
+            iso(event.at),
+            event.agent,
+            event.line,
+            _excerpt(text, query),
+        )
+
+
+def _found(chunk: bytes, query: TextQuery) -> Iterator[tuple[Event, str, str]]:
+    """The events that are meant; those without the words of plain letters are not decoded."""
+    plain = [word for word in query.words if word.isascii()]
+    for event in events_holding(chunk, plain):
+        for kind, text in texts_of(event):
+            if query.finds(text):
+                yield event, kind, text
+
+
+def _excerpt(text: str, query: TextQuery) -> str:
+    """What stands around the first phrase, else around the longest word, on one line."""
+    folded = text.casefold()
+    words = (word.decode() for word in sorted(query.words, key=lambda it: (-len(it), it)))
+    wanted = [*query.phrases, *words]
+    at = next((place for it in wanted if (place := folded.find(it)) >= 0), 0)
+    start, end = max(0, at - _ROOM), at + 2 * _ROOM
+    shown = " ".join(text[start:end].split())
+    return f"{'…' if start else ''}{shown}{'…' if end < len(text) else ''}"
+
+
+def index_texts(store: Store) -> Sequence[str]:
+    """Make the filters of sessions that were stored before there were any; returns their ids."""
+    names = without_words(store.database, EVENTS)
+    for name in names:
+        filters = [filter_of(_words([chunk])) for chunk in store.trace(name, EVENTS)]
+        put_part(store.database, name, WORDS, filters)
+    return names
+
+
+def _words(chunks: Sequence[bytes]) -> set[bytes]:
+    found: set[bytes] = set()
+    for event in events_of(chunks):
+        for _, text in texts_of(event):
+            found |= words_of(text)
+    return found

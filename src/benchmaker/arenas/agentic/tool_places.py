@@ -1,0 +1,121 @@
+"""Where coding tools keep their logs, by default and by the variables that move them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+VARIABLE = "BENCHMAKER_LOGS"
+"""Folders to look in instead of the usual places, with commas between them; empty for none."""
+
+SUFFIXES = (".jsonl", ".json", ".db", ".db-wal", ".sqlite", ".sqlite-wal")
+"""What logs in these places end with."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolPlace:
+    """Where one tool keeps its logs.
+
+    ``defaults`` are folders below the user's own; ``$DATA`` and ``$CONFIG`` stand for those of the
+    XDG variables. Each of ``variables`` may hold folders with commas between them, in which
+    ``below`` are looked for; the first that is set goes before the defaults. Sessions whose files
+    lie in one folder of that ``depth`` are read together.
+    """
+
+    tool: str
+    defaults: tuple[str, ...]
+    variables: tuple[str, ...] = ()
+    below: tuple[str, ...] = ("",)
+    depth: int = 1
+
+
+PLACES = (
+    ToolPlace(
+        "Claude Code",
+        ("$CONFIG/claude/projects", ".claude/projects"),
+        ("CLAUDE_CONFIG_DIR",),
+        ("projects",),
+    ),
+    ToolPlace(
+        "Codex",
+        (".codex/sessions", ".codex/archived_sessions"),
+        ("CODEX_HOME",),
+        ("sessions", "archived_sessions"),
+        depth=3,
+    ),
+    ToolPlace("Gemini CLI", (".gemini/tmp",), ("GEMINI_CLI_HOME",), (".gemini/tmp",)),
+    ToolPlace("Qwen Code", (".qwen/projects", ".qwen/tmp")),
+    ToolPlace("Copilot CLI", (".copilot/session-state",), ("COPILOT_HOME",), ("session-state",)),
+    ToolPlace("Cline", (".cline/data",), ("CLINE_DIR",), ("data",), depth=2),
+    ToolPlace("OpenCode", ("$DATA/opencode",), ("OPENCODE_DATA_DIR",), depth=0),
+    ToolPlace("Kilo Code", ("$DATA/kilo",), ("KILO_DATA_DIR",), depth=0),
+    ToolPlace(
+        "Goose", ("$DATA/goose/sessions",), ("GOOSE_PATH_ROOT",), ("data/sessions",), depth=0
+    ),
+    ToolPlace("Kimi CLI", (".kimi/sessions",), ("KIMI_SHARE_DIR",), ("sessions",), depth=2),
+    ToolPlace(
+        "Pi", (".pi/agent/sessions",), ("PI_CODING_AGENT_DIR", "PI_AGENT_DIR"), ("sessions", "")
+    ),
+    ToolPlace("OpenClaw", (".openclaw/agents",), ("OPENCLAW_STATE_DIR",), ("agents",), depth=2),
+    ToolPlace("Amp", ("$DATA/amp/threads",), ("AMP_DATA_DIR",), ("threads",), depth=0),
+    ToolPlace("Droid", (".factory/sessions",), ("DROID_SESSIONS_DIR",)),
+    ToolPlace("OpenHands", (".openhands/conversations",)),
+    ToolPlace("mini-swe-agent", ("$CONFIG/mini-swe-agent",), depth=0),
+)
+"""Every tool whose logs are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFolder:
+    """A folder that is there, and the tool whose logs lie in it."""
+
+    tool: str
+    path: Path
+    depth: int = 1
+
+
+def log_folders(environ: Mapping[str, str]) -> tuple[LogFolder, ...]:
+    """The folders in which coding tools keep their logs here, each once; those that are there.
+
+    ``environ`` holds the variables, ``HOME`` among them.
+    """
+    given = environ.get(VARIABLE)
+    if given is not None:
+        found = [LogFolder("logs", path) for path in _paths(given, environ)]
+    else:
+        found = [it for place in PLACES for it in _of(place, environ)]
+    there = {it.path.resolve(): it for it in found if it.path.is_dir()}
+    return tuple(there.values())
+
+
+def _of(place: ToolPlace, environ: Mapping[str, str]) -> Iterator[LogFolder]:
+    """The folders that a variable names, else the usual ones."""
+    name = next((it for it in place.variables if environ.get(it, "").strip()), None)
+    if name is None:
+        for text in place.defaults:
+            yield LogFolder(place.tool, _usual(text, environ), place.depth)
+        return
+    for root in _paths(environ[name], environ):
+        for below in place.below:
+            is_itself = bool(below) and root.name == below
+            yield LogFolder(place.tool, root if is_itself else root / below, place.depth)
+
+
+def _paths(text: str, environ: Mapping[str, str]) -> Iterator[Path]:
+    for one in filter(None, map(str.strip, text.split(","))):
+        yield _home(environ) / one[2:] if one.startswith("~/") else Path(one)
+
+
+def _usual(text: str, environ: Mapping[str, str]) -> Path:
+    home = _home(environ)
+    first, _, rest = text.partition("/")
+    match first:
+        case "$DATA":
+            return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share") / rest
+        case "$CONFIG":
+            return Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / rest
+        case _:
+            return home / text
+
+
+def _home(environ: Mapping[str, str]) -> Path:
+    return Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())

@@ -1,0 +1,102 @@
+"""The usage of a session divided by the time and the model of its answers."""
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import fsum
+
+import msgspec
+
+from benchmaker.analysis.usage_parts import balanced, whole_parts
+from benchmaker.arenas.agentic.pricing import METHOD, Pricer
+from benchmaker.arenas.agentic.sums import UsageSum
+from benchmaker.arenas.agentic.tables import Request
+from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.usage_part import QUARTER_S, UsagePart
+
+Key = tuple[int | None, str | None]
+"""The number of a quarter of an hour, and a model."""
+
+
+def usage_parts(
+    submission: Submission,
+    requests: Collection[Request],
+    pricer: Pricer,
+    active: Mapping[int, float] | None = None,
+) -> tuple[UsagePart, ...]:
+    """The parts of a session, which add up to its own figures, the earliest first.
+
+    Where its requests don't add up to what the log states of the whole, the session is divided by
+    model alone, at its start. ``active`` has its active seconds by the number of the quarter of an
+    hour, where they are known.
+    """
+    if submission.cost.method != METHOD or not _adds_up(submission, requests):
+        return whole_parts(submission)
+    provider = submission.system.provider
+    parts = [
+        _part(own, pricer.price(own, provider).usd) for own in _by_quarter(submission, requests)
+    ]
+    return balanced(_with_active(parts, active or {}), submission)
+
+
+def _adds_up(submission: Submission, requests: Iterable[Request]) -> bool:
+    total = UsageSum()
+    for request in requests:
+        total.add(request.usage or TokenUsage())
+    kinds = msgspec.structs.replace(total.value, reasoning=submission.usage.reasoning)
+    return kinds == submission.usage and kinds.total == submission.total_tokens
+
+
+def _by_quarter(submission: Submission, requests: Iterable[Request]) -> Iterator[list[Request]]:
+    """Requests of one quarter and model; one without a time has that of the one before it."""
+    groups: dict[Key, list[Request]] = {}
+    last: float | None = None
+    for request in requests:
+        last = last if request.at is None else request.at
+        model = request.model or submission.system.model
+        groups.setdefault((_quarter(last), model), []).append(
+            msgspec.structs.replace(request, at=last, model=model)
+        )
+    for key in sorted(groups, key=_order):
+        yield groups[key]
+
+
+def _quarter(at: float | None) -> int | None:
+    return None if at is None else int(at // QUARTER_S)
+
+
+def _order(key: Key) -> tuple[bool, int, str]:
+    quarter, model = key
+    return quarter is None, quarter or 0, model or ""
+
+
+def _part(requests: Sequence[Request], computed: float | None) -> UsagePart:
+    total = UsageSum()
+    for request in requests:
+        total.add(request.usage or TokenUsage())
+    times = [it.at for it in requests if it.at is not None]
+    numbers = [it.requests for it in requests]
+    reported = [it.cost_usd for it in requests if it.cost_usd is not None]
+    return UsagePart(
+        first_at=min(times, default=None),
+        last_at=max(times, default=None),
+        model=requests[0].model,
+        usage=total.value,
+        tokens=total.value.total,
+        llm_calls=None if None in numbers else sum(n or 0 for n in numbers),
+        reported_usd=fsum(reported) if reported else None,
+        computed_usd=computed,
+    )
+
+
+def _with_active(parts: Sequence[UsagePart], active: Mapping[int, float]) -> list[UsagePart]:
+    """The parts with the active time of their quarter, or of quarters before without an answer."""
+    quarters = [quarter for part in parts if (quarter := _quarter(part.first_at)) is not None]
+    if not active or len(quarters) < len(parts):
+        return list(parts)
+    seconds = [0.0] * len(parts)
+    for quarter, known in active.items():
+        at = min(bisect_left(quarters, quarter), len(parts) - 1)
+        seconds[at] += known
+    return [
+        msgspec.structs.replace(part, active_s=s) for part, s in zip(parts, seconds, strict=True)
+    ]

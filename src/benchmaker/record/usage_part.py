@@ -1,0 +1,30 @@
+"""The usage of a session in parts: what each model did within a quarter of an hour."""
+
+import msgspec
+
+from benchmaker.record.submission import TokenUsage
+
+QUARTER_S = 900
+"""Seconds of a part. Days, weeks and hours of every time zone begin on a quarter of an hour."""
+
+
+class UsagePart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one model did for a session within a quarter of an hour.
+
+    ``first_at`` and ``last_at`` are the times of its first and last answer in seconds since 1970,
+    None where the log has no times. ``reported_usd`` and ``computed_usd`` are as in
+    :class:`~.submission.Cost`; with ``is_divided`` the tool reports one cost for the whole session,
+    and this is the part's share of it. ``active_s`` is the session's active time within the
+    quarter, which stands at one part alone where several models were at work.
+    """
+
+    first_at: float | None = None
+    last_at: float | None = None
+    model: str | None = None
+    usage: TokenUsage = TokenUsage()
+    tokens: int | None = None
+    llm_calls: int | None = None
+    reported_usd: float | None = None
+    computed_usd: float | None = None
+    is_divided: bool = False
+    active_s: float | None = None

@@ -1,0 +1,76 @@
+"""Figures of 0 beside calls of a model: nothing was measured, and they are missing."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from benchmaker.record.submission import Submission, TokenUsage
+
+ZERO_TOKENS: Final = "zero_tokens"
+ZERO_SECONDS: Final = "zero_seconds"
+ZERO_COST: Final = "zero_cost"
+
+_WORDS: Final = "0 beside calls of a model, so that nothing was measured"
+_PATHS: Final = {
+    ZERO_TOKENS: ("total_tokens",),
+    ZERO_SECONDS: ("time.wall_s", "time.active_s"),
+    ZERO_COST: ("cost.reported_usd",),
+}
+
+
+def measures_nothing(figure: float | None, *, llm_calls: int | None) -> bool:
+    """Whether a figure of 0 can't be true, since a model was called; unknown calls count as some.
+
+    >>> measures_nothing(0, llm_calls=3), measures_nothing(0, llm_calls=0)
+    (True, False)
+    """
+    return figure == 0 and llm_calls != 0
+
+
+def without_zeros(submission: Submission, *, is_free: Callable[[], bool]) -> Submission:
+    """The submission without tokens, seconds and dollars of 0 that nobody measured.
+
+    A flag says of each kind that it was left out. What ``is_free``, by the list of prices, costs 0.
+    """
+    flags: set[str] = set()
+    gone: dict[str, Any] = {}
+    if any(_is_zero(submission, n) for n in (submission.total_tokens, submission.usage.total)):
+        flags.add(ZERO_TOKENS)
+        gone |= {"total_tokens": submission.total_tokens or None, "usage": TokenUsage()}
+    for part, names, flag in _AMOUNTS:
+        held = getattr(submission, part)
+        zeros = [name for name in names if _is_zero(submission, getattr(held, name))]
+        if zeros and not (flag == ZERO_COST and is_free()):
+            flags.add(flag)
+            gone[part] = msgspec.structs.replace(held, **dict.fromkeys(zeros))
+    if not gone:
+        return submission
+    made = msgspec.structs.replace(submission, **gone)
+    known = {path: it for path, it in made.provenance.items() if _is_known(made, path)}
+    return msgspec.structs.replace(
+        made, provenance=known, flags=tuple(sorted({*made.flags, *flags}))
+    )
+
+
+def zero_reasons(submission: Submission) -> dict[str, str]:
+    """Why a figure is missing, by its path, for those that were 0."""
+    flagged = [path for flag in _PATHS if flag in submission.flags for path in _PATHS[flag]]
+    return {path: _WORDS for path in flagged if not _is_known(submission, path)}
+
+
+_AMOUNTS: Final = (
+    ("time", ("wall_s", "active_s"), ZERO_SECONDS),
+    ("cost", ("reported_usd", "computed_usd"), ZERO_COST),
+)
+
+
+def _is_zero(submission: Submission, figure: float | None) -> bool:
+    return measures_nothing(figure, llm_calls=submission.llm_calls)
+
+
+def _is_known(submission: Submission, path: str) -> bool:
+    value: Any = submission
+    for name in path.split("."):
+        value = getattr(value, name, True)
+    return value is not None

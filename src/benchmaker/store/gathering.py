@@ -1,0 +1,69 @@
+"""Several submissions that were one row of a table all along, made one with several revisions."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, delete, exists, or_, select, update
+
+from benchmaker.record.evaluation import ReviewState
+from benchmaker.record.submission import Submission
+from benchmaker.store.account_tables import registered_attempts
+from benchmaker.store.agentic_tables import reviews, verifications
+from benchmaker.store.body import decode, encode
+from benchmaker.store.chunk_numbers import lock
+from benchmaker.store.deletions import drop_what_was_said
+from benchmaker.store.tables import submissions, traces
+from benchmaker.store.text import escape, unescape
+
+_BEYOND: Final = 10**9
+"""No submission has so many revisions."""
+
+
+def gather(connection: Connection, kept: str, others: Sequence[str]) -> None:
+    """Make the revisions of others those of one, in the order in which they came in.
+
+    The last that came in counts. What was said of the others goes; one that was verified or
+    decided on, or is the result of a registered attempt, stays a submission of its own.
+    """
+    lock(connection)
+    merged = [escape(one) for one in others if not _is_held(connection, escape(one))]
+    rows = connection.execute(_revisions([escape(kept), *merged])).all()
+    if not merged or not rows:
+        return
+    for one in merged:
+        drop_what_was_said(connection, unescape(one))
+    _renumber(connection, kept, rows)
+    older = [row.seq for row in rows[:-1]]
+    connection.execute(delete(traces).where(traces.c.submission_seq.in_(older)))
+
+
+def _revisions(ids: Sequence[str]) -> Select[Any]:
+    """What counts or has counted; what waits for a moderator has revisions below 0."""
+    own = submissions.c.id.in_(ids), submissions.c.revision > 0
+    columns = (submissions.c.seq, submissions.c.body)
+    return select(*columns).where(*own).order_by(submissions.c.seq)
+
+
+def _renumber(connection: Connection, kept: str, rows: Sequence[Row[Any]]) -> None:
+    for beyond in (_BEYOND, 0):  # so that no two have one number meanwhile
+        for number, row in enumerate(rows, start=1):
+            body = msgspec.structs.replace(decode(row.body, Submission), id=kept, revision=number)
+            values = {
+                "id": escape(kept),
+                "revision": number + beyond,
+                "is_newest": int(number == len(rows)),
+                "body": encode(body),
+            }
+            own = submissions.c.seq == row.seq
+            connection.execute(update(submissions).where(own).values(**values))
+
+
+def _is_held(connection: Connection, submission_id: str) -> bool:
+    about = reviews.c.submission_id == submission_id
+    holds = (
+        exists().where(verifications.c.submission_id == submission_id),
+        exists().where(about, reviews.c.state != str(ReviewState.OPEN)),
+        exists().where(registered_attempts.c.submission_id == submission_id),
+    )
+    return bool(connection.scalar(select(or_(*holds))))

@@ -1,0 +1,135 @@
+"""Pieces of traces that may hold some words, the newest first, by the filters beside them.
+
+All filters are gone through, which are a fiftieth of the texts: SQLite's are tried here, those of
+PostgreSQL by the server.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from benchmaker.store.database import Database
+from benchmaker.store.raw import execute
+from benchmaker.store.text import escape, unescape
+
+WORDS = "words"
+"""The part of a trace that holds a filter for each chunk of its events."""
+
+MayHold = Callable[[bytes], bool]
+Probes = Collection[tuple[int, int]]
+
+_PAGE = 500
+_FROM = (
+    "FROM traces t JOIN submissions s ON s.seq = t.submission_seq "
+    "WHERE t.part = 'words' AND s.is_newest = 1"
+)
+_BEFORE = " AND (t.submission_seq < ? OR (t.submission_seq = ? AND t.number < ?))"
+_ORDER = " ORDER BY t.submission_seq DESC, t.number DESC"
+
+
+class Piece(NamedTuple):
+    """One chunk of a submission's events: the submission's row number and id, and the chunk's."""
+
+    submission_seq: int
+    submission_id: str
+    number: int
+
+
+def pieces_with(
+    database: Database,
+    may_hold: MayHold,
+    probes: Probes,
+    probes_each: int,
+    *,
+    tool: str | None = None,
+    since: str | None = None,
+    before: tuple[int, int] | None = None,
+    limit: int = 50,
+) -> list[Piece]:
+    """The newest pieces whose filters may hold all words.
+
+    Args:
+        database: where they are.
+        may_hold: tries a filter.
+        probes: of the words, a start and a step each, for the server that tries filters itself.
+        probes_each: how many places a word has in a filter.
+        tool: only sessions of this tool.
+        since: only sessions that were under way from then on, ISO 8601 in UTC.
+        before: only pieces behind this one: the row number of its submission, its own number.
+        limit: how many at most.
+    """
+    where, values = _where(tool, since, before)
+    with database.read() as connection:
+        if database.is_sqlite:
+            rows = list(islice(_tried_here(connection, may_hold, where, values), limit))
+        else:
+            rows = list(_tried_there(connection, probes, probes_each, where, values, limit))
+    return [Piece(seq, unescape(name), number) for seq, name, number in rows]
+
+
+def _where(
+    tool: str | None, since: str | None, before: tuple[int, int] | None
+) -> tuple[str, list[Any]]:
+    where, values = "", list[Any]()
+    if tool:
+        where, values = where + " AND s.harness = ?", [*values, escape(tool)]
+    if since:
+        where += " AND coalesce(s.finished_at, s.started_at) >= ?"
+        values.append(since)
+    if before:
+        where, values = where + _BEFORE, [*values, before[0], *before]
+    return where, values
+
+
+def _tried_here(
+    connection: Connection, may_hold: MayHold, where: str, values: Sequence[Any]
+) -> Iterator[tuple[int, str, int]]:
+    statement = f"SELECT t.submission_seq, s.id, t.number, t.body {_FROM}{where}{_ORDER}"
+    cursor = execute(connection, statement, values)
+    try:
+        while rows := cursor.fetchmany(_PAGE):
+            for seq, name, number, body in rows:
+                if may_hold(body):
+                    yield seq, name, number
+    finally:
+        cursor.close()
+
+
+def _tried_there(  # noqa: PLR0917  what a query is made of
+    connection: Connection,
+    probes: Probes,
+    probes_each: int,
+    where: str,
+    values: Sequence[Any],
+    limit: int,
+) -> Sequence[tuple[int, str, int]]:
+    bits = "nullif(octet_length(t.body) * 8, 0)"
+    places = [start + number * step for start, step in probes for number in range(probes_each)]
+    tests = "".join(f" AND get_bit(t.body, (?::bigint %% {bits})::int) = 1" for _ in places)
+    statement = f"SELECT t.submission_seq, s.id, t.number {_FROM}{where}{tests}{_ORDER} LIMIT ?"
+    found: Sequence[tuple[int, str, int]] = execute(
+        connection, statement, [*values, *places, limit]
+    ).fetchall()
+    return found
+
+
+def chunk_of(database: Database, piece: Piece, part: str) -> bytes | None:
+    """The chunk of that number of a part; None where it is gone."""
+    statement = "SELECT body FROM traces WHERE submission_seq = ? AND part = ? AND number = ?"
+    with database.read() as connection:
+        row = execute(connection, statement, (piece.submission_seq, part, piece.number)).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def without_words(database: Database, events: str) -> list[str]:
+    """The ids of submissions that have events and no filters beside them."""
+    statement = (
+        "SELECT DISTINCT s.id FROM submissions s JOIN traces t ON t.submission_seq = s.seq "
+        "WHERE s.is_newest = 1 AND t.part = ? AND NOT EXISTS (SELECT 1 FROM traces w "
+        "WHERE w.submission_seq = s.seq AND w.part = 'words')"
+    )
+    with database.read() as connection:
+        rows = execute(connection, statement, (events,)).fetchall()
+    return [unescape(row[0]) for row in rows]

@@ -1,0 +1,155 @@
+"""The text of sessions searched."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmaker.arenas.agentic.api import import_logs
+from benchmaker.arenas.agentic.deleting import delete_submission
+from benchmaker.arenas.agentic.text_search import index_texts, search
+from benchmaker.arenas.agentic.words import filter_of, may_hold, probes_of, words_of
+from benchmaker.errors import SpecError
+from benchmaker.store.place import Place
+from benchmaker.store.submissions import put_part
+from tests.arenas.agentic.spans import answer_row, at, write_rows
+
+ONE = "0b1c2d3e-0000-4000-8000-000000000001"
+TWO = "1b1c2d3e-0000-4000-8000-000000000002"
+NOON = at("2026-03-01T12:00")
+WORDS = st.sets(st.binary(min_size=1, max_size=12), max_size=60)
+
+
+@given(WORDS, st.binary(min_size=1, max_size=8))
+def test_a_filter_never_denies_a_word_that_is_there(words, other):
+    made = filter_of(words)
+    assert all(may_hold(made, [probes_of(word)]) for word in words)
+    assert may_hold(b"", [probes_of(other)]) is False
+
+
+def test_a_filter_seldom_confirms_a_word_that_is_not_there():
+    made = filter_of({b"word%d" % n for n in range(5_000)})
+    wrong = sum(may_hold(made, [probes_of(b"other%d" % n)]) for n in range(20_000))
+    assert wrong < 20_000 * 0.006
+    assert len(made) <= 5_000 * 12 / 8 + 1
+
+
+@given(st.text(max_size=80))
+def test_words_are_the_runs_of_letters_and_digits(text):
+    plain = "".join(it if it.isalnum() else " " for it in text.casefold() if it.isascii())
+    assert words_of(plain) == {word.encode() for word in plain.split()}
+    assert words_of(f"{text} Straße 中文 x_y") >= {b"strasse", "中".encode(), b"x", b"y"}
+
+
+def texts(projects, session, *said, project="/home/ada/shop"):
+    """A session that says these."""
+    rows = []
+    for number, text in enumerate(said):
+        row = answer_row(session, number, NOON + number, cwd=project)
+        row["message"]["content"] = [{"type": "text", "text": text}]
+        rows.append(row)
+    return write_rows(projects / f"{session}.jsonl", rows)
+
+
+@pytest.fixture
+def home(tmp_path):
+    home = tmp_path / "home"
+    import_logs(texts(tmp_path, ONE, "The cart forgets its discount.", "Fixed it now."), home=home)
+    import_logs(texts(tmp_path, TWO, "No such table: discount", project="/home/ada/api"), home=home)
+    return home
+
+
+def excerpts(*words, **asked):
+    return [it.excerpt for it in search(*words, **asked).hits]
+
+
+def test_all_words_have_to_stand_in_one_text_in_any_order(home):
+    assert excerpts("DISCOUNT forgets", home=home) == ["The cart forgets its discount."]
+    assert excerpts("discount", home=home) == [
+        "No such table: discount",
+        "The cart forgets its discount.",
+    ]
+    assert excerpts("forgets fixed", home=home) == []
+    assert excerpts("disc", home=home) == []
+
+
+def test_words_in_quotes_stand_one_after_the_other(home):
+    assert excerpts('"such table"', home=home) == ["No such table: discount"]
+    assert excerpts('"table such"', home=home) == []
+
+
+def test_filters_choose_sessions(home):
+    assert excerpts("discount", project="api", home=home) == ["No such table: discount"]
+    assert excerpts("discount", tool="codex", home=home) == []
+    assert excerpts("discount", since="2026-03-02", home=home) == []
+    assert len(excerpts("discount", since="2026-02-01", tool="claude-code", home=home)) == 2
+
+
+def test_a_text_without_a_word_is_refused(home):
+    with pytest.raises(SpecError, match="no word"):
+        search("...", home=home)
+
+
+def test_a_deleted_session_is_not_found_any_more(home):
+    (hit,) = search("forgets", home=home).hits
+    delete_submission(hit.submission.id, home=home)
+    assert excerpts("forgets", home=home) == []
+
+
+def test_a_session_that_goes_on_is_found_once_by_old_and_new_text(home, tmp_path):
+    import_logs(texts(tmp_path, ONE, "It forgets again, again."), home=home)
+    assert excerpts("discount forgets", home=home) == ["The cart forgets its discount."]
+
+
+def test_what_was_imported_without_content_is_not_found(tmp_path):
+    log = texts(tmp_path, ONE, "The cart forgets.")
+    import_logs(log, home=tmp_path / "home", drop_content=True)
+    assert excerpts("forgets", home=tmp_path / "home") == []
+    with Place.of(tmp_path / "home").opened() as store:
+        assert list(store.trace_parts("words")) == []
+
+
+def test_secrets_are_not_found(tmp_path):
+    key = "sk-ant-api03-" + "a1B2" * 20
+    import_logs(texts(tmp_path, ONE, f"The key is {key} here."), home=tmp_path / "home")
+    assert excerpts("a1B2" * 16, home=tmp_path / "home") == []
+    assert len(excerpts("key", home=tmp_path / "home")) == 1
+    assert key not in excerpts("key", home=tmp_path / "home")[0]
+
+
+def test_pages_go_on_to_the_end_and_hold_each_hit_once(tmp_path):
+    home = tmp_path / "home"
+    for number in range(5):
+        session = f"{number}b1c2d3e-0000-4000-8000-00000000000{number}"
+        import_logs(texts(tmp_path, session, f"common text {number}"), home=home)
+    found, after = [], ""
+    while True:
+        page = search("common", limit=2, after=after, home=home)
+        found += [it.excerpt for it in page.hits]
+        after = page.after
+        if not after:
+            break
+    assert found == [f"common text {number}" for number in (4, 3, 2, 1, 0)]
+
+
+def test_arguments_and_outputs_are_searched_by_their_own_words(tmp_path):
+    row = answer_row(ONE, 0, NOON)
+    use = {"type": "tool_use", "id": "toolu_000000000000001", "name": "Bash",
+           "input": {"command": "make\nlint"}}  # fmt: skip
+    row["message"]["content"] = [use]
+    import_logs(write_rows(tmp_path / f"{ONE}.jsonl", [row]), home=tmp_path / "home")
+    (hit,) = search("lint", home=tmp_path / "home").hits
+    assert hit.kind == "call of Bash"
+    assert json.loads(json.dumps(hit.to_dict()))["line"] == 1
+
+
+def test_sessions_stored_before_there_was_an_index_are_indexed_when_asked(home):
+    with Place.of(home).opened() as store:
+        names = [it.id for it in store.submissions()]
+        for name in names:
+            put_part(store.database, name, "words", [])
+        assert excerpts("discount", home=home) == []
+        assert sorted(index_texts(store)) == sorted(names)
+        assert index_texts(store) == []
+    assert len(excerpts("discount", home=home)) == 2

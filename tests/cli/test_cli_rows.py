@@ -1,0 +1,151 @@
+"""Tables of rows on the command line: imported again, named by their ids, refused."""
+
+import json
+
+import pytest
+
+from tests.arenas.agentic.handed import a_submission, write_submissions
+from tests.arenas.agentic.logs import write_claude_log
+
+HEADS = ("id", "task_id", "tool", "model", "total_tokens", "tool_calls", "execution_time")
+
+
+def table(path, *rows):
+    lines = [HEADS, *rows]
+    path.write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
+    return path
+
+
+def row(number, *, task="t", tokens=1_000, seconds=60):
+    return (f"r{number}", task, "codex", "gpt-5", tokens + number, 3 + number, seconds + number)
+
+
+@pytest.fixture
+def grow(cli, tmp_path):
+    """Import a table with six rows, the last of them corrected, the way it came to be."""
+    path = tmp_path / "grow.csv"
+    rows = [row(number) for number in range(5)]
+    cli("import", table(path, *rows))
+    cli("import", table(path, *rows, row(5)))
+    said = cli("import", table(path, *rows, row(5, tokens=2_000)))
+    return path, said
+
+
+def test_a_table_that_grew_and_was_corrected_counts_once(cli, grow):
+    assert "Stored: 5 unchanged, 1 revised." in grow[1].stdout
+    total = cli("usage", "--json").data["total"]
+    assert (total["sessions"], total["total_tokens"]) == (6, 5 * 1_000 + 10 + 2_005)
+
+
+def test_the_ids_of_rows_are_printed(cli, grow):
+    found = cli("evaluate", grow[0], "--json").data["evaluations"]
+    assert sorted(it["id"] for it in found) == [f"r{number}" for number in range(6)]
+    said = cli("evaluate").stdout
+    assert all(f"r{number}" in said for number in range(6))
+    assert "row" in grow[1].stdout.splitlines()[0]
+
+
+@pytest.mark.usefixtures("grow")
+@pytest.mark.parametrize("command", ["show", "explain", "trace"])
+def test_the_id_of_a_row_names_its_submission(cli, command):
+    data = cli(command, "r5", "--json").data
+    assert '"r5"' in json.dumps(data)
+    assert "id r5 in its table" in cli(command, "r5").stdout
+
+
+@pytest.mark.usefixtures("grow")
+def test_an_evaluation_is_explained_by_the_id_of_its_row(cli):
+    cli("evaluate", "--profile", "classic")
+    data = cli("explain", "r5", "--profile", "classic", "--json").data
+    assert data["id"] == "r5"
+    assert (
+        "(id r5 in its table) under classic/1"
+        in cli("explain", "r5", "--profile", "classic").stdout
+    )
+
+
+@pytest.mark.parametrize("command", ["show", "explain", "trace", "delete"])
+def test_an_id_that_several_rows_have_is_refused_with_what_it_may_mean(cli, tmp_path, command):
+    cli("import", table(tmp_path / "a", row(1), row(1, task="u")))
+    said = cli(command, "r1", code=2)
+    assert "'r1' may be any of table-" in said.stderr
+    assert "(t, codex)" in said.stderr
+    assert "(u, codex)" in said.stderr
+
+
+def test_a_row_goes_before_the_beginning_of_a_run_s_id(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text("name: s\nscorer: exact\ncases: [{id: a, prompt: x, expected: y}]\n")
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text('{"id": "a", "model": "m", "output": "y"}\n')
+    cli("run", suite, "--recorded", answers)
+    cli("import", table(tmp_path / "a", ("2", "t", "codex", "m", 5, 1, 9)))
+    assert cli("show", "2", "--json").data["submission"]["row_id"] == "2"
+    assert "trials" in cli("show", "latest", "--json").data
+
+
+def test_a_table_of_another_source_is_kept_apart(cli, grow):
+    said = cli("import", grow[0], "--source", "nightly", "--json")
+    assert set(said.data["kept"].values()) == {"new"}
+    assert {it["source"] for it in said.data["submissions"]} == {"nightly"}
+    assert cli("usage", "--json").data["total"]["sessions"] == 12
+
+
+def test_a_task_is_given_to_rows_that_name_none(cli, tmp_path):
+    path = table(tmp_path / "leak.csv", row(1, task=""), row(2, task="T1"), row(3, task=""))
+    for words, tasks in ((), [None, "T1", None]), (("--task", "TT"), ["TT", "T1", "TT"]):
+        found = cli("import", path, *words, "--dry-run", "--json").data["submissions"]
+        assert [it["task"] and it["task"]["id"] for it in found] == tasks
+
+
+def test_a_row_is_not_submitted_for_another_task(cli, tmp_path):
+    path = table(tmp_path / "one.csv", row(1, task="T1"))
+    said = cli("submit", path, "--task", "tiny-sheet", code=2)
+    assert "the row says that it is about task 'T1', not 'tiny-sheet'" in said.stderr
+
+
+@pytest.mark.parametrize("command", ["import", "evaluate"])
+def test_impossible_rows_are_refused_with_place_and_remedy(cli, tmp_path, command):
+    path = table(tmp_path / "rows.csv", row(1), row(2, seconds=-50))
+    said = cli(command, path, code=4)
+    assert f"{path}:3: the row is refused: execution_time: '-48' is negative; " in said.stderr
+    assert "correct the figure, or leave it out where it is not known" in said.stderr
+    said = cli(command, table(path, row(2, seconds=-50)), "--json", code=2)
+    found = cli("evaluate", "--json").data["evaluations"]
+    assert [it["id"] for it in found] == ["r1"]
+
+
+@pytest.mark.parametrize("value", ["-40", "NaN", "1e999", "-Infinity"])
+@pytest.mark.parametrize("profile", ["classic", "robust"])
+def test_a_log_with_an_impossible_figure_is_told_and_not_scored(cli, tmp_path, profile, value):
+    path = write_claude_log(tmp_path / "session.out")
+    lines = path.read_text().splitlines()
+    lines[1] = lines[1].replace('"output_tokens": 40', f'"output_tokens": {value}')
+    path.write_text("\n".join(lines))
+    said = cli("evaluate", path, "--task", "t", "--profile", profile, "--json", code=4)
+    assert f"{path}:2: " in said.stderr
+    assert "output_tokens: '" in said.stderr
+    (row,) = said.data["evaluations"]
+    assert (row["overall_score"], row["rank"], row["reason"]) == (None, None, "refused")
+    assert row["detail"].endswith("its log has a figure that is negative or not finite")
+
+
+def test_submissions_with_impossible_figures_are_refused(cli, tmp_path):
+    path = write_submissions(tmp_path / "a.jsonl", [a_submission(1, tool_calls=-1)])
+    assert "tool_calls: -1 can't be true" in cli("import", path, code=2).stderr
+
+
+def test_what_claude_printed_is_read_under_any_name(cli, tmp_path):
+    (log,) = [write_claude_log(tmp_path / "claude.out")]
+    (found,) = cli("import", log, "--dry-run", "--json").data["submissions"]
+    assert found["system"]["harness"] == "claude-code"
+
+
+def test_what_is_usual_for_a_system_counts_the_profile_s_tokens(cli, tmp_path):
+    cli("evaluate", table(tmp_path / "a.csv", *(row(number) for number in range(6))))
+    said = cli("baselines", "--system", "codex · gpt-5", "--profile", "classic", "--json")
+    (found,) = said.data["baselines"]
+    assert found["figures"]["tokens"]["median"] == 1_002.5
+    assert found["tokens"] == "total"
+    said = cli("baselines", "--system", "codex · gpt-5", "--profile", "robust", "--json")
+    assert "tokens" not in said.data["baselines"][0]["figures"]

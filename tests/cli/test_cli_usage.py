@@ -1,0 +1,230 @@
+"""``benchmaker usage``, as people know it from ccusage."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+import time
+from datetime import UTC
+
+import pytest
+
+from benchmaker.arenas.agentic.stored_usage import UsageQuery
+from benchmaker.cli.context import Context
+from benchmaker.cli.usage_report import UsageReport, follow
+from tests.arenas.agentic.spans import at, write_session
+from tests.cli.conftest import environment
+
+ONE = "0b1c2d3e-0000-4000-8000-000000000001"
+TWO = "1b1c2d3e-0000-4000-8000-000000000002"
+
+
+@pytest.fixture
+def projects(tmp_path, monkeypatch):
+    """Where Claude Code of this user keeps its logs."""
+    monkeypatch.delenv("BENCHMAKER_LOGS", raising=False)
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    return tmp_path / "user" / ".claude" / "projects"
+
+
+def three_days(projects):
+    days = [at(f"2026-03-0{day}T10:00") for day in (1, 2, 3)]
+    write_session(projects, ONE, days)
+    write_session(projects, TWO, days[:1], project="/home/ada/api", model="claude-haiku-4-5")
+
+
+def test_logs_are_found_and_summed_up_by_day_without_an_import(cli, projects):
+    three_days(projects)
+    said = cli("usage", "--utc")
+    assert "Sessions taken in: 2 new." in said.stderr
+    assert [line.split()[:2] for line in said.stdout.splitlines()[1:]] == [
+        ["2026-03-01", "2"], ["2026-03-02", "1"], ["2026-03-03", "1"], ["total", "2"],
+    ]  # fmt: skip
+    assert cli("usage", "--utc").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("view", "keys"),
+    [
+        ("daily", ["2026-03-01", "2026-03-02", "2026-03-03"]),
+        ("weekly", ["2026-02-23", "2026-03-02"]),
+        ("monthly", ["2026-03"]),
+    ],
+)
+def test_views_group_by_period(cli, projects, view, keys):
+    three_days(projects)
+    assert [row["key"] for row in cli("usage", view, "--utc", "--json").data["rows"]] == keys
+
+
+def test_weeks_begin_on_sunday_where_that_is_asked_for(cli, projects):
+    three_days(projects)
+    data = cli("usage", "weekly", "--utc", "--start-of-week", "sunday", "--json").data
+    assert [row["key"] for row in data["rows"]] == ["2026-03-01"]
+
+
+def test_sessions_name_tool_project_and_last_answer(cli, projects):
+    three_days(projects)
+    said = cli("usage", "session", "--utc").stdout
+    assert "claude-code  2026-03-03 10:00  /home/ada/shop" in said
+    row, _ = cli("usage", "session", "--json").data["rows"]
+    assert (row["tools"], row["projects"]) == (["claude-code"], ["/home/ada/shop"])
+    assert row["last_at"] == "2026-03-03T10:00:00.000Z"
+
+
+def test_a_breakdown_has_a_row_for_each_model(cli, projects):
+    three_days(projects)
+    lines = cli("usage", "monthly", "--breakdown", "--utc").stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == [
+        "2026-03",
+        "claude-sonnet-4-5",
+        "claude-haiku-4-5",
+    ]
+    models = cli("usage", "--json", "--utc").data["rows"][0]["models"]
+    assert [it["key"] for it in models] == ["claude-sonnet-4-5", "claude-haiku-4-5"]
+
+
+def test_filters_and_zones_choose_answers(cli, projects):
+    three_days(projects)
+    some = cli("usage", "--project", "api", "--json").data
+    assert some["total"]["sessions"] == 1
+    assert "No sessions." in cli("usage", "--tool", "codex").stdout
+    data = cli("usage", "--since", "2026-03-02", "--until", "2026-03-03", "--utc", "--json").data
+    assert data["total"]["llm_calls"] == 1
+    data = cli("usage", "--timezone", "Pacific/Kiritimati", "--json").data
+    assert data["rows"][0]["key"] == "2026-03-02"
+    assert "no time zone 'Mars'" in cli("usage", "--timezone", "Mars", code=2).stderr
+
+
+def test_csv_has_the_rows_of_the_table(cli, projects):
+    three_days(projects)
+    rows = list(csv.DictReader(io.StringIO(cli("usage", "--csv", "--utc", "--breakdown").stdout)))
+    assert [(row["key"], row["model"]) for row in rows[:3]] == [
+        ("2026-03-01", ""),
+        ("2026-03-01", "claude-sonnet-4-5"),
+        ("2026-03-01", "claude-haiku-4-5"),
+    ]
+    assert rows[-1]["key"] == "claude-haiku-4-5" or rows[-1]["model"]
+    assert "can't hold both" in cli("usage", "--csv", "--json", code=2).stderr
+
+
+def test_blocks_have_a_burn_rate_and_the_active_one_a_projection(cli, projects):
+    now = time.time()
+    write_session(projects, ONE, [at("2026-03-01T10:20"), now - 600, now])
+    past, active = cli("usage", "blocks", "--utc", "--json").data["blocks"]
+    assert (past["start"], past["is_active"]) == ("2026-03-01T10:00:00Z", False)
+    assert active["is_active"]
+    assert active["burn_rate"]["tokens_per_minute"] == pytest.approx(662, rel=0.01)
+    assert active["projection"]["total_tokens"] > active["total_tokens"]
+    assert len(cli("usage", "blocks", "--active", "--json").data["blocks"]) == 1
+    assert "claude-code" in cli("usage", "blocks", "--active").stdout
+    rows = list(csv.DictReader(io.StringIO(cli("usage", "blocks", "--csv").stdout)))
+    assert [row["is_active"] for row in rows] == ["false", "true"]
+
+
+def test_stored_sessions_are_summed_up_without_a_look_at_the_logs(cli, projects):
+    three_days(projects)
+    assert "no logs of coding tools" in cli("usage", "--stored", code=2).stderr
+    cli("usage")
+    write_session(projects, ONE, [at("2026-03-09T10:00")])
+    assert cli("usage", "--stored", "--json").data["total"]["llm_calls"] == 4
+
+
+def test_a_view_and_by_are_one_too_many(cli):
+    assert "says how to group" in cli("usage", "daily", "--by", "tool", code=2).stderr
+
+
+def a_hook(**more):
+    return json.dumps(
+        {
+            "session_id": ONE,
+            "model": {"id": "claude-sonnet-4-5", "display_name": "Sonnet 4.5"},
+            "context_window": {"used_percentage": 12, "current_usage": {"input_tokens": 24_000}},
+        }
+        | more
+    )
+
+
+def test_the_statusline_has_costs_block_and_context(cli, projects):
+    now = time.time()
+    write_session(projects, ONE, [now - 60, now])
+    write_session(projects, TWO, [at("2026-03-01T10:00")])
+    data = cli("usage", "statusline", "--json", "--utc", stdin=a_hook()).data
+    block = cli("usage", "blocks", "--active", "--json").data["blocks"][0]
+    assert data["model"] == "Sonnet 4.5"
+    assert data["session_usd"] == pytest.approx(block["cost_usd"])
+    assert data["block_usd"] == pytest.approx(block["cost_usd"])
+    assert data["usd_per_hour"] == pytest.approx(block["burn_rate"]["usd_per_hour"])
+    said = cli("usage", "statusline", stdin=a_hook(cost={"total_cost_usd": 1.5})).stdout
+    assert said.startswith("Sonnet 4.5 · $1.50 session · ")
+    assert said.endswith(" · context 24,000 (12 %)\n")
+
+
+def test_the_statusline_says_what_it_knows_without_a_hook(cli, projects):
+    assert cli("usage", "statusline").stdout == "$0.00 today\n"
+    write_session(projects, ONE, [time.time()])
+    assert "today · " in cli("usage", "statusline", stdin="no json").stdout
+
+
+def test_the_statusline_loads_little(projects, home):
+    """Twice what --help loads is the budget; what takes the time are modules."""
+    write_session(projects, ONE, [time.time()])
+    code = (
+        "import sys; from benchmaker.cli import main\n"
+        "try: main(['usage', 'statusline'])\n"
+        "except SystemExit: pass\n"
+        "print(*sorted(name for name in sys.modules if name in "
+        "{'msgspec', 'pydantic', 'sqlalchemy', 'numpy', 'rich', 'asyncio'}))"
+    )
+    env = environment(home) | {"HOME": str(projects.parents[1])}
+    env.pop("BENCHMAKER_LOGS")
+    said = [
+        subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True)
+        for _ in range(2)
+    ]
+    assert said[1].stdout.decode().splitlines()[-1] == ""
+
+
+def test_texts_are_searched_with_filters(cli, projects):
+    three_days(projects)
+    assert "benchmaker" in cli("search", "answer", code=2).stderr
+    cli("usage")
+    said = cli("search", "answer 2")
+    assert "answer  line 3" in said.stdout
+    assert "   answer 2" in said.stdout
+    data = cli("search", "answer", "--project", "api", "--json").data
+    assert [(it["excerpt"], it["project"]) for it in data["hits"]] == [
+        ("answer 0", "/home/ada/api")
+    ]
+    assert "Nothing was found." in cli("search", "answer", "--tool", "codex").stdout
+    assert "no word" in cli("search", "...", code=2).stderr
+    assert "search TEXT" in cli("search", code=2).stderr
+    assert "Indexed now: 0 sessions." in cli("search", "--index").stderr
+
+
+def test_a_long_search_says_how_to_go_on(cli, projects):
+    three_days(projects)
+    cli("usage")
+    said = cli("search", "answer", "--limit", 1)
+    assert "search answer --after" in said.stderr
+
+
+def test_live_prints_what_changes_and_nothing_twice(projects, home, capsys):
+    write_session(projects, ONE, [at("2026-03-01T10:00")])
+    looks = []
+
+    def wait(seconds):
+        looks.append(seconds)
+        if len(looks) == 2:
+            write_session(projects, TWO, [at("2026-03-02T10:00")])
+        if len(looks) == 4:
+            raise KeyboardInterrupt
+
+    report = UsageReport(Context.read(home=home), UsageQuery(zone=UTC))
+    with pytest.raises(KeyboardInterrupt):
+        follow(report, 0.5, wait=wait)
+    said = capsys.readouterr().out
+    assert said.count("total") == 2
+    assert said.count("2026-03-02") == 1
