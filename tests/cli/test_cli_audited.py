@@ -23,7 +23,7 @@ TENDS = {"db", "vacuum"}
 READS = {
     "audit", "baselines", "bias", "compare", "doctor", "estimate", "explain", "export", "init",
     "leaderboard", "models", "plugins", "power", "rank", "results", "runs", "sandbox", "schema",
-    "show", "trace", "trend", "usage", "validate",
+    "search", "show", "trace", "trend", "usage", "validate",
 }  # fmt: skip
 """Commands that read the store, or leave it alone."""
 

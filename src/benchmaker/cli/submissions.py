@@ -25,7 +25,7 @@ def submission_meant(store: "Store", text: str) -> str | None:
     except SpecError as no_run:
         return _submission(store, text, no_run)
     is_run = text in {_LATEST, found.series_id, *found.run_ids}
-    return None if is_run or not store.has_row(text) else store.find_submission(text)
+    return None if is_run or not store.agentic.has_row(text) else store.find_submission(text)
 
 
 def _submission(store: "Store", text: str, no_run: SpecError) -> str:

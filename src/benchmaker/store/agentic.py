@@ -1,6 +1,6 @@
 """The store's rooms for tasks, verifications, evaluations, reviews and boards."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.record.evaluation import (
@@ -14,12 +14,15 @@ from benchmaker.record.evaluation import (
     Verification,
 )
 from benchmaker.record.metrics import Metrics
+from benchmaker.record.submission import Submission
 from benchmaker.store import (
     boards,
     evaluations,
     moderation,
     profiles,
     reviews,
+    row_ids,
+    submissions,
     tasks,
     verifications,
 )
@@ -47,6 +50,28 @@ class AgenticStore:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+
+    # Submissions
+
+    def submissions_of(self, ids: Sequence[str]) -> list[Submission]:
+        """The newest revisions of these ids, in their order; without those that are not there."""
+        return submissions.read_submissions(self.database, ids)
+
+    def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
+        """The newest revision of each whose log names one of these sessions."""
+        return submissions.list_submissions_of(self.database, sessions)
+
+    def has_row(self, row_id: str) -> bool:
+        """Whether any submission has that id in its own table."""
+        return any(row_ids.stored_namesakes(self.database, [row_id]))
+
+    def row_ids(self, submission_ids: Sequence[str]) -> dict[str, str]:
+        """The id that each of these has in its own table, for those that are rows with one."""
+        return row_ids.row_ids_of(self.database, submission_ids)
+
+    def traces(self, ids: Sequence[str], part: str) -> Mapping[str, Iterable[bytes]]:
+        """The chunks of one part of the newest revisions of these; without those that have none."""
+        return submissions.read_traces(self.database, ids, part)
 
     # Tasks
 

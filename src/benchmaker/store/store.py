@@ -31,7 +31,6 @@ from benchmaker.store import (
     maintenance,
     outbox,
     references,
-    row_ids,
     runs,
     scores,
     submissions,
@@ -361,10 +360,6 @@ class Store:
         """The submission of that id, its newest revision unless another is named."""
         return submissions.read_submission(self.database, submission_id, revision=revision)
 
-    def submissions_of(self, ids: Sequence[str]) -> list[Submission]:
-        """The newest revisions of these ids, in their order; without those that are not there."""
-        return submissions.read_submissions(self.database, ids)
-
     def submissions(
         self,
         *,
@@ -384,30 +379,14 @@ class Store:
             but=but,
         )
 
-    def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
-        """The newest revision of each whose log names one of these sessions."""
-        return submissions.list_submissions_of(self.database, sessions)
-
     @reading_again
     def find_submission(self, text: str) -> str:
         """The id that a person meant by it, by its beginning, or by ``latest``; else SpecError."""
         return submissions.find_submission(self.database, text)
 
-    def has_row(self, row_id: str) -> bool:
-        """Whether any submission has that id in its own table."""
-        return any(row_ids.stored_namesakes(self.database, [row_id]))
-
-    def row_ids(self, submission_ids: Sequence[str]) -> dict[str, str]:
-        """The id that each of these has in its own table, for those that are rows with one."""
-        return row_ids.row_ids_of(self.database, submission_ids)
-
     def trace(self, submission_id: str, part: str) -> Iterator[bytes]:
         """The chunks of one part of the newest revision's trace."""
         return submissions.read_trace(self.database, submission_id, part)
-
-    def traces(self, ids: Sequence[str], part: str) -> Mapping[str, Iterable[bytes]]:
-        """The chunks of one part of the newest revisions of these; without those that have none."""
-        return submissions.read_traces(self.database, ids, part)
 
     def trace_parts(self, part: str) -> Iterator[tuple[Origin, bytes]]:
         """The chunks of one part of every submission's newest revision, with its origin."""

@@ -259,7 +259,9 @@ def _earlier(store: Store, found: Scan) -> list[Path]:
     """The files from which the sessions that were found were read before, but for those named."""
     sessions = sorted({it.ref.session for it in found.found if it.ref.session})
     named = {file.resolve() for it in found.found for file in it.ref.files}
-    sources = (it.path for one in store.submissions_of_sessions(sessions) for it in one.sources)
+    sources = (
+        it.path for one in store.agentic.submissions_of_sessions(sessions) for it in one.sources
+    )
     paths = {Path(name) for name in sources if Path(name).is_absolute()}
     return sorted(path for path in paths if path not in named and path.is_file())
 

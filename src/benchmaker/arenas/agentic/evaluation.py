@@ -261,7 +261,7 @@ def _submissions(store: Store, imported: Imported | None) -> Iterator[Submission
         return
     ids = list(dict.fromkeys(one.id for one in imported.submissions))
     for at in range(0, len(ids), _AT_ONCE):
-        yield from store.submissions_of(ids[at : at + _AT_ONCE])
+        yield from store.agentic.submissions_of(ids[at : at + _AT_ONCE])
 
 
 def worked(
@@ -318,7 +318,7 @@ def completed(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow,
         ids = [row.submission_id for row in rows[at : at + _AT_ONCE]]
         for name, one in store.agentic.newest_verifications(ids).items():
             more.setdefault(name, {})["waiting"] = one.waits
-        for name, row_id in store.row_ids(ids).items():
+        for name, row_id in store.agentic.row_ids(ids).items():
             more.setdefault(name, {})["row_id"] = row_id
     return tuple(
         replace(row, **more[row.submission_id]) if row.submission_id in more else row  # type: ignore[arg-type]  # both are texts

@@ -134,7 +134,9 @@ class Pipeline:
 
     def _suspect(self, changed: Sequence[tuple[Submission, Metrics]]) -> None:
         """Flag what the rules find in submissions whose figures are new or changed."""
-        traces = self.store.traces([one.id for one, _ in changed], EVENTS) if changed else {}
+        traces = (
+            self.store.agentic.traces([one.id for one, _ in changed], EVENTS) if changed else {}
+        )
         found: list[Flag] = []
         for one, row in changed:
             task = self._tasks.of(row.task_id)

@@ -199,7 +199,7 @@ def with_parts(
     while some := list(islice(waiting, _AT_ONCE)):
         known = _known(store, some)
         others = [it.id for it in some if it.id not in known]
-        requests = store.traces(others, REQUESTS) if others else {}
+        requests = store.agentic.traces(others, REQUESTS) if others else {}
         for one in some:
             parts = known.get(one.id)
             if parts is None:
@@ -212,7 +212,7 @@ def _known(store: Store, submissions: Sequence[Submission]) -> dict[str, tuple[U
     costs = {it.id: it.cost for it in submissions}
     stored = {
         name: _decoder.decode(zlib.decompress(b"".join(chunks)))
-        for name, chunks in store.traces(list(costs), USAGE).items()
+        for name, chunks in store.agentic.traces(list(costs), USAGE).items()
     }
     return {name: it.parts for name, it in stored.items() if it.cost == costs[name]}
 

@@ -37,7 +37,7 @@ def meant(bench: Workbench, name: str) -> SubmissionRow:
     is_number = name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER
     found = submission_row(database, int(name)) if is_number else None
     found = found or submission_row_of(database, name)
-    if found is None and bench.store.has_row(name):
+    if found is None and bench.store.agentic.has_row(name):
         found = submission_row_of(database, bench.store.find_submission(name))
     if found is None:
         raise Missing("there is no such submission.", hint="Find it under Agentic, Submissions.")

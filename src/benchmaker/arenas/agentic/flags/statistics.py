@@ -66,7 +66,7 @@ def duplicate_flags(store: Store) -> Iterator[Flag]:
 
 def _twins(store: Store, group: Sequence[str]) -> Iterator[Flag]:
     """Flags for all of the group that have a twin of another submitter and the same task."""
-    found = [one for one in store.submissions_of(group) if one.task is not None]
+    found = [one for one in store.agentic.submissions_of(group) if one.task is not None]
     by_owner: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for one in found:
         by_owner[one.task.id if one.task else ""][one.submitter].append(one.id)

@@ -122,6 +122,7 @@ class AgenticProfileOut(TypedDict):
     weights: dict[str, Any]
     by_category: dict[str, Any]
     tokens: str
+    missing: Literal["range", "left_out"]
     policy: str
     evidence: list[str]
     least_submissions: int
