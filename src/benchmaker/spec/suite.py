@@ -74,7 +74,7 @@ class Suite:
             if (given := getattr(self, name)) is not None and not isinstance(given, model):
                 object.__setattr__(self, name, self._part(given, model, name))
         self._check_header()
-        if not hasattr(self.cases, "__iter__") or isinstance(self.cases, _PLAIN):
+        if not isinstance(self.cases, Iterable) or isinstance(self.cases, _PLAIN):
             object.__setattr__(self, "cases", self._each_case())
 
     def _check_header(self) -> None:

@@ -90,7 +90,7 @@ def _fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401  any argument, any a
         return isinstance(value, Mapping) and all(
             _fits(key, parts[0]) and _fits(one, parts[1]) for key, one in value.items()
         )
-    if not isinstance(origin, type) or getattr(origin, "_is_protocol", False):
+    if origin is Any or not isinstance(origin, type) or getattr(origin, "_is_protocol", False):
         return True
     return isinstance(value, origin)
 
