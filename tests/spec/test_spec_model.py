@@ -57,7 +57,7 @@ def test_cases_from_a_generator_can_be_read_twice():
     [
         (lambda: Suite("g", [{"id": "a"}]), "suite 'g', cases[0]: prompt is missing; give"),
         (lambda: Suite("g", [ONE, "b"]), "suite 'g', cases[1]: this is neither a Case nor a map"),
-        (lambda: Suite("g", 5), "suite 'g': the cases are no list."),
+        (lambda: Suite("g", 5), "suite 'g': cases must be a list of cases, not 5."),
         (lambda: Suite("g", [ONE], scorer=5), "suite 'g', scorer: "),
         (lambda: Suite("g", [ONE], parameters={"temprature": 0}), "Did you mean 'temperature'?"),
     ],

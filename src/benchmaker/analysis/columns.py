@@ -64,9 +64,12 @@ def _read(source: Scored | Iterable[ScoreColumns | HasColumns]) -> ScoreColumns:
 
 
 def _no_scores(source: object) -> SpecError:
-    hint = "Give the results of runs, their columns, or trials."
     if isinstance(source, str):
-        hint = f"Read a stored run with: benchmaker.results({source!r:.80})"
+        return SpecError(
+            f"{source!r:.80} is text, which is not looked up in a store.",
+            hint=f"Read a stored run with: benchmaker.results({source!r:.80})",
+        )
+    hint = "Give the results of runs, their columns, or trials."
     return SpecError(f"{source!r:.80} holds no scores.", hint=hint)
 
 

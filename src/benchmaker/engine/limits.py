@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from benchmaker.engine.pace import PaceRules
 from benchmaker.engine.retry import Retry
+from benchmaker.errors import SpecError
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,10 @@ class Limits:
     retry: Retry = field(default_factory=Retry)
     pace: PaceRules = field(default_factory=PaceRules)
     client_errors: int = 5
+
+    def __post_init__(self) -> None:
+        if self.concurrency < 1:
+            raise SpecError(f"a concurrency of {self.concurrency} asks nothing.", hint="Give 1.")
 
 
 REPLAY = Limits(concurrency=5, batch=64)

@@ -162,6 +162,8 @@ class _Check:
             self.add(self.places.of(path), message, "Remove it.")
         total, hashes = 0.0, array("q")
         for case, at in located(self.suite.cases, self.places):
+            if not isinstance(case, Case):
+                raise SpecError("a case of the suite is no Case.", where=self.places.file)
             spot = _Spot(at, (), case)
             for path, message in unfit_texts(case):
                 place = spot.of(path)

@@ -103,7 +103,7 @@ class Case(SpecModel):
         several = given.get("expected") if isinstance(given, dict) else None
         if not (isinstance(several, (list, tuple)) and several):
             return given
-        if not all(isinstance(text, str) for text in several):
+        if any(isinstance(it, bool) or not isinstance(it, (str, int, float)) for it in several):
             return given
         return {**given, "expected": several[0], "also_expected": several[1:]}
 

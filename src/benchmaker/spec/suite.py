@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import msgspec
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, InstanceOf, ValidationError
 
 from benchmaker.errors import SpecError
 from benchmaker.spec.case import Case, ScorerSpec
@@ -17,6 +17,8 @@ from benchmaker.spec.places import Places
 from benchmaker.spec.policies import Policies
 from benchmaker.spec.profile import Metric
 from benchmaker.spec.spec_model import refusal
+from benchmaker.spec.suite_form import SuiteForm
+from benchmaker.spec.wording import kind
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
 _PARTS: dict[str, type[BaseModel]] = {
@@ -25,6 +27,18 @@ _PARTS: dict[str, type[BaseModel]] = {
     "parameters": Parameters,
     "policies": Policies,
 }
+
+_LISTS = (list, tuple, set, frozenset, Iterator)
+_PLAIN = (*_LISTS, str, bytes, bytearray, range, memoryview, Mapping, BaseModel)
+"""What is read once, or is no list of cases; anything else that can be iterated is a reader."""
+
+
+class _Header(SuiteForm):
+    """A suite's header as it is made in Python, where its name is given and may be empty."""
+
+    name: str
+    source: str | None = None
+    places: InstanceOf[Places] | None = None
 
 
 @dataclass(frozen=True)
@@ -59,20 +73,35 @@ class Suite:
         for name, model in _PARTS.items():
             if (given := getattr(self, name)) is not None and not isinstance(given, model):
                 object.__setattr__(self, name, self._part(given, model, name))
-        if isinstance(self.cases, (list, tuple, Iterator)) or not isinstance(self.cases, Iterable):
+        self._check_header()
+        if not isinstance(self.cases, Iterable) or isinstance(self.cases, _PLAIN):
             object.__setattr__(self, "cases", self._each_case())
+
+    def _check_header(self) -> None:
+        """Hold the header against the form that a file has, cases apart."""
+        values = {name: getattr(self, name) for name in _Header.model_fields if name != "cases"}
+        try:
+            form = _Header.model_validate(values)
+        except ValidationError as exc:
+            raise refusal(exc, _Header, {}, f"suite {self.name!r:.80}") from exc
+        for name in values:
+            object.__setattr__(self, name, getattr(form, name))
 
     def _part(self, given: Any, model: type[BaseModel], place: str) -> BaseModel:  # noqa: ANN401
         """The value as its model; what was given in Python may be anything."""
         try:
             return model.model_validate(given)
         except ValidationError as exc:
-            raise refusal(exc, model, {}, f"suite {self.name!r}, {place}") from exc
+            raise refusal(exc, model, {}, f"suite {self.name!r:.80}, {place}") from exc
 
     def _each_case(self) -> tuple[Case, ...]:
         """The cases, which can be read again and again."""
-        if not isinstance(self.cases, Iterable):
-            raise SpecError("the cases are no list.", where=f"suite {self.name!r}")
+        if not isinstance(self.cases, _LISTS):
+            raise SpecError(
+                f"cases must be a list of cases, not {kind(self.cases)}.",
+                where=f"suite {self.name!r}",
+                hint="Write Suite(name, [Case(…), …]).",
+            )
         return tuple(
             case if isinstance(case, Case) else self._case(case, at)
             for at, case in enumerate(self.cases)

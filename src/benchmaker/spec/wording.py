@@ -177,8 +177,10 @@ def kind(value: Any) -> str:  # noqa: ANN401  what stands in the file
             return "a mapping"
         case list() | tuple():
             return "a list"
-        case _:
+        case str() | int() | float():
             return _shown(value)
+        case _:
+            return f"a {type(value).__name__}"
 
 
 def _shown(value: Any) -> str:  # noqa: ANN401  what stands in the file

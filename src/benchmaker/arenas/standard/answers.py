@@ -1,7 +1,7 @@
 """Who answers: recorded answers from a file, a provider given in Python, or live models."""
 
 import inspect
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.record import Run
 from benchmaker.spec import AnswerFields, Case
+from benchmaker.spec.wording import kind
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
@@ -110,7 +111,7 @@ def open_answers(
             model is not in it or not known, or a provider came without models.
         PrerequisiteError: a key or a program that a live model needs is missing.
     """
-    models = [models] if isinstance(models, str) or callable(models) else models
+    models = _listed(models)
     if recorded is None and provider is None and models:
         return _of_live(open_live(models, live or LiveOptions()))
     names = _names(models)
@@ -172,9 +173,23 @@ def provider_of(given: "Provider | Answer", models: Sequence[str] = ()) -> Provi
     return Function(given, models=models)
 
 
+def _listed(models: "Models | str") -> Models:
+    """The models as a list; one stands for a list of one."""
+    if isinstance(models, str) or callable(models):
+        return [models]
+    if isinstance(models, Mapping) or not isinstance(models, Collection):
+        raise SpecError(
+            f"models must be a list of names and functions, not {kind(models)}.",
+            hint="Write models=[f]; to name a function: provider=f, models=['name'].",
+        )
+    return list(models)
+
+
 def _names(models: Models) -> tuple[str, ...]:
     """The models by name, where whoever answers is known already."""
     names = tuple(one for one in models if isinstance(one, str))
+    if wrong := [one for one in models if not isinstance(one, str) and not callable(one)]:
+        raise SpecError(f"a model is a name or a function, not {kind(wrong[0])}.")
     if len(names) < len(models):
         raise SpecError(
             "functions among the models answer themselves.",

@@ -7,6 +7,7 @@ from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.standard.answers import Fields, Models, open_answers
+from benchmaker.arenas.standard.arguments import validated
 from benchmaker.arenas.standard.blocking import blocking
 from benchmaker.arenas.standard.desk import Desk, refuse_unfit
 from benchmaker.arenas.standard.judges import Named, Wanted, judging, refuse_shared_replies
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from benchmaker.providers.transport import HttpLimits
 
 
+@validated
 async def arun(
     suite: Suite | str | Path,
     *,
@@ -170,6 +172,7 @@ async def arun(
     ):
         number = answers.runs_for(runs)
         refuse_shared_replies(asked, answers, judges, selection=selection, runs=number)
+        desk.refuse_unfit(answers, manner)
         await refuse_unfit(answers, manner, judges=judges, jurors=jurors)
         with desk.place.opened() as opened:
             stored = opened.suite(opened.put_suite(asked))

@@ -2,11 +2,13 @@
 
 import asyncio
 import functools
+import inspect
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
+from benchmaker.arenas.standard.arguments import refuse_wrong
 from benchmaker.engine.signals import stopping
 from benchmaker.errors import SpecError
 
@@ -25,6 +27,7 @@ def blocking(name: str, doc: str, function: Callable[P, Coroutine[Any, Any, T]])
     @functools.wraps(function)
     def wait(*args: P.args, **kwargs: P.kwargs) -> T:
         _refuse_running_loop(name, function.__name__)
+        refuse_wrong(name, inspect.unwrap(function), args, kwargs)
 
         async def owning() -> T:
             _owns_process.set(True)

@@ -9,7 +9,7 @@ from benchmaker.arenas.standard.answers import RECORDED, Answers
 from benchmaker.arenas.standard.blocking import signals
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
-from benchmaker.engine.budget import refuse_unpriced
+from benchmaker.engine.budget import Budget, refuse_unpriced
 from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.executors.base import Executor
 from benchmaker.engine.judges import Judges
@@ -19,7 +19,6 @@ from benchmaker.engine.progress import OnProgress
 from benchmaker.engine.resume import unfinished
 from benchmaker.engine.retry import Retry
 from benchmaker.engine.series import execute_all
-from benchmaker.errors import SpecError
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
 from benchmaker.store import Store
@@ -73,13 +72,19 @@ class Desk:
             halted=ended.halted,
         )
 
+    def refuse_unfit(self, answers: Answers, manner: Manner) -> None:
+        """See to it, before a run is written down, that its answers can be asked for so.
+
+        Raises:
+            SpecError: nothing at once, a negative number of retries, no time.
+        """
+        self._limits(answers, manner)
+
     def _limits(self, answers: Answers, manner: Manner) -> Limits:
         limits = self.limits or answers.limits
         limits = replace(limits, retry=_patient(limits.retry, answers, manner))
         if self.concurrency is None:
             return limits
-        if self.concurrency < 1:
-            raise SpecError(f"a concurrency of {self.concurrency} asks nothing.", hint="Give 1.")
         return replace(limits, concurrency=self.concurrency)
 
 
@@ -106,10 +111,12 @@ async def refuse_unfit(
     """See to it, before anything is sent, that the manner fits the answers.
 
     Raises:
+        SpecError: the budget is no number of dollars.
         PrerequisiteError: there is a budget, and a price is not known.
     """
     if manner.max_cost_usd is None:
         return
+    Budget(manner.max_cost_usd)
     if answers.description.get("kind") != RECORDED:
         await asyncio.to_thread(refuse_unpriced, answers.provider, answers.models)
     if judges is not None and not isinstance(judges.provider, RecordedJudge):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from benchmaker.engine.preparing import Prepare
     from benchmaker.providers.function import Answer
 
-Named = JudgeSpec | Mapping[str, Any] | Sequence[str] | str
+Named = JudgeSpec | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | str
 """A judge by name, several, or a mapping as under ``judge:`` in a suite."""
 
 

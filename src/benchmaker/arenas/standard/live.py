@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.providers.base import Provider
+from benchmaker.spec.wording import kind
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
@@ -64,10 +65,14 @@ def open_live(models: "Sequence[str | Answer]", options: LiveOptions) -> Provide
 
 
 def _limits(timeouts: "HttpLimits | float | None") -> "HttpLimits | None":
-    if not isinstance(timeouts, int | float):
-        return timeouts
+    if timeouts is None:
+        return None
     from benchmaker.providers.transport import HttpLimits  # noqa: PLC0415  as above
 
-    if timeouts <= 0:
+    if isinstance(timeouts, HttpLimits):
+        return timeouts
+    if isinstance(timeouts, bool) or not isinstance(timeouts, int | float):
+        raise SpecError(f"timeouts must be seconds or HttpLimits, not {kind(timeouts)}.")
+    if not timeouts > 0:
         raise SpecError(f"a timeout of {timeouts:g} s leaves no time.", hint="Give more than 0.")
     return HttpLimits(total_s=float(timeouts))

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
 from pydantic import ValidationError
 
 import benchmaker
@@ -81,7 +82,7 @@ def run_of(
         )
     chosen = profile_named(profile or suite.profile)
     effective = effective_parameters(parameters)
-    return Run(
+    run = Run(
         id=run_id,
         suite_hash=suite.content_hash,
         suite_name=suite.name,
@@ -106,6 +107,21 @@ def run_of(
         price_version=answers.price_version,
         notes=(*answers.notes_on(suite.cases), *_locked(parameters, effective)),
     )
+    _refuse_unreadable(run)
+    return run
+
+
+def _refuse_unreadable(run: Run) -> None:
+    """Raise SpecError for a run that could not be read again: a store would keep it for good."""
+    try:
+        msgspec.json.decode(msgspec.json.encode(run), type=Run)
+    except UnicodeEncodeError:
+        return  # half characters are escaped by the store
+    except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError) as exc:
+        raise SpecError(
+            f"the run holds what can't be stored: {exc}.",
+            hint="Keep text, numbers, lists and mappings.",
+        ) from exc
 
 
 def parameters_of(

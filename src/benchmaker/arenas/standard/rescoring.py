@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from benchmaker.arenas.standard.arguments import validated
 from benchmaker.arenas.standard.blocking import blocking, signals
 from benchmaker.arenas.standard.correcting import Corrected, OnCorrection, score_corrected
 from benchmaker.arenas.standard.judges import Named, Wanted, judging, rejudging
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from benchmaker.providers.transport import HttpLimits
 
 
+@validated
 async def arescore(
     run_id: str = "latest",
     *,

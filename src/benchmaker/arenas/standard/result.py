@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.arenas.standard.place import Place
 from benchmaker.errors import NotComparable, SpecError
-from benchmaker.record import Run, RunState, Trial
+from benchmaker.record import INFRASTRUCTURE, Run, RunState, Trial
 from benchmaker.record.label import Label
 from benchmaker.store import Store
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # numbers load when there are some, not before the first answ
     from benchmaker.engine.versions import Together
     from benchmaker.record.columns import ScoreColumns
 
+_WIDTH = 300
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunResult:
@@ -25,8 +27,9 @@ class RunResult:
     ``summary`` holds each model's mean with its interval; scores are from 0 to 1. ``series_id`` is
     None for a single run. Of the sitting that just ended, ``stopped`` says which models were not
     asked to the end, and why, ``interrupted`` that somebody stopped it, and ``halted`` why it
-    stopped itself (its budget does not cover another request). Trials and columns are read from
-    the store when they are asked for.
+    stopped itself (its budget does not cover another request). ``failures`` holds the first
+    error of each model of which every request failed. Trials and columns are read from the store
+    when they are asked for.
     """
 
     run_ids: tuple[str, ...]
@@ -36,6 +39,7 @@ class RunResult:
     stopped: Mapping[str, str] = field(default_factory=dict)
     interrupted: bool = False
     halted: str = ""
+    failures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -110,8 +114,12 @@ class RunResult:
         name = self.series_id or self.run_ids[0]
         run = self.runs[0]
         lines = [f"<RunResult {name}: {run.suite_name}, {run.profile}{self._standing()}>"]
-        lines += [f"  {row.model}: {_told(row)}" for row in self.summary.models]
+        lines += [f"  {row.model}: {_told(row)}{self._failure(row)}" for row in self.summary.models]
         return "\n".join(lines)
+
+    def _failure(self, row: "ModelSummary") -> str:
+        error = " ".join(self.failures.get(row.model, "").split())
+        return f"; every request failed, the first with {error:.{_WIDTH}}" if error else ""
 
     def _standing(self) -> str:
         runs = f", {len(self.run_ids)} runs" if len(self.run_ids) > 1 else ""
@@ -135,15 +143,30 @@ def result_of(
     if not run_ids:
         raise SpecError("the series has no run yet.", hint="Start it again.")
     runs = tuple(store.run(run_id) for run_id in run_ids)
+    summary = summary_of(store, runs, store.columns(run_ids))
     return RunResult(
         run_ids=tuple(run_ids),
         series_id=runs[0].series_id,
-        summary=summary_of(store, runs, store.columns(run_ids)),
+        summary=summary,
         place=place,
         stopped=dict(stopped or {}),
         interrupted=interrupted,
         halted=halted,
+        failures=dict(_failures(store, run_ids, summary)),
     )
+
+
+def _failures(
+    store: Store, run_ids: Sequence[str], summary: "Summary"
+) -> Iterator[tuple[str, str]]:
+    """Each model of which every request failed, with its first error."""
+    for row in summary.models:
+        failed = sum(row.outcomes.get(str(outcome), 0) for outcome in INFRASTRUCTURE)
+        if row.n_trials and failed == row.n_trials:
+            trials = (one for run_id in run_ids for one in store.trials(run_id, model=row.model))
+            first = next((one for one in trials if one.error), None)
+            if first is not None:
+                yield row.model, f"{first.error_type or first.outcome}: {first.error}"
 
 
 def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Summary":

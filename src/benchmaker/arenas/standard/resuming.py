@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from benchmaker.arenas.standard.answers import Answers, reopen_answers
+from benchmaker.arenas.standard.arguments import validated
 from benchmaker.arenas.standard.blocking import blocking
 from benchmaker.arenas.standard.desk import Desk, refuse_unfit
 from benchmaker.arenas.standard.judges import Wanted, rejudging
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from benchmaker.providers.transport import HttpLimits
 
 
+@validated
 async def aresume(
     run_id: str = "latest",
     *,
@@ -146,6 +148,7 @@ async def aresume(
         ):
             if more.runs is not None:
                 answers.runs_for(more.runs)
+            desk.refuse_unfit(answers, manner)
             await refuse_unfit(answers, manner, judges=judges, jurors=jurors)
             noted = [_noted(opened, run, answers, desk.clock) for run in known]
             runs_now = more.of(opened, noted, answers, desk)

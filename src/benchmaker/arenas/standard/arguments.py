@@ -1,0 +1,104 @@
+"""The arguments of a call from Python, checked against its signature before anything is done."""
+
+import functools
+import inspect
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.case_form import unfit_inside
+from benchmaker.spec.wording import kind
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_WORDS: dict[object, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "True or False",
+    str: "text",
+    Path: "a path",
+    Sequence: "a list",
+    Mapping: "a mapping",
+    Callable: "a function",
+}
+
+
+def validated(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """The function, which refuses arguments that its annotations do not allow.
+
+    An annotation in quotes is left to the function itself.
+
+    Raises:
+        SpecError: an argument is of a wrong type; all of them are named at once.
+    """
+
+    @functools.wraps(function)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        refuse_wrong(function.__name__, function, args, kwargs)
+        return await function(*args, **kwargs)
+
+    return call
+
+
+def refuse_wrong(
+    name: str, function: Callable[..., object], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> None:
+    """Raise what a call of ``function``, known as ``name``, deserves for its arguments.
+
+    Raises:
+        TypeError: the function has no such parameter, or one is missing.
+        SpecError: a value is of a wrong type, or can't be stored.
+    """
+    signature = inspect.signature(function)
+    try:
+        given = signature.bind(*args, **kwargs).arguments
+    except TypeError as exc:
+        message = f"{name}() {exc}"
+        raise TypeError(message) from None
+    wrong = [
+        one
+        for parameter, value in given.items()
+        for one in _objections(parameter, value, signature.parameters[parameter].annotation)
+    ]
+    if wrong:
+        raise SpecError(" ".join(wrong), where=f"{name}()")
+
+
+def _objections(name: str, value: Any, wanted: Any) -> list[str]:  # noqa: ANN401  any argument
+    """Why an argument can't be taken; nothing where it can."""
+    if not _fits(value, wanted):
+        return [f"{name} must be {_named(wanted)}, not {kind(value)}."]
+    if Path in get_args(wanted):
+        return []
+    return [f"{name}: {message}" for _, message in unfit_inside((), value)]
+
+
+def _fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401  any argument, any annotation
+    """Whether a value is what an annotation says, its parts included."""
+    origin, parts = get_origin(wanted) or wanted, get_args(wanted)
+    if origin in (Union, UnionType):
+        return any(_fits(value, one) for one in parts)
+    if origin in (int, float):
+        return isinstance(value, (int, origin)) and not isinstance(value, bool)
+    if origin is Sequence:
+        is_list = isinstance(value, Collection) and not isinstance(value, (str, bytes, Mapping))
+        return is_list and all(_fits(one, parts[0]) for one in value)
+    if origin is Mapping:
+        return isinstance(value, Mapping) and all(
+            _fits(key, parts[0]) and _fits(one, parts[1]) for key, one in value.items()
+        )
+    if origin is Any or not isinstance(origin, type) or getattr(origin, "_is_protocol", False):
+        return True
+    return isinstance(value, origin)
+
+
+def _named(wanted: Any) -> str:  # noqa: ANN401  any annotation
+    """What an annotation allows, in words: ``text or a path``."""
+    if get_origin(wanted) in (Union, UnionType):
+        several = [one for one in get_args(wanted) if one is not NoneType]
+        return " or ".join(dict.fromkeys(map(_named, several)))
+    origin = get_origin(wanted) or wanted
+    return _WORDS.get(origin, f"a {getattr(origin, '__name__', origin)}")

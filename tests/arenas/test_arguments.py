@@ -1,0 +1,269 @@
+"""Wrong arguments from Python: one error before a run is written, and a store that can be read."""
+
+import re
+from contextlib import suppress
+from dataclasses import fields
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchmaker import (
+    BenchmakerError,
+    Case,
+    Parameters,
+    ScorerSpec,
+    SpecError,
+    Suite,
+    arun,
+    compare,
+    results,
+    resume,
+    run,
+)
+from benchmaker.arenas.standard import Place
+from benchmaker.engine.limits import Limits
+from benchmaker.spec import JudgeSpec
+
+CASE = Case(id="peru", prompt="The capital of Peru?", expected="Lima")
+SUITE = Suite("capitals", [CASE], scorer="exact")
+
+
+def lima(request):
+    del request
+    return "Lima"
+
+
+def asked(home, suite=SUITE, **options):
+    return run(suite, home=home, **({"provider": lima} | options))
+
+
+def stored_runs(home):
+    """The runs of a store, each of them read."""
+    with Place.of(home, None).opened() as store:
+        return list(store.runs())
+
+
+ANYTHING = st.sampled_from(
+    [
+        None,
+        5,
+        -1,
+        0,
+        2**70,
+        1.5,
+        float("nan"),
+        float("inf"),
+        True,
+        "",
+        "x",
+        "\ud800",
+        "\0",
+        b"x",
+        [],
+        ["x"],
+        [5],
+        {"x"},
+        {},
+        {"x": 5},
+        {5: "x"},
+        ("x", None),
+        range(3),
+        object(),
+        lima,
+        str,
+        CASE,
+        Parameters(),
+        ScorerSpec(id="numeric"),
+    ]
+)
+SUITE_FIELDS = [field.name for field in fields(Suite)]
+NOT_FUZZED = {"suite", "home", "store", "clock", "random", "stop", "limits", "executor", "return"}
+RUN_OPTIONS = sorted(arun.__annotations__.keys() - NOT_FUZZED)
+
+
+def ends_well(home, make):
+    """See to it that a call works or raises one error of ours without leaving a run behind."""
+    before = len(stored_runs(home))
+    try:
+        make()
+    except BenchmakerError:
+        assert len(stored_runs(home)) == before
+    else:
+        assert len(stored_runs(home)) > before
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(field=st.sampled_from(SUITE_FIELDS), value=ANYTHING)
+def test_any_value_of_a_suite_works_or_is_refused_before_a_run_is_written(tmp_path, field, value):
+    values = {"name": "capitals", "cases": [CASE], "scorer": "exact"}
+    ends_well(tmp_path, lambda: asked(tmp_path, Suite(**{**values, field: value})))
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(option=st.sampled_from(RUN_OPTIONS), value=ANYTHING)
+def test_any_value_of_an_option_works_or_is_refused_before_a_run_is_written(
+    tmp_path, option, value
+):
+    ends_well(tmp_path, lambda: asked(tmp_path, **{option: value}))
+
+
+@given(field=st.sampled_from(sorted(Case.model_fields)), value=ANYTHING)
+def test_any_value_of_a_case_works_or_is_refused(field, value):
+    with suppress(SpecError):
+        Case(**{"id": "a", "prompt": "x", field: value})
+
+
+@given(field=st.sampled_from(sorted(JudgeSpec.model_fields)), value=ANYTHING)
+def test_any_value_of_a_judge_works_or_is_refused(field, value):
+    with suppress(SpecError):
+        JudgeSpec(**{"models": "m", field: value})
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "median", None, 5])
+def test_an_unknown_metric_is_refused_with_those_there_are(metric):
+    with pytest.raises(SpecError, match="metric must be 'mean' or 'strict'"):
+        Suite("s", [CASE], metric=metric)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"name": 5}, "name must be text, not 5."),
+        ({"system_prompt": 5}, "system_prompt must be text, not 5."),
+        ({"cases": CASE}, "cases must be a list of cases, not a Case."),
+        ({"cases": "s", "name": [CASE]}, "name must be text, not a list."),
+        ({"cases": "s"}, "cases must be a list of cases, not 's'."),
+        ({"cases": {"id": "a", "prompt": "x"}}, "cases must be a list of cases, not a mapping."),
+    ],
+)
+def test_a_wrong_field_of_a_suite_is_named(options, words):
+    with pytest.raises(SpecError, match=re.escape(words)):
+        Suite(**{"name": "s", "cases": [CASE]} | options)
+
+
+class Reader:
+    """A re-iterable that gives what is no case."""
+
+    def __iter__(self):
+        return iter([5])
+
+
+def test_a_reader_that_gives_no_cases_is_refused(tmp_path):
+    with pytest.raises(SpecError, match="a case of the suite is no Case"):
+        asked(tmp_path, Suite("s", Reader(), scorer="exact"))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"seed": "x"}, "run(): seed must be a whole number, not 'x'."),
+        ({"limit": "2"}, "limit must be a whole number, not '2'."),
+        ({"runs": "3"}, "runs must be a whole number, not '3'."),
+        ({"seed": 2**70}, "seed: a whole number beyond 64 bits can't be kept"),
+        ({"stream": "no"}, "stream must be True or False, not 'no'."),
+        ({"tags": 5}, "tags must be a list or text, not 5."),
+        ({"concurrency": 0}, "a concurrency of 0 asks nothing"),
+        ({"retries": -1}, "retries and waits can't be negative"),
+        ({"max_cost_usd": -1}, "a budget of -1 dollars is none"),
+        ({"timeouts": "x", "provider": None, "models": [lima]}, "timeouts must be seconds"),
+        ({"models": {"g": lima}, "provider": None}, "Write models=[f]; to name a function"),
+        ({"models": 5}, "models must be a list of names and functions, not 5."),
+    ],
+)
+def test_a_wrong_option_is_named_and_leaves_no_run(tmp_path, options, words):
+    with pytest.raises(SpecError, match=re.escape(words)):
+        asked(tmp_path, **options)
+    assert stored_runs(tmp_path) == []
+
+
+def test_resuming_refuses_wrong_options(tmp_path):
+    asked(tmp_path)
+    with pytest.raises(SpecError, match=re.escape("resume(): runs must be a whole number")):
+        resume(runs="3", home=tmp_path)
+
+
+def test_limits_that_ask_nothing_are_refused():
+    with pytest.raises(SpecError, match="a concurrency of 0"):
+        Limits(concurrency=0)
+
+
+def test_a_provider_that_describes_itself_unreadably_is_refused(tmp_path):
+    class Odd:
+        models = ("m",)
+
+        def description(self):
+            return {"kind": object()}
+
+        async def complete(self, request):
+            raise NotImplementedError
+
+    with pytest.raises(SpecError, match="the run holds what can't be stored"):
+        asked(tmp_path, provider=Odd())
+    assert stored_runs(tmp_path) == []
+
+
+def test_an_unknown_keyword_is_told_of_the_function_that_was_called():
+    with pytest.raises(TypeError, match=r"^run\(\) got an unexpected keyword argument 'model'"):
+        run(SUITE, model="m")
+
+
+def test_numbers_may_be_several_right_answers():
+    assert Case(id="a", prompt="x", expected=[5, 6.5, "7"]).expectations == ("5", "6.5", "7")
+
+
+@pytest.mark.parametrize("expected", [{"Lima", "Quito"}, range(2), object()])
+def test_what_is_no_expectation_is_named(expected):
+    with pytest.raises(SpecError, match=f"expected must be text, not a {type(expected).__name__}"):
+        Case(id="a", prompt="x", expected=expected)
+
+
+def broken(request):
+    raise ValueError(f"no answer to {request.case_id}")
+
+
+def without_argument():
+    return "Lima"
+
+
+def number(request):
+    del request
+    return 5
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (broken, "broken raised ValueError: no answer to peru"),
+        (without_argument, "takes 0 positional arguments but 1 was given"),
+        (number, "returned int, neither text nor a Completion"),
+    ],
+)
+def test_a_function_that_always_fails_is_told_with_its_first_error(tmp_path, function, words):
+    result = asked(tmp_path, provider=None, models=[function], retries=0)
+
+    assert "every request failed, the first with" in repr(result)
+    assert words in repr(result)
+    assert repr(results(home=tmp_path)) == repr(result)
+
+
+def test_a_function_that_fails_at_times_is_told_without_an_error(tmp_path):
+    two = Suite("two", [CASE, Case(id="b", prompt="x", expected="y")], scorer="exact")
+    result = asked(
+        tmp_path, two, provider=lambda it: lima(it) if it.case_id == "peru" else broken(it)
+    )
+
+    assert "failed" not in repr(result)
+
+
+def test_the_name_of_a_run_is_not_compared_and_says_so():
+    with pytest.raises(SpecError, match=r"'latest' is text.*benchmaker\.results\('latest'\)"):
+        compare("latest")
