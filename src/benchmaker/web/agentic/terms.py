@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 from benchmaker.analysis.agentic_weights import PARTS
-from benchmaker.analysis.composed import Composite, Reason
+from benchmaker.analysis.composed import Composite, Reason, absence
 from benchmaker.arenas.agentic.explained import EvaluationExplained
+from benchmaker.record.evaluation import Evaluation
 
 
 class Row(NamedTuple):
@@ -24,6 +25,12 @@ class Sum(NamedTuple):
     weight: str
     total: str
     notes: tuple[str, ...]
+
+
+def score_words(made: Evaluation, part: str) -> str:
+    """A part's score, or that of the whole ("overall"), with one decimal; or why there is none."""
+    score: float | None = getattr(made, f"{part}_score")
+    return absence(made.reason) if score is None else f"{score:.1f}"
 
 
 def sum_of(explained: EvaluationExplained) -> Sum:
@@ -54,7 +61,7 @@ def _row(made: Composite, name: str, lines: tuple[str, ...]) -> Row:
     return Row(
         name.capitalize(),
         tuple(line.removeprefix(f"{name}: ") for line in _formulas(name, lines)),
-        "not scored" if score is None else f"{score:.2f}",
+        absence(made.reason) if score is None else f"{score:.2f}",
         f"{weight:.2f}" if weight else "left out",
         f"{weight * score / over:.2f}" if is_in and score is not None else "–",
     )
