@@ -81,7 +81,7 @@ def test_the_json_of_a_series_names_its_runs(a_trial, a_run):
 def test_the_published_fields_are_there(a_trial):
     (model,) = summarise([a_trial(0, 1.0), a_trial(1, 0.0)]).to_dict()["models"]
     published = {"model", "mean", "strict_accuracy", "sd", "ci95", "n_scored", "outcomes"}
-    assert published | {"cost_usd", "latency_s", "auto_pass", "flags"} <= model.keys()
+    assert published | {"cost_usd", "median_latency_s", "auto_pass", "flags"} <= model.keys()
     low, high = model["ci95"]
     assert 0 < low < 0.5 < high < 1
 
@@ -126,7 +126,7 @@ def test_known_costs_tokens_and_latencies_are_added_up(a_trial):
     ]
     model = only(summarise(trials))
     assert (model.cost_usd, model.cost_usd_at_least) == (0.75, None)
-    assert (model.input_tokens, model.output_tokens, model.latency_s) == (30, 6, 1.0)
+    assert (model.input_tokens, model.output_tokens, model.median_latency_s) == (30, 6, 1.0)
 
 
 def test_flags_are_counted_per_model(a_trial):

@@ -51,6 +51,13 @@ def test_while_judges_work_alone_it_is_their_rate_that_is_told():
     assert "42 trials/s" in headline(a_moment(awaiting=30))
 
 
+def test_without_a_judge_answers_are_scored_and_not_judged():
+    told = {"awaiting": 30, "judged_rate": 1.5, "has_judge": False}
+    moment = a_moment(done=2000, left=0, rate=0.0, **told)
+    assert "1.5 answers scored/s" in headline(moment)
+    assert spending(moment) == "30 to be scored"
+
+
 def test_a_slow_rate_keeps_a_decimal():
     assert "0.4 trials/s" in headline(a_moment(rate=0.41))
 

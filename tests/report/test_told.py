@@ -39,6 +39,10 @@ def page(told, **given):
     return stream.getvalue()
 
 
+def front_of(given):
+    return fronts_told(Fronts.of(gathered(given)).to_dict() | {"profile": "classic/1"})
+
+
 def all_told(given):
     columns = gathered(given)
     maker = BoardMaker(columns, ProfileRanking(BUILT_IN["classic"]))
@@ -48,6 +52,29 @@ def all_told(given):
         fronts_told(front),
         bias_told(bias_body(bias_of(maker), maker)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("attempts", "why"),
+    [
+        ({"a": 1}, "a: not tested, 1 of 5 attempts that are needed."),
+        ({"a": 5, "b": 5}, "a: not tested, 2 of 3 systems that are needed have 5 attempts or more"),
+        ({"a": 5, "b": 5, "c": 5, "d": 4}, "d: not tested, 4 of 5 attempts that are needed."),
+    ],
+)
+def test_a_place_on_the_front_is_not_tested_below_the_minimums(attempts, why):
+    names = [name for name, n in attempts.items() for _ in range(n)]
+    given = [a_row(n, system=name, cost=0.01 * (n + 1)) for n, name in enumerate(names)]
+    text = "".join(front_of(given).text(width=200))
+
+    assert why in text
+    assert ("Nobody beats" in text) == (len(attempts) == 4)
+    assert "not tested" in text
+
+
+def test_systems_with_enough_attempts_are_tested():
+    given = [a_row(n, system="abc"[n % 3], cost=0.01 * (n + 1)) for n in range(15)]
+    assert "not tested" not in "".join(front_of(given).text(width=200))
 
 
 @pytest.mark.parametrize("first", range(0, len(PAYLOADS), 4))

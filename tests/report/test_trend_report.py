@@ -57,6 +57,17 @@ def test_a_change_keeps_its_interval_on_any_terminal(followed):
         assert "CI" in head.split("Verdict")[1]
 
 
+def test_a_model_that_never_answered_is_named(a_trial, a_run):
+    def result(day):
+        run = a_run(f"day{day}", started_at=f"2026-01-0{day}T09:00:00Z")
+        lost = [a_trial(at, None, run=run.id, model="borealis") for at in range(30)]
+        return Result(run, [a_trial(at, 1.0, run=run.id) for at in range(30)] + lost)
+
+    made = trend([result(1), result(2)])
+    for told in (trend_text(made), trend_markdown(made)):
+        assert "borealis: not scored in any run." in told
+
+
 def test_what_changed_with_a_run_is_said(followed):
     text = trend_text(followed(28, 12, package_version="0.2.0"))
     assert "Changed with day2: Benchmaker 0.1.0 to 0.2.0." in text

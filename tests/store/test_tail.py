@@ -1,6 +1,8 @@
+from statistics import median
+
 import pytest
 
-from benchmaker.record import Outcome, Score
+from benchmaker.record import Completion, Outcome, Score
 from benchmaker.store import Writer
 from benchmaker.store.tail import (
     cells_between,
@@ -68,3 +70,14 @@ def test_what_is_known_of_models_and_times(store):
     assert models_used(store.database, "nothing-like-it") == []
     assert pace_of(store.database, [run.id]).retries >= 0
     assert latency_of(store.database, "nobody") is None
+
+
+@pytest.mark.parametrize("taken", [(), (2.0,), (9.0, 1.0), (5.0, 1.0, 0.5), (4.0, 4.0, 1.0, 8.0)])
+def test_the_time_of_an_answer_is_the_median(store, taken):
+    run = add_run(store, cases=5)
+    known = [Completion(text="x", latency_s=one) for one in taken]
+    put(
+        store, *(a_trial(at, completion=it) for at, it in enumerate([*known, Completion(text="x")]))
+    )
+
+    assert pace_of(store.database, [run.id]).median_latency_s == (median(taken) if taken else None)

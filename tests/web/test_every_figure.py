@@ -121,7 +121,7 @@ def told(model):
         "cost_usd": close(model.cost),
         "cost_usd_at_least": close(model.known_cost or None) if model.cost is None else None,
         "cost_known_trials": model.cost_known,
-        "latency_s": close(model.latency),
+        "median_latency_s": close(model.latency),
     }
 
 

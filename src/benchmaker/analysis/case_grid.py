@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome
+from benchmaker.record import Outcome, group_of
 from benchmaker.record.columns import OUTCOMES, ScoreColumns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_BAD = frozenset(MODELS_DOING - {Outcome.TRUNCATED})
 _GROUPS = ("ok", "bad", "infra", "none")
 
 
@@ -113,8 +112,5 @@ def _counts(outcomes: NDArray[np.int8], cell: Ints, shape: tuple[int, int]) -> N
 
 
 def _group(outcome: Outcome) -> int:
-    if outcome in {Outcome.SCORED, Outcome.TRUNCATED}:
-        return 0
-    if outcome in _BAD:
-        return 1
-    return 2 if outcome in INFRASTRUCTURE or outcome is Outcome.CANCELLED else 3
+    """The group of an outcome; a truncated answer shows the score of what is there."""
+    return 0 if outcome is Outcome.TRUNCATED else _GROUPS.index(group_of(outcome))

@@ -39,6 +39,19 @@ WORDS: Mapping[Reason, str] = {
 }
 """The reasons for people."""
 
+NOT_EVALUATED = "not evaluated"
+"""The word for every score of what no profile has evaluated."""
+
+
+def absence(reason: str) -> str:
+    """The word for a missing score of an evaluation.
+
+    >>> absence("required_failed"), absence("unverified")
+    ('not applicable', 'not scored')
+    """
+    return "not applicable" if reason == Reason.FAILED else "not scored"
+
+
 STAND_INS: Mapping[str, str] = {
     "iterations": "no iterations: taken as 1, as published",
     "speed": "no time: 50, as published",

@@ -29,7 +29,8 @@ BUDGETS: Final = 64
 class Fronts:
     """Units by one figure against success; submissions of lower evidence are ``hollow``.
 
-    ``passes`` holds, by unit and k, pass@k and pass^k over the tasks; no verdict counts as failed.
+    ``untested`` says of units why their place on the front is not tested. ``passes`` holds, by
+    unit and k, pass@k and pass^k over the tasks; no verdict counts as failed.
     """
 
     front: Front
@@ -39,6 +40,7 @@ class Fronts:
     unit: Unit
     level: float
     hollow: int
+    untested: Mapping[str, str]
 
     @classmethod
     def of(
@@ -54,14 +56,16 @@ class Fronts:
         levels = [EVIDENCE_LEVELS.index(level) for level in rules.evidence]
         is_solid = np.isin(columns.evidence, levels)
         solid = columns.take(is_solid)
+        front = pareto(solid, figure=figure, unit=unit, tokens=rules.tokens, seed=rules.seed)
         return cls(
-            front=pareto(solid, figure=figure, unit=unit, tokens=rules.tokens, seed=rules.seed),
+            front=front,
             per_success=per_success(solid, figure=figure, unit=unit, tokens=rules.tokens),
             within=within_budget(solid, figure=figure, unit=unit, tokens=rules.tokens),
             passes=_passes(solid, unit, rules.level),
             unit=unit,
             level=rules.level,
             hollow=int((~is_solid & ~columns.quarantined).sum()),
+            untested=_untested(front, rules),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,6 +75,7 @@ class Fronts:
             "unit": self.unit,
             "level": self.level,
             "hollow": self.hollow,
+            "untested": dict(self.untested),
             "front": _front(self.front),
             "per_success": [asdict(one) for one in self.per_success],
             "within_budget": [_curve(one) for one in self.within],
@@ -80,6 +85,18 @@ class Fronts:
                 for k, (at, hat) in by_k.items()
             ],
         }
+
+
+def _untested(front: Front, rules: Rules) -> dict[str, str]:
+    """Why a unit's place is not tested: it has too few attempts, or too few units have enough."""
+    least, needed = rules.least_submissions, rules.least_systems
+    enough = sum(point.n >= least for point in front.points)
+    few = f"{enough} of {needed} systems that are needed have {least} attempts or more"
+    return {
+        point.system: f"{point.n} of {least} attempts that are needed" if point.n < least else few
+        for point in front.points
+        if point.n < least or enough < needed
+    }
 
 
 def _passes(

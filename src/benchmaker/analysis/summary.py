@@ -68,7 +68,7 @@ class ModelSummary:
     over ``sd_over``: cases of one run, or the runs of a series. ``…_method`` says how the interval
     was made, empty where there is none. ``n_cases`` are the cases that count in the mean,
     ``n_scored`` and ``n_strict`` trials. Dollars and tokens are None unless they are known of every
-    trial; ``…_at_least`` is then what is known. ``latency_s`` is a median.
+    trial; ``…_at_least`` is then what is known. ``median_latency_s`` is over answers.
     """
 
     model: str
@@ -90,7 +90,7 @@ class ModelSummary:
     cost_usd: float | None
     cost_usd_at_least: float | None
     cost_known_trials: int
-    latency_s: float | None
+    median_latency_s: float | None
     input_tokens: int | None
     output_tokens: int | None
     tokens_known_trials: int
@@ -141,7 +141,7 @@ class ModelSummary:
             "cost_usd": self.cost_usd,
             "cost_usd_at_least": self.cost_usd_at_least,
             "cost_known_trials": self.cost_known_trials,
-            "latency_s": self.latency_s,
+            "median_latency_s": self.median_latency_s,
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "tokens_known_trials": self.tokens_known_trials,
@@ -447,7 +447,7 @@ class _Figures:
             cost_usd=cost,
             cost_usd_at_least=cost_part if cost is None else None,
             cost_known_trials=cost_known,
-            latency_s=self._median_latency(),
+            median_latency_s=self._median_latency(),
             input_tokens=None if tokens_in is None else int(tokens_in),
             output_tokens=None if tokens_out is None else int(tokens_out),
             tokens_known_trials=min(known_in, known_out),

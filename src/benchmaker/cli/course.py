@@ -121,9 +121,9 @@ def _judging(progress: "Progress") -> str:
     """What waits for judges, and what they cost in this sitting."""
     from benchmaker.record.dollars import dollars  # noqa: PLC0415  --help needs none of it
 
-    paid = progress.judge_cost_usd
+    paid, done = progress.judge_cost_usd, "judged" if progress.has_judge else "scored"
     parts = [
-        f"{progress.awaiting:,} to be judged" if progress.awaiting else "",
+        f"{progress.awaiting:,} to be {done}" if progress.awaiting else "",
         f"judges {dollars(paid)}" if paid else "",
     ]
     return ", ".join(part for part in parts if part)
@@ -181,7 +181,8 @@ def _pace(progress: "Progress") -> str:
     """How fast models are asked; once all are, how fast their answers are judged."""
     is_judging = progress.awaiting and not progress.left
     if is_judging:
-        return f"{_rate(progress.judged_rate)} answers judged/s"
+        done = "judged" if progress.has_judge else "scored"
+        return f"{_rate(progress.judged_rate)} answers {done}/s"
     return f"{_rate(progress.rate)} trials/s"
 
 

@@ -31,9 +31,10 @@ class Progress:
     ``outcomes`` counts the ends met in this sitting, ``failures`` those among them that are not
     ``scored``. ``awaiting`` counts the answers that wait for a judge, ``judging`` the questions to
     judges in flight, and ``judge_cost_usd`` is what those of this sitting cost, as far as it is
-    known. ``cost_usd`` is None while no answer's cost is known; ``costs_unknown`` counts the
-    trials of this sitting of whose requests one has no known cost. ``stopped`` says of each model
-    that is no longer asked why. ``number`` and ``runs`` place the run in its series.
+    known; without a judge (``has_judge``) they wait for their pages to be scored. ``cost_usd`` is
+    None while no answer's cost is known; ``costs_unknown`` counts the trials of this sitting of
+    whose requests one has no known cost. ``stopped`` says of each model that is no longer asked
+    why. ``number`` and ``runs`` place the run in its series.
     """
 
     run_id: str
@@ -56,6 +57,7 @@ class Progress:
     judging: int = 0
     judge_cost_usd: float | None = None
     judged_rate: float = 0.0
+    has_judge: bool = True
 
     @property
     def failures(self) -> dict[Outcome, int]:
@@ -144,6 +146,7 @@ class Meter:
             judging=judging,
             judge_cost_usd=self._judge_cost,
             judged_rate=judged_rate,
+            has_judge=self._run.judge_model is not None,
             each=self._share(self._run.planned) * len(self._asked()),
         )
 

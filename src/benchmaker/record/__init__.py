@@ -18,7 +18,7 @@ from benchmaker.record.judgment import (
     JudgeTotals,
     Judgment,
 )
-from benchmaker.record.outcome import INFRASTRUCTURE, MODELS_DOING, Outcome
+from benchmaker.record.outcome import INFRASTRUCTURE, MODELS_DOING, Outcome, group_of
 from benchmaker.record.probe import (
     PROBE_VERSION,
     CheckResult,
@@ -84,4 +84,5 @@ __all__ = [
     "Usage",
     "Verdict",
     "ViewportFacts",
+    "group_of",
 ]

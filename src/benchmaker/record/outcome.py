@@ -1,6 +1,10 @@
 """How a trial ended, counted apart in every table."""
 
 from enum import StrEnum
+from typing import Literal
+
+Group = Literal["ok", "bad", "infra", "none"]
+"""Scored; the model's doing; infrastructure's doing; without a score."""
 
 
 class Outcome(StrEnum):
@@ -37,3 +41,12 @@ MODELS_DOING = frozenset(
 
 INFRASTRUCTURE = frozenset({Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR})
 """What the world did to the model: never scored, always counted."""
+
+
+def group_of(outcome: Outcome) -> Group:
+    """Return the group under which an outcome is counted, the same in every table and note."""
+    if outcome is Outcome.SCORED:
+        return "ok"
+    if outcome in MODELS_DOING:
+        return "bad"
+    return "infra" if outcome in INFRASTRUCTURE else "none"

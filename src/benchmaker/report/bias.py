@@ -22,7 +22,7 @@ def bias_told(body: Body) -> Told:
     flags = [numbers.with_minus(inert(f"{text}.")) for text in body["flags"]]
     return Told(
         title="Bias",
-        facts=(body["profile"], f"{body['submissions']:,} submissions"),
+        facts=(body["profile"], numbers.count(body["submissions"], "submission")),
         verdict=tuple(flags or [_unsuspicious(body)]),
         sections=tuple(one for one in _sections(body) if one.table.rows),
         notes=(

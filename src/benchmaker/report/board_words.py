@@ -104,7 +104,9 @@ def left_out(board: Board) -> list[str]:
         since, until = moment(board.since_us), moment(board.until_us)
         said.append(f"Window: {since} to {until}, when the newest submission ended.")
         if board.undated:
-            said.append(f"In no window: {board.undated:,} submissions without a known end.")
+            said.append(
+                f"In no window: {numbers.count(board.undated, 'submission')} without a known end."
+            )
     return said
 
 

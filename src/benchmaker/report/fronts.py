@@ -30,7 +30,7 @@ def fronts_told(body: Body) -> Told:
     of = VALUE_NAMES[front["figure"]].lower()
     colours = _colours(body)
     sections = [
-        _front(front, colours),
+        _front(front, colours, body["untested"]),
         _per_success(body["per_success"], front["figure"]),
         _within(body["within_budget"], front["figure"], colours),
         _passes(body["passes"], body["level"]),
@@ -38,7 +38,7 @@ def fronts_told(body: Body) -> Told:
     return Told(
         title=f"Success against {of}",
         facts=(body["profile"], f"by {body['unit']}"),
-        verdict=tuple(_verdict(front)),
+        verdict=tuple(_verdict(front, body["untested"])),
         sections=tuple(one for one in sections if one.table.rows),
         notes=tuple(_notes(body)),
     )
@@ -72,16 +72,21 @@ def _csv_row(
     }
 
 
-def _verdict(front: Body) -> list[str]:
-    on = [name(one["system"]) for one in front["points"] if one["on_front"]]
-    if not on:
+def _verdict(front: Body, untested: Mapping[str, str]) -> list[str]:
+    if not front["points"]:
         return [f"No submission has both a verdict and {VALUE_NAMES[front['figure']].lower()}."]
-    sure = [name(one["system"]) for one in front["points"] if one["is_solid"]]
+    tested = [one for one in front["points"] if one["system"] not in untested]
+    if not tested:
+        return [f"The front is not tested: {next(iter(untested.values()))}."]
+    on = [name(one["system"]) for one in tested if one["on_front"]]
+    if not on:
+        return ["No system with enough attempts is on the front."]
+    sure = [name(one["system"]) for one in tested if one["is_solid"]]
     said = f"Nobody beats {_listed(on)} at both."
     return [said, f"Sure in 80 % of draws: {_listed(sure)}." if sure else "None of them is sure."]
 
 
-def _front(front: Body, colours: Mapping[str, str]) -> Section:
+def _front(front: Body, colours: Mapping[str, str], untested: Mapping[str, str]) -> Section:
     figure = front["figure"]
     points = [
         Point(
@@ -89,8 +94,8 @@ def _front(front: Body, colours: Mapping[str, str]) -> Section:
             y=one["success"],
             name=name(one["system"]),
             colour=colours[one["system"]],
-            hollow=not one["is_solid"],
-            on_front=one["on_front"],
+            hollow=not one["is_solid"] or one["system"] in untested,
+            on_front=one["on_front"] and one["system"] not in untested,
         )
         for one in front["points"]
     ]
@@ -110,16 +115,23 @@ def _front(front: Body, colours: Mapping[str, str]) -> Section:
             name(one["system"]),
             numbers.score(one["success"]),
             shown(figure, one["figure"]),
-            "yes" if one["on_front"] else "no",
-            chance_words(one["membership"]),
+            *_membership(one, untested),
             f"{one['n']:,}",
             f"{one['tasks']:,}",
         )
         for one in front["points"]
     )
     drawing = scatter_svg(plane, points, label=label, unit=_UNITS.get(figure, "")) if plane else ""
-    notes = ("Filled: on the front in at least 80 % of draws.",) if plane else ()
-    return Section(Table(columns, rows, caption=label), drawing=drawing, notes=notes)
+    notes = ["Filled: on the front in at least 80 % of draws."] if plane else []
+    notes += [f"{name(system)}: not tested, {why}." for system, why in untested.items()]
+    return Section(Table(columns, rows, caption=label), drawing=drawing, notes=tuple(notes))
+
+
+def _membership(one: Body, untested: Mapping[str, str]) -> tuple[str, str]:
+    """Whether it is on the front, and in how many draws."""
+    if one["system"] in untested:
+        return "not tested", "not tested"
+    return "yes" if one["on_front"] else "no", chance_words(one["membership"])
 
 
 def _per_success(listed: Sequence[Body], figure: str) -> Section:
@@ -250,7 +262,7 @@ def _notes(body: Body) -> list[str]:
         names = _listed([name(one) for one in front["left_out"]])
         said.append(f"Not on the plot, since no attempt has both {figure} and a verdict: {names}.")
     if body["hollow"]:
-        said.append(f"Left out by their evidence: {body['hollow']:,} submissions.")
+        said.append(f"Left out by their evidence: {numbers.count(body['hollow'], 'submission')}.")
     return said
 
 

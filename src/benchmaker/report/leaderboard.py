@@ -6,7 +6,7 @@ from typing import Any, Final, TextIO
 
 from benchmaker.analysis.board import RATES, SCORES, BoardRow
 from benchmaker.engine.boards import Board
-from benchmaker.report import absent, plots
+from benchmaker.report import absent, numbers, plots
 from benchmaker.report.board_words import (
     POLICY_WORDS,
     VALUE_NAMES,
@@ -43,7 +43,7 @@ def board_said(board: Board) -> Told:
         title=_title(board),
         facts=(
             board.profile,
-            f"{made.submissions:,} submissions",
+            numbers.count(made.submissions, "submission"),
             f"{made.tasks:,} tasks" if made.tasks != 1 else "1 task",
         ),
         verdict=tuple(_verdict(board)),

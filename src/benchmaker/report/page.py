@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from benchmaker.analysis import Comparison, ModelSummary, Summary
-from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome, Trial
+from benchmaker.record import Outcome, Trial, group_of
 from benchmaker.redact import Redactor
 from benchmaker.report import absent, notes, numbers, plots
 from benchmaker.report.comparison import verdict
@@ -21,11 +21,6 @@ SHOWN: Final = 200
 _MEANS = frozenset({"mean", "checks"})
 _EXCERPT = 160
 _WHOLE = 4_000
-_KINDS: dict[Outcome, str] = {
-    **dict.fromkeys(MODELS_DOING, "bad"),
-    **dict.fromkeys(INFRASTRUCTURE, "infra"),
-    Outcome.SCORED: "ok",
-}
 
 
 class Page:
@@ -134,12 +129,12 @@ class Page:
             "run_scores": [absent.score(of_run.get(run)) for run in self.summary.run_ids],
             "runs_ci": absent.interval(runs.ci95 if runs else None),
             "outcomes": [
-                (_KINDS.get(Outcome(kind), "none"), f"{count:,} {kind.replace('_', ' ')}")
+                (group_of(Outcome(kind)), f"{count:,} {kind.replace('_', ' ')}")
                 for kind, count in model.outcomes.items()
             ],
             "latency": "not known"
-            if model.latency_s is None
-            else numbers.duration(model.latency_s),
+            if model.median_latency_s is None
+            else numbers.duration(model.median_latency_s),
             "tokens": _tokens(model),
             "cost": notes.cost(model),
         }
@@ -190,10 +185,15 @@ def mark_of(trial: Trial) -> str:
     ``ok`` full marks, ``part`` some of them, ``bad`` none or the model's own failure, ``infra``
     failed by infrastructure, ``none`` unscored.
     """
-    kind = _KINDS.get(trial.outcome, "none")
-    score = trial.score.score if trial.score else None
-    if trial.outcome is not Outcome.SCORED or score is None:
-        return kind if trial.outcome is not Outcome.SCORED else "none"
+    return sign_of(trial.outcome, trial.score.score if trial.score else None)
+
+
+def sign_of(outcome: Outcome, score: float | None) -> str:
+    """The same of an outcome and a score; a truncated answer is as right as what is there."""
+    if outcome not in {Outcome.SCORED, Outcome.TRUNCATED}:
+        return group_of(outcome)
+    if score is None:
+        return "none" if outcome is Outcome.SCORED else group_of(outcome)
     return "ok" if score == 1 else "bad" if score == 0 else "part"
 
 

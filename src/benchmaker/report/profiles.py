@@ -84,7 +84,7 @@ def comparison_told(made: ProfileComparison, submissions: int) -> Told:
     a, b = made.a.profile, made.b.profile
     return Told(
         title=f"{a} and {b}",
-        facts=(f"{submissions:,} submissions", f"{made.common} systems ranked by both"),
+        facts=(numbers.count(submissions, "submission"), f"{made.common} systems ranked by both"),
         verdict=tuple(_agreement(made)),
         sections=tuple(
             one for one in (_qualities(made), _gaming(made), _moves(made)) if one.table.rows

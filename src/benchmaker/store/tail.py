@@ -1,6 +1,7 @@
 """What came of runs, as it comes: the cells of a grid of cases and models by row sequence."""
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Select, and_, func, select
@@ -98,14 +99,14 @@ def cells_between(
 
 
 class Pace(NamedTuple):
-    """What requests of runs took so far: how many answered, and how long their first bytes took."""
+    """What requests of runs took so far: further requests of trials, and the median answer time."""
 
     retries: int
-    latency_s: float | None
+    median_latency_s: float | None
 
 
 def pace_of(database: Database, run_ids: Sequence[str]) -> Pace:
-    """Retries and the mean time of an answer."""
+    """Retries and the median time of an answer."""
     with database.read() as connection:
         numbers = _numbers(connection, run_ids)
         mine = trials.c.run_seq.in_(numbers)
@@ -114,12 +115,22 @@ def pace_of(database: Database, run_ids: Sequence[str]) -> Pace:
             .select_from(attempts.join(trials, trials.c.seq == attempts.c.trial_seq))
             .where(mine, attempts.c.number > 1)
         )
-        mean = (
-            select(func.avg(completions.c.latency_s))
-            .select_from(completions.join(trials, trials.c.seq == completions.c.trial_seq))
-            .where(mine)
+        known = (
+            select(completions.c.latency_s)
+            .join(trials, trials.c.seq == completions.c.trial_seq)
+            .where(mine, completions.c.latency_s.is_not(None))
         )
-        return Pace(connection.scalar(again) or 0, connection.scalar(mean))
+        return Pace(connection.scalar(again) or 0, _median(connection, known))
+
+
+def _median(connection: Connection, known: Select[tuple[float]]) -> float | None:
+    """The median of one column, found by the database's order: the same as that of the results."""
+    number = connection.scalar(select(func.count()).select_from(known.subquery())) or 0
+    if not number:
+        return None
+    column = known.selected_columns[0]
+    middle = known.order_by(column).offset((number - 1) // 2).limit(2 - number % 2)
+    return fmean(connection.scalars(middle))
 
 
 def latency_of(database: Database, model: str, *, most: int = 200) -> float | None:

@@ -9,6 +9,7 @@ from benchmaker.analysis import Comparison
 from benchmaker.analysis.case_grid import CaseGrid
 from benchmaker.analysis.planning import more_cases
 from benchmaker.analysis.reference import against
+from benchmaker.record import Outcome, group_of
 from benchmaker.redact import Redactor
 from benchmaker.report import absent, notes, numbers, plots, standing
 from benchmaker.report.comparison import counted, more_notes
@@ -19,7 +20,6 @@ from benchmaker.report.page import Page
 from benchmaker.store import Store
 from benchmaker.store.case_pages import Failures, case_names
 from benchmaker.web.standings import Standing
-from benchmaker.web.words import outcome_kind
 
 DRAWN = 30
 """So many models are drawn."""
@@ -159,7 +159,7 @@ def outcomes(page: Page, made: Standing) -> list[dict[str, Any]]:
 
 
 def _by_group(counts: Any) -> list[int]:  # noqa: ANN401  outcomes with their numbers
-    kinds = [(outcome_kind(one), number) for one, number in counts.items()]
+    kinds = [(group_of(Outcome(one)), number) for one, number in counts.items()]
     return [sum(number for kind, number in kinds if kind == group) for group in _GROUPS]
 
 

@@ -6,25 +6,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from benchmaker.record import Outcome, group_of
 from benchmaker.report import numbers
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.sentence import capitalised
 
 _SHOWN = 2_000
-_OUTCOMES = {
-    "scored": "ok",
-    "truncated": "ok",
-    "empty": "bad",
-    "filtered": "bad",
-    "refused": "bad",
-    "context_overflow": "bad",
-    "timeout": "infra",
-    "bad_response": "infra",
-    "provider_error": "infra",
-    "cancelled": "infra",
-    "scorer_error": "none",
-    "unscored": "none",
-}
 
 
 def score(value: float | None) -> str:
@@ -79,7 +66,7 @@ def block(text: object) -> str:
 
 def outcome_kind(outcome: object) -> str:
     """The group of an outcome, which is also the class of its chip."""
-    return _OUTCOMES.get(str(outcome), "none")
+    return group_of(Outcome(str(outcome)))
 
 
 def icon(name: str, *, turning: bool = False) -> Markup:

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from benchmaker.analysis.agentic_weights import PARTS
-from benchmaker.analysis.composed import Composite, Reason
+from benchmaker.analysis.composed import Composite, Reason, absence
 from benchmaker.arenas.agentic.explained import EvaluationExplained
+from benchmaker.record.evaluation import Evaluation
 
 
 class Row(NamedTuple):
@@ -25,6 +26,12 @@ class Sum(NamedTuple):
     weight: str
     total: str
     notes: tuple[str, ...]
+
+
+def score_words(made: Evaluation, part: str) -> str:
+    """A part's score, or that of the whole ("overall"), with one decimal; or why there is none."""
+    score: float | None = getattr(made, f"{part}_score")
+    return absence(made.reason) if score is None else f"{score:.1f}"
 
 
 def sum_of(explained: EvaluationExplained) -> Sum:
@@ -55,7 +62,7 @@ def _row(made: Composite, name: str, lines: tuple[str, ...]) -> Row:
     return Row(
         name.capitalize(),
         tuple(line.removeprefix(f"{name}: ") for line in _formulas(name, lines)),
-        "not scored"
+        absence(made.reason)
         if score is None
         else _ended(f"{score:.2f}", made.upper.get(name), "{:.2f}".format),
         f"{weight:.2f}" if weight else "left out",

@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 from benchmaker.engine.plan import count_selected, selected
 from benchmaker.errors import StoreError
 from benchmaker.providers.overheard import Overheard, Place
-from benchmaker.record import Run, Trial
+from benchmaker.record import Outcome, Run, Trial, group_of
+from benchmaker.report.page import sign_of
 from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.tail import Cell, cells_between
-from benchmaker.web.live.standing import group_of
 
 ROWS = 50
 
@@ -86,6 +86,13 @@ class Shown:
     def id(self) -> str:
         """Its name in the page, made of numbers alone."""
         return f"c{self.position}m{self.rank}"
+
+    @property
+    def sign(self) -> str:
+        """The sign beside it; right and wrong answers have different ones."""
+        if self.kind != "ok" or self.score is None:
+            return self.kind
+        return sign_of(Outcome.SCORED, self.score / 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +174,8 @@ def shown(cell: Cell, run: Run) -> Shown:
     What awaits its score is ``judging`` where a judge is asked, ``scoring`` where a page is
     rendered and nobody judges.
     """
-    kind = group_of(cell.outcome)
+    is_truncated = cell.outcome is Outcome.TRUNCATED and cell.score is not None
+    kind = "ok" if is_truncated else group_of(cell.outcome)
     tried = f"after {cell.attempts} requests" if cell.attempts > 1 else ""
     if cell.awaits:
         return Shown(cell.position, cell.rank, "judging" if run.judge_model else "scoring")

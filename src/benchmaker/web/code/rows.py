@@ -12,8 +12,9 @@ from benchmaker.web.code.subject import CodeRun
 class PageCell(NamedTuple):
     """One model's page for one prompt: where it is shown, how it ended, what it was given.
 
-    ``state`` is the outcome of the render, ``no code`` or ``not rendered``; ``score`` is
-    the judge's total from 0 to 100, or why there is none.
+    ``href`` is empty where the answer was not made ready. ``state`` is the outcome of the render,
+    ``no code`` or ``not rendered``; ``score`` is the judge's total from 0 to 100, or why there is
+    none.
     """
 
     model: str
@@ -69,13 +70,14 @@ def _cell(
     scores: dict[tuple[str, str], Score | None],
 ) -> PageCell:
     model = subject.run.models[rank]
-    state = state_of(subject.prepared.get((case_id, model)))
+    made = subject.prepared.get((case_id, model))
+    state = state_of(made)
     score = scores.get((case_id, model))
     return PageCell(
         model,
-        f"/code/{subject.run.id}/{number}/{rank + 1}",
+        f"/code/{subject.run.id}/{number}/{rank + 1}" if made else "",
         state,
         _KINDS.get(state, "bad"),
         _total(score),
-        checks_of(subject.prepared.get((case_id, model))),
+        checks_of(made),
     )

@@ -65,6 +65,10 @@ class CodeRun:
         """Every pair in the order of this voter."""
         return duels(self.run.id, self.pages, voter=voter)
 
+    def is_paired(self, case_id: str) -> bool:
+        """Whether two answers to this prompt hold a page, so that they can be compared."""
+        return len(self.pages.get(case_id, ())) > 1
+
     def waiting(self, voter: str) -> tuple[Duel, ...]:
         """The pairs on which this voter has said nothing."""
         given = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from benchmaker.arenas.standard.working import RUNNING
 from benchmaker.engine.hold import lease_name
 from benchmaker.errors import StoreError
-from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
+from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
 from benchmaker.report.notes import spent
 from benchmaker.store import Store
@@ -19,27 +19,11 @@ from benchmaker.store.tail import last_number, pace_of
 
 GROUPS: Mapping[str, str] = {
     "ok": "scored",
-    "bad": "failed by model",
+    "bad": "the model's doing",
     "infra": "failed by infrastructure",
     "none": "unscored",
 }
 """The four groups of outcomes, and their words."""
-
-_GROUP_OF: Mapping[Outcome, str] = {
-    Outcome.SCORED: "ok",
-    Outcome.TRUNCATED: "ok",
-    Outcome.EMPTY: "bad",
-    Outcome.FILTERED: "bad",
-    Outcome.REFUSED: "bad",
-    Outcome.CONTEXT_OVERFLOW: "bad",
-    Outcome.SCORER_ERROR: "none",
-    Outcome.UNSCORED: "none",
-}
-
-
-def group_of(outcome: Outcome) -> str:
-    """The group that an outcome belongs to."""
-    return _GROUP_OF.get(outcome, "infra")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +43,11 @@ class Target:
     def is_series(self) -> bool:
         """Whether runs were made together."""
         return self.runs[0].series_id is not None
+
+    @property
+    def started_at(self) -> str | None:
+        """When its first run was begun."""
+        return self.runs[0].started_at
 
     @property
     def results(self) -> str:
@@ -99,7 +88,7 @@ class Standing:
     outcomes: Mapping[int, Mapping[str, int]]
     costs: Costs
     retries: int
-    latency_s: float | None
+    median_latency_s: float | None
     seq: int
     rate: float | None = None
     ahead: int = 0
@@ -223,7 +212,7 @@ def standing_of(store: Store, name: str, *, rate: float | None = None) -> Standi
         outcomes={run.number: _grouped(counts[run.id]) for run in target.runs},
         costs=store.costs(target.run_ids),
         retries=pace.retries,
-        latency_s=pace.latency_s,
+        median_latency_s=pace.median_latency_s,
         seq=seq,
         rate=rate,
         ahead=_ahead(store, job),

@@ -1,14 +1,17 @@
 """Up to three submissions beside each other."""
 
-from typing import Any, Final
+from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.analysis.composed import NOT_EVALUATED
 from benchmaker.errors import SpecError
+from benchmaker.record.evaluation import Evaluation
 from benchmaker.report.figures import figures
 from benchmaker.store.submission_pages import SubmissionRow
 from benchmaker.web.agentic.files import json_answer
 from benchmaker.web.agentic.meant import evidence_of, meant, titled
+from benchmaker.web.agentic.terms import score_words
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -100,11 +103,14 @@ def scores_of(bench: Workbench, rows: list[SubmissionRow]) -> list[tuple[str, li
             profiles.update(dict.fromkeys(rooms.profiles(row.metrics.task_id)))
     told: list[tuple[str, list[str]]] = []
     for profile in profiles:
-        made: list[Any] = [rooms.evaluation(row.submission.id, profile) for row in rows]
+        made = [rooms.evaluation(row.submission.id, profile) for row in rows]
         for part in _PARTS:
-            values = [one and getattr(one, f"{part}_score") for one in made]
-            cells = ["not evaluated" if value is None else f"{value:.1f}" for value in values]
+            cells = [_score(one, part) for one in made]
             told.append(
                 (f"{'Composite' if part == 'overall' else part.capitalize()}, {profile}", cells)
             )
     return told
+
+
+def _score(made: Evaluation | None, part: str) -> str:
+    return NOT_EVALUATED if made is None else score_words(made, part)

@@ -21,7 +21,7 @@ from benchmaker.store.submission_pages import SubmissionRow
 from benchmaker.store.task_places import TaskPlace
 from benchmaker.web.accounts.who import Who
 from benchmaker.web.agentic.meant import Name, crumbs_to, evidence_of, is_of_team, meant_by, titled
-from benchmaker.web.agentic.terms import sum_of
+from benchmaker.web.agentic.terms import score_words, sum_of
 from benchmaker.web.agentic.traces import trace_of
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
@@ -83,6 +83,7 @@ def _page(request: Request, bench: Workbench, who: Actor | None, name: str) -> R
         flags=rooms.flags(it.id),
         review=reviews[0] if reviews else None,
         evaluations=evaluations,
+        score_words=score_words,
         attempt=attempt_of(bench.store, it),
         steps=rooms.moderation_steps(it.id) if is_of_team(who) else (),
         **_chosen(bench, row, view, evaluations),

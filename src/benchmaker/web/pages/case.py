@@ -13,6 +13,7 @@ from benchmaker.redact import Redactor
 from benchmaker.report import plots
 from benchmaker.report.inert import clamped
 from benchmaker.report.notes import name
+from benchmaker.report.page import mark_of
 from benchmaker.spec import Case
 from benchmaker.store.case_pages import Neighbours, neighbours
 from benchmaker.store.trials import read_trials_at
@@ -210,6 +211,7 @@ def _block(
         "is_answered": is_answered,
         "is_empty": not text,
         "outcome": str(trial.outcome),
+        "mark": mark_of(trial),
         "score": answers.score_words(said),
         "count": len(said.trials),
         "steps": answers.steps(trial, found.case, run, redactor),

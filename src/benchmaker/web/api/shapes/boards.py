@@ -94,6 +94,7 @@ class Front(TypedDict):
     unit: str
     level: float
     hollow: int
+    untested: dict[str, str]
     front: FrontOut
     per_success: list[PerSuccess]
     within_budget: list[WithinBudget]

@@ -46,7 +46,7 @@ class ModelSummary(TypedDict):
     cost_usd: float | None
     cost_usd_at_least: float | None
     cost_known_trials: int
-    latency_s: float | None
+    median_latency_s: float | None
     input_tokens: int | None
     output_tokens: int | None
     tokens_known_trials: int
