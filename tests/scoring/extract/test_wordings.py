@@ -204,3 +204,76 @@ def test_what_was_nearly_chosen_is_not(reply, letter):
 def test_a_place_or_a_closeness_alone_chooses_nothing(reply):
     assert not is_right("choice", reply, "A", choices=CITIES)
     assert not is_right("choice", reply, "B", choices=CITIES)
+
+
+CITIES = ("Paris", "Rome", "Berlin", "Oslo")
+
+
+@pytest.mark.parametrize(
+    ("reply", "step"),
+    [
+        ("To find the answer:\n\n16 - 7 = 9 eggs\n9 × 2 = 18\n\nJanet earns $18.", "9"),
+        ("Let's find the answer: first, 16 - 7 = 9.\nThen 9 × 2 = 18.\n\nSo it is $18.", "9"),
+        ("To get to the answer: she has 16 eggs.\nShe sells 9.\n\nTherefore she makes $18.", "16"),
+        ("**To determine the right answer:**\n\nShe keeps 16 - 7 = 9.\n\nShe earns $18.", "9"),
+        ("Here's how I found the answer: 16 - 7 = 9. So 9 × 2 = 18.", "9"),
+        ("We need to work out the answer: 16 eggs are laid.\nHence 18.", "16"),
+        ("Pour trouver la réponse : 16 - 7 = 9.\nDonc elle gagne 18 $.", "9"),
+    ],
+)
+def test_a_clause_that_sets_out_for_the_answer_names_none(reply, step):
+    check("numeric", reply, "18", step)
+
+
+def test_a_clause_that_sets_out_for_the_answer_chooses_no_option():
+    reply = "How to get the answer: A is in France.\nB is in Italy.\n\nSo I choose B."
+    check("choice", reply, "B", "A", choices=CITIES)
+
+
+@pytest.mark.parametrize(
+    ("reply", "other"),
+    [
+        ("Multiply 9 by 2 to get the answer: 18.\n\nThere are 7 days in a week.", "7"),
+        ("Now we get the answer: 18. She started with 16.", "16"),
+        ("Let me give you the answer: 18. She started with 16.", "16"),
+    ],
+)
+def test_a_clause_that_arrives_at_the_answer_names_it(reply, other):
+    check("numeric", reply, "18", other)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "You might think the answer is Cusco, but it is Lima.",
+        "You might think the answer is Cusco. Actually, it is Lima.",
+        "Many people think the answer is Cusco. However, it is Lima.",
+        "At first I thought the answer was Cusco, but it is Lima.",
+        "One would expect that the answer is Cusco; in fact it is Lima.",
+    ],
+)
+def test_a_guess_that_is_turned_down_is_not_the_answer(reply):
+    check("exact", reply, "Lima", "Cusco")
+
+
+@pytest.mark.parametrize(
+    ("reply", "right", "wrong"),
+    [
+        ("It might seem that the answer is no, but it is in fact yes.", "yes", "no"),
+        ("You may think the answer is yes, but it is no.", "no", "yes"),
+    ],
+)
+def test_a_verdict_that_is_turned_down_is_not_the_answer(reply, right, wrong):
+    check("boolean", reply, right, wrong)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I think the answer is Lima, but I am not certain.",
+        "You might not expect it, but the answer is Lima, however odd.",
+        "It seems the answer is Lima, but Cusco is better known.",
+    ],
+)
+def test_a_remark_behind_an_answer_turns_nothing_down(reply):
+    assert is_right("exact", reply, "Lima")
