@@ -277,3 +277,48 @@ def test_a_verdict_that_is_turned_down_is_not_the_answer(reply, right, wrong):
 )
 def test_a_remark_behind_an_answer_turns_nothing_down(reply):
     assert is_right("exact", reply, "Lima")
+
+
+@pytest.mark.parametrize(
+    ("reply", "first"),
+    [
+        ("- Monday: 6\n- Tuesday: 12\n- Total: **18**", "6"),
+        ("| Day | Eggs |\n|---|---|\n| Monday | 6 |\n| Tuesday | 12 |\n| Total | **18** |", "6"),
+        ("Total eggs: 16\nEaten: 7\nLeft: 9\nRevenue: 9 * 2 = 18 dollars per day", "16"),
+        ("1. 6 items\n2. $3 each\n3. 6 × 3 = 18", "6"),
+        ("- Cost per item: $3\n- Items: 6\n- Total cost: 3 × 6 = $18", "3"),
+        ("1. **Eggs per day:** 16\n2. **Eggs sold:** 9\n3. **Money:** 9 × 2 = $18", "16"),
+    ],
+)
+def test_a_list_or_working_ends_in_its_result(reply, first):
+    check("numeric", reply, "18", first)
+
+
+@pytest.mark.parametrize("head", ["18 eggs", "**18**\n", "Total: 18"])
+def test_a_result_before_its_list_stays_the_result(head):
+    check("numeric", f"{head}\n- Monday: 6\n- Tuesday: 12", "18", "12")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "She would get $32. Since she keeps 7, she gets $14 less, i.e. $18.",
+        "He pays $32 minus a $14 discount, i.e. $18.",
+        "He saves $14, meaning he pays $18.",
+        "She gets a discount of $14, that is, she pays $18.",
+    ],
+)
+def test_a_result_is_restated_behind_a_difference(reply):
+    check("numeric", reply, "18", "14")
+
+
+@pytest.mark.parametrize(
+    ("reply", "side"),
+    [
+        ("They need 18 buses, i.e. 3 more than before.", "3"),
+        ("There are 18 students, meaning two full tables.", "2"),
+        ("He saves $18, i.e. $2 per week.", "2"),
+    ],
+)
+def test_a_remark_restates_no_result(reply, side):
+    check("numeric", reply, "18", side)
