@@ -322,3 +322,31 @@ def test_a_result_is_restated_behind_a_difference(reply):
 )
 def test_a_remark_restates_no_result(reply, side):
     check("numeric", reply, "18", side)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "**B. Rome**\n\nRome is the capital of Italy. Paris (A) is the capital of France.",
+        "B) Rome\n\nRome lies in Italy.\n\nParis (A) is the capital of France.",
+        "A) Paris – incorrect\nB) Rome – correct\nC) Berlin – incorrect\nD) Oslo – incorrect",
+        "- A: False\n- B: True\n- C: False\n- D: False",
+        "I looked at all four.\n\nA: wrong\nB: right\nC: wrong\nD: wrong",
+        "A: **Wrong**\nB: **Right**\nC: **Wrong**\nD: **Wrong**\n\nParis (A) lies in France.",
+    ],
+)
+def test_an_option_that_opens_the_reply_or_is_called_right_is_chosen(reply):
+    check("choice", reply, "B", "A", choices=CITIES)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["A: True\nB: False\nC: True\nD: True", "A: True\nB: True\nC: False\nD: False"],
+)
+def test_several_options_that_are_called_right_choose_none(reply):
+    assert not any(is_right("choice", reply, it, choices=CITIES) for it in "ABCD")
+
+
+def test_a_conclusion_counts_more_than_remarks_on_options():
+    reply = "A: wrong\nB: right\nC: wrong\nD: wrong\n\nSo, all in all, I choose D."
+    check("choice", reply, "D", "B", choices=CITIES)
