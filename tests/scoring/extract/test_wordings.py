@@ -204,3 +204,149 @@ def test_what_was_nearly_chosen_is_not(reply, letter):
 def test_a_place_or_a_closeness_alone_chooses_nothing(reply):
     assert not is_right("choice", reply, "A", choices=CITIES)
     assert not is_right("choice", reply, "B", choices=CITIES)
+
+
+CITIES = ("Paris", "Rome", "Berlin", "Oslo")
+
+
+@pytest.mark.parametrize(
+    ("reply", "step"),
+    [
+        ("To find the answer:\n\n16 - 7 = 9 eggs\n9 × 2 = 18\n\nJanet earns $18.", "9"),
+        ("Let's find the answer: first, 16 - 7 = 9.\nThen 9 × 2 = 18.\n\nSo it is $18.", "9"),
+        ("To get to the answer: she has 16 eggs.\nShe sells 9.\n\nTherefore she makes $18.", "16"),
+        ("**To determine the right answer:**\n\nShe keeps 16 - 7 = 9.\n\nShe earns $18.", "9"),
+        ("Here's how I found the answer: 16 - 7 = 9. So 9 × 2 = 18.", "9"),
+        ("We need to work out the answer: 16 eggs are laid.\nHence 18.", "16"),
+        ("Pour trouver la réponse : 16 - 7 = 9.\nDonc elle gagne 18 $.", "9"),
+    ],
+)
+def test_a_clause_that_sets_out_for_the_answer_names_none(reply, step):
+    check("numeric", reply, "18", step)
+
+
+def test_a_clause_that_sets_out_for_the_answer_chooses_no_option():
+    reply = "How to get the answer: A is in France.\nB is in Italy.\n\nSo I choose B."
+    check("choice", reply, "B", "A", choices=CITIES)
+
+
+@pytest.mark.parametrize(
+    ("reply", "other"),
+    [
+        ("Multiply 9 by 2 to get the answer: 18.\n\nThere are 7 days in a week.", "7"),
+        ("Now we get the answer: 18. She started with 16.", "16"),
+        ("Let me give you the answer: 18. She started with 16.", "16"),
+    ],
+)
+def test_a_clause_that_arrives_at_the_answer_names_it(reply, other):
+    check("numeric", reply, "18", other)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "You might think the answer is Cusco, but it is Lima.",
+        "You might think the answer is Cusco. Actually, it is Lima.",
+        "Many people think the answer is Cusco. However, it is Lima.",
+        "At first I thought the answer was Cusco, but it is Lima.",
+        "One would expect that the answer is Cusco; in fact it is Lima.",
+    ],
+)
+def test_a_guess_that_is_turned_down_is_not_the_answer(reply):
+    check("exact", reply, "Lima", "Cusco")
+
+
+@pytest.mark.parametrize(
+    ("reply", "right", "wrong"),
+    [
+        ("It might seem that the answer is no, but it is in fact yes.", "yes", "no"),
+        ("You may think the answer is yes, but it is no.", "no", "yes"),
+    ],
+)
+def test_a_verdict_that_is_turned_down_is_not_the_answer(reply, right, wrong):
+    check("boolean", reply, right, wrong)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I think the answer is Lima, but I am not certain.",
+        "You might not expect it, but the answer is Lima, however odd.",
+        "It seems the answer is Lima, but Cusco is better known.",
+    ],
+)
+def test_a_remark_behind_an_answer_turns_nothing_down(reply):
+    assert is_right("exact", reply, "Lima")
+
+
+@pytest.mark.parametrize(
+    ("reply", "first"),
+    [
+        ("- Monday: 6\n- Tuesday: 12\n- Total: **18**", "6"),
+        ("| Day | Eggs |\n|---|---|\n| Monday | 6 |\n| Tuesday | 12 |\n| Total | **18** |", "6"),
+        ("Total eggs: 16\nEaten: 7\nLeft: 9\nRevenue: 9 * 2 = 18 dollars per day", "16"),
+        ("1. 6 items\n2. $3 each\n3. 6 × 3 = 18", "6"),
+        ("- Cost per item: $3\n- Items: 6\n- Total cost: 3 × 6 = $18", "3"),
+        ("1. **Eggs per day:** 16\n2. **Eggs sold:** 9\n3. **Money:** 9 × 2 = $18", "16"),
+    ],
+)
+def test_a_list_or_working_ends_in_its_result(reply, first):
+    check("numeric", reply, "18", first)
+
+
+@pytest.mark.parametrize("head", ["18 eggs", "**18**\n", "Total: 18"])
+def test_a_result_before_its_list_stays_the_result(head):
+    check("numeric", f"{head}\n- Monday: 6\n- Tuesday: 12", "18", "12")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "She would get $32. Since she keeps 7, she gets $14 less, i.e. $18.",
+        "He pays $32 minus a $14 discount, i.e. $18.",
+        "He saves $14, meaning he pays $18.",
+        "She gets a discount of $14, that is, she pays $18.",
+    ],
+)
+def test_a_result_is_restated_behind_a_difference(reply):
+    check("numeric", reply, "18", "14")
+
+
+@pytest.mark.parametrize(
+    ("reply", "side"),
+    [
+        ("They need 18 buses, i.e. 3 more than before.", "3"),
+        ("There are 18 students, meaning two full tables.", "2"),
+        ("He saves $18, i.e. $2 per week.", "2"),
+    ],
+)
+def test_a_remark_restates_no_result(reply, side):
+    check("numeric", reply, "18", side)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "**B. Rome**\n\nRome is the capital of Italy. Paris (A) is the capital of France.",
+        "B) Rome\n\nRome lies in Italy.\n\nParis (A) is the capital of France.",
+        "A) Paris – incorrect\nB) Rome – correct\nC) Berlin – incorrect\nD) Oslo – incorrect",
+        "- A: False\n- B: True\n- C: False\n- D: False",
+        "I looked at all four.\n\nA: wrong\nB: right\nC: wrong\nD: wrong",
+        "A: **Wrong**\nB: **Right**\nC: **Wrong**\nD: **Wrong**\n\nParis (A) lies in France.",
+    ],
+)
+def test_an_option_that_opens_the_reply_or_is_called_right_is_chosen(reply):
+    check("choice", reply, "B", "A", choices=CITIES)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["A: True\nB: False\nC: True\nD: True", "A: True\nB: True\nC: False\nD: False"],
+)
+def test_several_options_that_are_called_right_choose_none(reply):
+    assert not any(is_right("choice", reply, it, choices=CITIES) for it in "ABCD")
+
+
+def test_a_conclusion_counts_more_than_remarks_on_options():
+    reply = "A: wrong\nB: right\nC: wrong\nD: wrong\n\nSo, all in all, I choose D."
+    check("choice", reply, "D", "B", choices=CITIES)

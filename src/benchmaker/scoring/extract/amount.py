@@ -129,10 +129,21 @@ def _closing_alone(found: list[Sentence]) -> Sentence | None:
 
 
 def _opening_alone(found: list[Sentence]) -> Sentence | None:
-    """The first sentence, where it is a short answer and no step of a list."""
+    """The first sentence, where it is a short answer and neither a step nor part of a list."""
     first = found[0].text
     is_answer = _is_short(first) and _has_number(first) and not _STEPPED.match(first)
-    return found[0] if is_answer else None
+    return found[0] if is_answer and not _is_in_list(found) else None
+
+
+def _is_in_list(found: list[Sentence]) -> bool:
+    """Whether the first sentence is an item among others, or a field that leads to a sum."""
+    if found[0].is_item:
+        return sum(it.is_item and _has_number(it.text) for it in found) > 1
+    is_record = all(it.is_alone and _VALUE.match(it.text) for it in found)
+    return is_record and "=" in found[-1].text
+
+
+_VALUE = re.compile(r"[\W_]*[^\W\d][^:=\n]{0,40}:[*_\s]*[^\n]*\d")
 
 
 _STEPPED = re.compile(r"\W*(?:step|schritt|étape|paso)\b|\W*\d+[.)]\s+\D", re.IGNORECASE)

@@ -16,6 +16,7 @@ from benchmaker.scoring.extract.phrases import (
     ANSWER,
     ANSWER_WORDS,
     CONTRAST,
+    HEARSAY,
     HOLDS,
     IS,
     NOT,
@@ -275,9 +276,16 @@ _ASCII_LABELS = tuple(filter(str.isascii, _LABELS))
 def _phrase(text: str, at: int) -> tuple[int, int] | None:
     """A phrase such as "answer is" that begins at a word; not where it names another's answer."""
     found = _ANSWER_IS.match(text, at)
-    if found is None or _is_others(text, at):
+    if found is None or _is_others(text, at) or _HEDGED.search(found["between"] or ""):
         return None
-    return None if _HEDGED.search(found["between"] or "") else found.span()
+    clause = _CLAUSE_END.split(text[max(at - _FAR, 0) : at])[-1]
+    is_only_guessed = _is_guess(clause) and _IS_TURNED.match(text, found.end())
+    return None if _SOUGHT.fullmatch(clause) or is_only_guessed else found.span()
+
+
+def _is_guess(clause: str) -> bool:
+    """Whether a clause tells what others say, or what one thinks at first."""
+    return bool(HEARSAY.search(clause) or _AT_FIRST.search(clause))
 
 
 def _is_others(text: str, at: int) -> bool:
@@ -320,6 +328,36 @@ _HELD = re.compile(
     re.IGNORECASE,
 )
 _REACH, _FAR = 30, 120
+_SOUGHT = re.compile(
+    r"[\W\d_]*(?:(?:first|now|next|here(?:['’]s| is| are)|this is|in order|(?:the |some |my )?"
+    r"(?:steps?|way|approach|method|process|plan)(?: \d+)?)[\s*_]+)*"
+    r"(?:(?:to|how to|let(?:['’]?s| us| me)|how (?:i|we|you|one)(?: can)?"
+    r"|(?:i|we|you|one)(?:['’]ll| will| can| must| should|(?: will)? (?:need|want|have|try) to))"
+    r"\s+(?:(?:first|now|then|\w+ly)\s+)?"
+    r"(?:find(?: out)?|found|g[eo]t(?: to)?|reach(?:ed)?|obtain(?:ed)?|determine[ds]?|compute[ds]?"
+    r"|calculated?|derived?|solved?(?: for)?|(?:work|figure)(?:ed|d)? out|arrived? at|see|check"
+    r"|discover|deduce|infer|look for|search for|understand|explain|verify|come (?:to|up with))"
+    r"|(?:finding|getting to|determining|computing|calculating|deriving|working out|figuring out)"
+    r"|(?:pour|para|per)\s+(?:trouver|obtenir|calculer|déterminer|encontrar|hallar|obtener|calcular"
+    r"|determinar|obter|trovare|ottenere|calcolare|determinare))"
+    r"\s+(?:what\s+)?(?:(?:the|our|your|my|an|this|la|a)\s+)?(?:\w+\s+){0,2}[*_\"'“]*",
+    re.IGNORECASE,
+)
+"""A clause that sets out for the answer: "To find the answer: …", "Let's work out the …"."""
+_AT_FIRST = re.compile(
+    r"\b(?:(?:might|may|could|can|would|will)\s+(?:\w+ly\s+|at first\s+|first\s+)?"
+    r"(?:seem|look|appear|sound|think|say|guess|assume|suppose|expect|believe|conclude|answer"
+    r"|be tempted)"
+    r"|tempt(?:ed|ing) to|at first|initially|originally|first (?:thought|guess|instinct)"
+    r"|would have (?:said|thought|guessed)|i (?:had )?(?:thought|assumed|guessed|expected))\b",
+    re.IGNORECASE,
+)
+_IS_TURNED = re.compile(
+    rf"[^.!?\n]{{1,80}}?(?:[,;:.!—–]|\s-)[\s*_]*"
+    rf"(?:{CONTRAST}|actually|in (?:fact|reality|truth))\b",
+    re.IGNORECASE,
+)
+"""Behind an answer: a clause or sentence that turns against it."""
 _HEDGED = re.compile(
     r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you|you (?:gave|wrote|expected)"
     r"|checked|seems?|might|could|may)\b",

@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from benchmaker.scoring.extract.claims import is_fragment
 from benchmaker.scoring.extract.discourse import GIVEN_UP
 from benchmaker.scoring.extract.marks import bare
-from benchmaker.scoring.extract.options import LETTERS, named, readable, signed, whole
+from benchmaker.scoring.extract.options import LETTERS, SIGNS, named, readable, signed, whole
 from benchmaker.scoring.extract.phrases import (
     AND,
     CONCEDED,
@@ -62,7 +62,9 @@ def chosen(reply: str, choices: Sequence[str] = (), *, is_anchored: bool = False
     if letters := ticked(text):
         return Chosen(letters, readable(text, choices))
     found = [Sentence(bare(it.text), it.line, it.is_item, it.is_alone) for it in sentences(text)]
-    found = _without_list(found, number)
+    told, found = found, _without_list(found, number)
+    if (letter := _called_right(told, number)) and not any(map(_concludes, found)):
+        return Chosen((letter,), readable(text, choices))
     if not found or (GIVEN_UP.search(found[-1].text) and not named(found[0].text)):
         return NONE
     for it in _in_order(found, is_anchored=is_anchored):
@@ -115,6 +117,30 @@ def _without_list(found: list[Sentence], number: int) -> list[Sentence]:
     return [
         it for index, it in enumerate(found) if not (found[runs[0]].line <= it.line <= last_line)
     ]
+
+
+def _called_right(found: list[Sentence], number: int) -> str | None:
+    """The one option that a remark on it calls right, where remarks call all others wrong."""
+    remarks = [said for it in found if (said := _REMARK.fullmatch(it.text))]
+    right = {named(said[0])[0][0] for said in remarks if said["right"]}
+    wrong = {named(said[0])[0][0] for said in remarks if not said["right"]}
+    is_whole = len(right) == 1 and len(right | wrong) == number == len(wrong) + 1
+    return right.pop() if is_whole and number >= _SEVERAL else None
+
+
+_REMARK = re.compile(
+    rf"[^\w{SIGNS}]*[{SIGNS}](?:[^{SIGNS}\n]{{0,80}}?[:(—–-]|\s+(?:is|ist|est|es))?[\s*_(:—–✅❌✔✓✗✘-]*"
+    r"(?:(?P<right>correct|right|true|yes|richtig|wahr|ja|correcte?|vraie?|juste|oui|correcta?"
+    r"|verdadera?|sí)"
+    r"|incorrect|wrong|false|no|not (?:correct|right|true)|falsch|nein|incorrecte?|faux|fausse|non"
+    r"|incorrecta?|fals[oa])[\s.!*_)✅❌✔✓✗✘]*",
+    re.IGNORECASE,
+)
+"""An option, or its text, and a remark that calls it right or wrong."""
+
+
+def _concludes(it: Sentence) -> bool:
+    return bool(CONCLUSION.match(it.text.strip(" *_")) and named(it.text))
 
 
 def _in_order(found: list[Sentence], *, is_anchored: bool) -> list[Sentence]:

@@ -63,7 +63,9 @@ def signed(reply: str, choices: Sequence[str], number: int) -> str:
     return text
 
 
-_PAIR = re.compile(rf"([{SIGNS}])[\s.:)\]*_`\"'“”—–=-]*(?:is\s+)?[(\[\"'“*_`]*\1[)\]\"'”*_`]*")
+_MARKS = r"[ \t\r\u00a0\u3000.:)\]*_`\"'“”—–=-]*"
+_PAIR = re.compile(rf"([{SIGNS}]){_MARKS}(?:\n{_MARKS})?(?:is\s+)?[(\[\"'“*_`]*\1[)\]\"'”*_`]*")
+"""An option that is named twice in a row, in one paragraph."""
 
 
 def named(text: str) -> list[tuple[str, int]]:

@@ -305,6 +305,7 @@ def _part(ready: str, kept: list[Placed]) -> tuple[int, int]:
                 _goes_on(ready, it) if mark is _ALSO else _turns(ready, it, kept)
             ):
                 start = max(start, it.end())
+    start = _restated(ready, start, kept)
     front = _FRONT.match(ready, start)
     if front and any(front.end() <= number.start for number in kept):
         start = front.end()
@@ -313,6 +314,36 @@ def _part(ready: str, kept: list[Placed]) -> tuple[int, int]:
             end = it.start()
             break
     return start, end
+
+
+def _restated(ready: str, start: int, kept: list[Placed]) -> int:
+    """Where the result stands behind a difference: the 18 of "$14 less, i.e. $18"."""
+    for it in _RESTATES.finditer(ready, start):
+        behind = next((number for number in kept if number.start >= it.end()), None)
+        if behind is None or not _DIFFERENCE.search(ready, start, it.start()):
+            continue
+        if not _IS_SHARE.match(ready, behind.end):
+            return it.end()
+    return start
+
+
+_RESTATES = re.compile(
+    r",\s*(?:i\.\s?e\.|that is\b(?=,|\s+[$€£¥\d])|meaning\b|in other words\b|d\.\s?h\.|das heißt\b"
+    r"|c['’]est-à-dire\b|es decir\b)[,:]?",
+    re.IGNORECASE,
+)
+_DIFFERENCE = re.compile(
+    r"\d[^\s\d]*\s+(?:\w+\s+)?(?:less|more|fewer|off|cheaper|dearer|extra|lower|higher|discount"
+    r"|reduction|rebate|increase|decrease|rise|weniger|mehr|rabatt|de moins|de plus|menos|más)\b"
+    r"(?!\s+(?:than|als|que)\b)"
+    r"|\b(?:saves?|saved|(?:discount|reduction|rebate|increase|decrease|rise) of|spart"
+    r"|économise|ahorra)\s+[$€£¥]?\d",
+    re.IGNORECASE,
+)
+_IS_SHARE = re.compile(
+    r"[^\d,.;]{0,20}?\b(?:per|each|every|apiece|more|less|fewer|an?|pro|je|par|por)\b",
+    re.IGNORECASE,
+)
 
 
 def _goes_on(ready: str, it: re.Match[str]) -> bool:
