@@ -30,7 +30,7 @@ def fronts_told(body: Body) -> Told:
     of = VALUE_NAMES[front["figure"]].lower()
     colours = _colours(body)
     sections = [
-        _front(front, colours, body["untested"]),
+        _front(front, colours, body.get("untested", {})),
         _per_success(body["per_success"], front["figure"]),
         _within(body["within_budget"], front["figure"], colours),
         _passes(body["passes"], body["level"]),
@@ -38,7 +38,7 @@ def fronts_told(body: Body) -> Told:
     return Told(
         title=f"Success against {of}",
         facts=(body["profile"], f"by {body['unit']}"),
-        verdict=tuple(_verdict(front, body["untested"])),
+        verdict=tuple(_verdict(front, body.get("untested", {}))),
         sections=tuple(one for one in sections if one.table.rows),
         notes=tuple(_notes(body)),
     )
