@@ -350,3 +350,48 @@ def test_several_options_that_are_called_right_choose_none(reply):
 def test_a_conclusion_counts_more_than_remarks_on_options():
     reply = "A: wrong\nB: right\nC: wrong\nD: wrong\n\nSo, all in all, I choose D."
     check("choice", reply, "D", "B", choices=CITIES)
+
+
+@pytest.mark.parametrize(
+    ("reply", "right", "wrong"),
+    [
+        ("Absolutely! 17 is prime.", "yes", "no"),
+        ("Certainly, 17 is a prime number.", "yes", "no"),
+        ("Indeed, whales are mammals.", "yes", "no"),
+        ("I think so.", "yes", "no"),
+        ("I don't think so.", "no", "yes"),
+        ("I do not believe so, since 15 = 3 × 5.", "no", "yes"),
+        ("I think not.", "no", "yes"),
+    ],
+)
+def test_assent_and_doubt_are_verdicts(reply, right, wrong):
+    check("boolean", reply, right, wrong)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Certainly! 15 is not prime.",
+        "Certainly! Let me explain. 15 is composite.",
+        "Certainly, I can help: 15 is composite.",
+        "Sure! 15 is divisible by 3.",
+    ],
+)
+def test_a_polite_opening_is_no_assent(reply):
+    assert not is_right("boolean", reply, "yes")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The largest city is Paris, but the capital is Lyon.",
+        "The old seat of the court was Paris; however, the capital is Lyon.",
+        "The first choice is Paris, but the capital is Lyon.",
+    ],
+)
+def test_of_two_things_set_against_each_other_the_first_is_no_answer(reply):
+    check("exact", reply, "Lyon", "Paris")
+
+
+def test_an_earlier_state_is_not_set_against_the_answer():
+    assert is_right("exact", "The capital is Lima, but the former capital was Cusco.", "Lima")

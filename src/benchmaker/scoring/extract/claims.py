@@ -27,6 +27,7 @@ from benchmaker.scoring.extract.phrases import (
     RELATIVE,
     RUNNER_UP,
     STAND,
+    TURN,
     VERBS,
     YIELDS,
     is_negative,
@@ -205,6 +206,8 @@ def _one(place: Place) -> Claim:
         return Claim.DENIAL
     if any(is_mention(place) for is_mention in _MENTIONS):
         return Claim.MENTION
+    if _is_set_against(place):
+        return Claim.CHOICE
     kind = _position(place)
     return Claim.MENTION if kind is Claim.SUBJECT and _yields(place) else kind
 
@@ -289,6 +292,26 @@ def _is_cut(before: str) -> bool:
     """Whether a symbol right before the slot may belong to the same expression."""
     last = before.rstrip()[-1:]
     return bool(last) and not last.isalnum() and last not in ":,.;!=\"'`“*_—–→"
+
+
+def _is_set_against(place: Place) -> bool:
+    """Whether two things are set against each other, and only the question says which counts."""
+    against = _OTHER_THING.match(place.rest)
+    if against is None or against["name"] == SLOT or CONCEDED.search(against["thing"]):
+        return False
+    return bool(_THING.fullmatch(place.before) and ends(place.after))
+
+
+_THING = re.compile(
+    rf"[\W_]*{ARTICLE}\s+(?:(?!(?:answer|{RELATIVE})\b)[\w-]+\s+){{1,6}}(?:{IS})\s+"
+    rf"(?:{ARTICLE}\s+)?[\"'“*_`]*",
+    re.IGNORECASE,
+)
+_OTHER_THING = re.compile(
+    rf"(?i:{TURN})[\s,]+(?P<thing>(?i:{ARTICLE})\s+(?:(?!(?i:answer|{RELATIVE})\b)[\w-]+\s+){{1,6}}?)"
+    rf"(?i:{IS})\s+(?:(?i:{ARTICLE})\s+)?[\"'“*_`]*(?P<name>{SLOT}|[^\W\d_a-zà-ÿ])"
+)
+"""Two clauses of one form: "the largest city is Paris", "but the capital is Lyon"."""
 
 
 def _yields(place: Place) -> bool:

@@ -12,6 +12,7 @@ from benchmaker.scoring.extract.phrases import (
     HEARSAY,
     HOLDS,
     NAMED_WRONG,
+    NOT,
     WRONG,
     is_negative,
 )
@@ -83,6 +84,8 @@ _BY_NO_MEANS = re.compile(
     rf"[\W_]*(?:(?:no,? )?(?:{_ADVERB}|(?:i['’]m )?afraid|likely|usually)"
     r" not(?! (?:only|just|necessarily)\b)"
     r"|not (?:at all|true|correct|right|really|a chance|in the least|even close|by any means)"
+    r"|(?:no,? )?i (?:do not|don['’]t) (?:think|believe|suppose) so(?=\s*(?:[.!,;:—–]|\Z))"
+    r"|i (?:think|suppose|believe|fear) not(?=[\s.!]*\Z)"
     r"|by no means|in no way|(?:absolutely )?no (?:way|chance)|(?:under|in) no circumstances"
     r"|far from it|hardly(?=[.!])|never(?=[.!])"
     r"|(?:sicher|gewiss|bestimmt|natürlich|definitiv|absolut|überhaupt|leider"
@@ -97,7 +100,7 @@ _BY_NO_MEANS = re.compile(
 _SURELY = re.compile(
     r"[\W_]*(?:(?:mais |aber )?(?:(?:yes|oui|ja|sí),? )?(?:absolutely|certainly"
     r"|definitely|of course|indeed|exactly|precisely|naturally|obviously|clearly|undoubtedly"
-    r"|surely|sure(?: thing)?|for sure"
+    r"|surely|sure(?: thing)?|for sure|i (?:think|believe|suppose|guess) so"
     r"|you bet|totally|without (?:a |any )?(?:doubt|question)|(?:there is )?no doubt(?: about it)?"
     r"|natürlich|sicher|gewiss|klar|selbstverständlich|ganz (?:sicher|gewiss|klar)|na klar|genau"
     r"|auf jeden fall|so ist es|bien sûr|bien entendu|évidemment|certainement|absolument"
@@ -176,7 +179,22 @@ def stated_verdict(reply: str, *, is_anchored: bool = False) -> Verdict:
         return _unless_turned(opened, found)
     if is_anchored:
         return _closing(found[0]) or NONE
-    return next(filter(None, map(_closed, reversed(found[-_FEW:]))), NONE)
+    closed = next(filter(None, map(_closed, reversed(found[-_FEW:]))), None)
+    return closed or _assented(reply, found) or NONE
+
+
+def _assented(reply: str, found: list[str]) -> Verdict | None:
+    """The yes of a reply that assents and then says one thing: "Absolutely! 17 is prime."."""
+    assented = _ASSENTED.match(bare(reply)) if len(found) == 1 else None
+    return Verdict(True, reply.strip()) if assented and not NOT.search(found[0]) else None
+
+
+_ASSENTED = re.compile(
+    r"[\W_]*(?:absolutely|certainly|definitely|indeed|of course|undoubtedly|without a doubt)"
+    r"\s*[!,.—–-][\s*_]*(?!(?:i|we|you|let|here|this|that|happy|glad)\b)"
+    r"(?:[^\s.,;:!?]+\s+){1,6}?(?:is|are|was|were)\s+(?![^.!?]*(?::|\bbut\b|\bhowever\b))",
+    re.IGNORECASE,
+)
 
 
 def _of_whole(reply: str) -> Verdict | None:
