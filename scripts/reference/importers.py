@@ -38,11 +38,11 @@ have taken nothing.
 
 A figure that is negative or not finite can't be true. A row of a table that has one is refused, and
 the others are taken in; a session whose log has one is stored with the flag `figures_refused`, and
-is not scored. Either is told with file, line, field, value and what to do, and the exit code is 4,
+is not scored. Both are reported with file, line, field, value and what to do, and the exit code is 4,
 or 2 where nothing was left to take in. A figure that is no number, or too large to be believed, is
-left out and told alike, and the rest counts.
+left out and reported in the same way, and the rest counts.
 
-A file is recognised by the fields that its format alone has; its name does not matter.
+A file is recognised by fields that only its format has; its name does not matter.
 
 ## Several forms of one session
 

@@ -87,7 +87,7 @@ class TerminalBench:
     """Results of Terminal-Bench 1: ``results.json``, or a table with a line for each trial.
 
     0 tokens mean that nothing was counted. Whether a task is resolved and whether the agent ran
-    out of time are told apart: a trial may be both.
+    out of time are kept separate: a trial may be both.
     """
 
     id: ClassVar[str] = "terminal_bench"
