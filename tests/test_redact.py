@@ -130,6 +130,11 @@ def test_redacting_twice_gives_what_redacting_once_gives(text):
         assert clean(clean(text)) == clean(text)
 
 
+def test_a_token_right_behind_a_private_key_is_found():
+    key = "-----BEGIN RSA PRIVATE KEY-----\n" + BODY + "\n-----END RSA PRIVATE KEY-----"
+    assert redact(f"{key}sk-{BODY}") == MARK + MARK
+
+
 def test_values_too_short_to_be_secrets_are_left_alone():
     assert Redactor(["test", ""]).text("this test passes") == "this test passes"
 

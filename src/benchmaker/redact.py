@@ -42,8 +42,12 @@ def _pattern(body: str, *, ignore_case: bool = False) -> re.Pattern[str]:
 
 
 # Each pattern with words of which one must occur for the pattern to be tried at all; the words of
-# the case-insensitive ones are looked up in the lower-case text. Group "keep" stays.
+# the case-insensitive ones are looked up in the lower-case text. Group "keep" stays. Private keys
+# come first: a token right behind their dashes would not be seen as the start of one.
 _EXACT: Final[_Patterns] = (
+    (("PRIVATE KEY-----",), _pattern(
+        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s\\:,.]*"
+        r"-----END [A-Z ]{0,30}PRIVATE KEY-----")),
     (("sk-",), _pattern(_token("sk-ant-|sk-proj-|sk-or-v1-|sk-svcacct-", 16))),
     (("sk-",), _pattern(rf"{_START}sk-(?={_RUN}{{0,60}}[0-9]){_RUN}{{20,}}")),
     (("AIza",), _pattern(_token("AIza", 30))),
@@ -54,9 +58,6 @@ _EXACT: Final[_Patterns] = (
     (("xox",), _pattern(_token("xox[abeoprs]-", 16))),
     (("AKIA", "ASIA"), _pattern(rf"{_START}(?:AKIA|ASIA)[0-9A-Z]{{16}}{_RUN}*")),
     (("eyJ",), _pattern(rf"{_START}eyJ{_RUN}{{10,}}\.eyJ{_RUN}{{10,}}\.{_RUN}{{10,}}")),
-    (("PRIVATE KEY-----",), _pattern(
-        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s\\:,.]*"
-        r"-----END [A-Z ]{0,30}PRIVATE KEY-----")),
     (("://",), _pattern(r"(?P<keep>://[^/\s:@\"'<>]{1,100}:)[^/\s@\"'<>]{3,200}(?=@)")),
 )  # fmt: skip
 _FOLDED: Final[_Patterns] = (
