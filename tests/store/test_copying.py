@@ -7,6 +7,7 @@ import os
 import sqlite3
 import tempfile
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -109,6 +110,11 @@ def test_whatever_a_store_holds_comes_back_from_either_database(pair, some, rows
             assert list(first.trials("run-1")) == list(last.trials("run-1"))
 
 
+def contents(store):
+    """What a check finds, but for the size: a file keeps pages that an upgrade left empty."""
+    return replace(store.check(), size_bytes=0)
+
+
 @pytest.mark.parametrize(
     "revision",
     [
@@ -123,7 +129,7 @@ def test_a_backup_of_any_revision_is_restored_and_upgraded(tmp_path, revision):
     assert saved.revision == revision
     assert restore(saved.path, parse_address(tmp_path / "new.db")).hash == saved.hash
     with Store.open(tmp_path / "new.db", read_only=True) as new, Store.open(old) as upgraded:
-        assert new.check() == upgraded.check()
+        assert contents(new) == contents(upgraded)
     assert hash_at(tmp_path / "new.db") == hash_at(old)
 
 

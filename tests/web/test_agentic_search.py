@@ -34,7 +34,7 @@ def found(tab, heading):
 
 def test_one_text_finds_every_kind(tab, arena):
     tab.goto(f"{arena}/agentic/search")
-    tab.get_by_label("Text").fill("m1")
+    tab.get_by_role("searchbox", name="Text").fill("m1")
     tab.get_by_role("button", name="Search").click()
 
     expect(found(tab, "Submissions")).to_have_count(8)
@@ -98,7 +98,7 @@ def test_hostile_texts_stay_texts(tab, tmp_path):
     with serving(hostile(tmp_path / "home")) as address:
         for harm in HARM:
             tab.goto(f"{address}/agentic/search")
-            tab.get_by_label("Text").fill(harm[:60])
+            tab.get_by_role("searchbox", name="Text").fill(harm[:60])
             tab.get_by_role("button", name="Search").click()
             expect(found(tab, "Systems").first).to_be_visible()
             expect(found(tab, "Submissions").first).to_be_visible()

@@ -23,6 +23,7 @@ from benchmaker.engine.board_keys import BoardKey, ends
 from benchmaker.record.evaluation import Flag
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import UNKNOWN_US
+from benchmaker.structs import resolved
 
 _SOURCE: Final = "bias/1"
 
@@ -91,7 +92,7 @@ class Board:
         return cls(
             profile=body["profile"],
             key=BoardKey(body["value"], body["unit"], window["name"], where),
-            leaderboard=msgspec.convert(dict(body), Leaderboard),
+            leaderboard=msgspec.convert(dict(body), resolved(Leaderboard)),
             since_us=window["since_us"],
             until_us=window["until_us"],
             undated=body["undated"],

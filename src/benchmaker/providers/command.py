@@ -24,6 +24,7 @@ from benchmaker.providers.wire_json import as_json, turns
 from benchmaker.record import Completion, FinishReason
 from benchmaker.redact import Redactor
 from benchmaker.spec.limits import readable_size
+from benchmaker.structs import resolved
 
 _TAIL_BYTES = 4096
 _CHUNK_BYTES = 2**16
@@ -258,6 +259,6 @@ def _structured(text: str) -> _Answer | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        return msgspec.json.decode(text, type=_Answer)
+        return msgspec.json.decode(text, type=resolved(_Answer))
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return None

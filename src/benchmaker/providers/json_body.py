@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from benchmaker.errors import BadResponse
+from benchmaker.structs import resolved
 
 Shape = TypeVar("Shape")
 
@@ -23,7 +24,7 @@ class Body(Generic[Shape]):
     def __init__(self, shape: type[Shape], *, once: tuple[str, ...] = ()) -> None:
         self._shape = shape
         self._once = tuple(f'"{key}"'.encode() for key in once)
-        self._decode = msgspec.json.Decoder(shape).decode
+        self._decode = msgspec.json.Decoder(resolved(shape)).decode
 
     def decode(self, data: bytes) -> Shape:
         """The value in the data.

@@ -20,6 +20,7 @@ import msgspec
 
 from benchmaker.providers.rates import Rate, RateCard
 from benchmaker.spec.files import write_whole
+from benchmaker.structs import resolved
 
 PACKAGE = "genai_prices"
 LIST = "genai-prices"
@@ -133,7 +134,7 @@ class PriceList:
         """What was found before; nothing where it came from another version of the list."""
         with suppress(OSError, ValueError, msgspec.MsgspecError):
             if self._file is not None:
-                kept = msgspec.json.decode(self._file.read_bytes(), type=_Kept)
+                kept = msgspec.json.decode(self._file.read_bytes(), type=resolved(_Kept))
                 return dict(kept.entries) if kept.version == self.version else {}
         return {}
 

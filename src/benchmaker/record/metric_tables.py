@@ -12,6 +12,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metric_joining import gathered
 from benchmaker.record.metrics import NUMBERS, Metrics
+from benchmaker.structs import resolved
 
 _KNOWN: Final = tuple(msgspec.structs.fields(Metrics))
 _NAMES: Final = frozenset(field.name for field in _KNOWN)
@@ -128,6 +129,6 @@ def _row(names: tuple[str, ...], values: tuple[Any, ...], number: int) -> Metric
         if name in known and known[name] in {0, 1}:
             known[name] = bool(known[name])
     try:
-        return msgspec.convert(known, Metrics)
+        return msgspec.convert(known, resolved(Metrics))
     except msgspec.ValidationError as exc:
         raise SpecError(f"row {number} does not fit: {exc}.") from exc

@@ -16,6 +16,7 @@ from benchmaker.report.json import FORMAT
 from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
 from benchmaker.spec.files import lines, opened
 from benchmaker.spec.limits import Limits
+from benchmaker.structs import resolved
 
 LIMITS: Final = Limits(data_bytes=8 * 2**30, line_bytes=64 * 2**20)
 """What an export may hold before it is refused."""
@@ -133,11 +134,11 @@ class _TrialLine(msgspec.Struct):
     scores: Versions
 
 
-_HEAD = msgspec.json.Decoder(_Head)
-_TAIL = msgspec.json.Decoder(_Tail)
-_RUN = msgspec.json.Decoder(Run)
-_TRIAL = msgspec.json.Decoder(_TrialLine)
-_JUDGMENT = msgspec.json.Decoder(Judgment)
+_HEAD = msgspec.json.Decoder(resolved(_Head))
+_TAIL = msgspec.json.Decoder(resolved(_Tail))
+_RUN = msgspec.json.Decoder(resolved(Run))
+_TRIAL = msgspec.json.Decoder(resolved(_TrialLine))
+_JUDGMENT = msgspec.json.Decoder(resolved(Judgment))
 
 
 class _Record(NamedTuple):

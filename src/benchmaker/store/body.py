@@ -15,6 +15,7 @@ import msgspec
 
 from benchmaker.errors import Corrupt
 from benchmaker.store.text import escape, unescape
+from benchmaker.structs import resolved
 
 T = TypeVar("T")
 
@@ -45,7 +46,7 @@ def decode(text: str, kind: type[T]) -> T:
         if not text.startswith(_MARK):
             value: T = _decoder(kind).decode(text)  # type: ignore[arg-type]  # types can be hashed
             return value
-        return msgspec.convert(_mapped(json.loads(text[1:]), unescape), kind)
+        return msgspec.convert(_mapped(json.loads(text[1:]), unescape), resolved(kind))
     except (msgspec.MsgspecError, ValueError) as exc:
         raise Corrupt(
             f"a stored {kind.__name__} can't be read ({exc}).",
@@ -55,7 +56,7 @@ def decode(text: str, kind: type[T]) -> T:
 
 @lru_cache(maxsize=64)
 def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
+    return msgspec.json.Decoder(resolved(kind))
 
 
 def _marked(value: object) -> str:

@@ -21,6 +21,7 @@ from benchmaker.errors import Corrupt
 from benchmaker.store.contents import PAGE, PAGE_OF_FILES, Contents, Part
 from benchmaker.store.digest import Digest, Kind, Row, Shape
 from benchmaker.store.schema import REVISIONS, too_new
+from benchmaker.structs import resolved
 
 FORMAT = 1
 MAGIC = b"\x1f\x8b"
@@ -127,7 +128,7 @@ class Dump:
 
     def _read(self, line: bytes, kind: type[Any]) -> Any:  # noqa: ANN401  a line of any kind
         try:
-            return msgspec.json.decode(line, type=kind)
+            return msgspec.json.decode(line, type=resolved(kind))
         except (msgspec.MsgspecError, ValueError) as exc:
             raise self._damaged("a line can't be read") from exc
 

@@ -16,6 +16,7 @@ from benchmaker.scoring.base import Ask, Scorer
 from benchmaker.scoring.build import build
 from benchmaker.scoring.score import apply
 from benchmaker.spec import Case, Family, Profile, ScorerSpec, profile
+from benchmaker.structs import resolved
 from benchmaker.testing.builders import a_case, a_trial
 from benchmaker.testing.demand import demand
 
@@ -136,7 +137,7 @@ class ScorerContract:
         """A score is stored as JSON and must come back equal."""
         for example in self.examples:
             score = self._score(example)
-            again = msgspec.json.decode(msgspec.json.encode(score), type=Score)
+            again = msgspec.json.decode(msgspec.json.encode(score), type=resolved(Score))
             demand(again == score, f"{score!r} comes back as {again!r}")
 
     def test_an_empty_answer_is_survived(self) -> None:

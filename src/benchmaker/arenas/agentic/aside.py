@@ -23,6 +23,7 @@ from benchmaker.record.submission import Submission
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.place import Place
+from benchmaker.structs import resolved
 
 _NICER: Final = 5
 _END_S: Final = 2.0
@@ -95,7 +96,7 @@ class Aside:
         if not line.endswith(b"\n"):
             self.end()
             raise StoreError("the process that evaluates has ended.")
-        return msgspec.json.decode(line, type=Answer)
+        return msgspec.json.decode(line, type=resolved(Answer))
 
     def _started(self) -> "subprocess.Popen[bytes]":
         if self._process is None:
@@ -179,7 +180,7 @@ def _main() -> None:
 
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin.buffer:
-        asked = msgspec.json.decode(line, type=Asked)
+        asked = msgspec.json.decode(line, type=resolved(Asked))
         known = prices.setdefault(asked.home, KnownPrices(Path(asked.home)))
         answer = _done(asked, opened, known)
         answers.buffer.write(msgspec.json.encode(answer) + b"\n")

@@ -23,6 +23,7 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.spec.files import Signature, signature, write_whole
 from benchmaker.store.place import Place
+from benchmaker.structs import resolved
 
 FILE = "logs-seen.json"
 """The file of the data folder that says which logs were taken in."""
@@ -129,7 +130,7 @@ def _stamp(path: Path) -> Signature:
 def _read(home: Path) -> _Seen:
     """What was seen; nothing where the file can't be read."""
     with suppress(OSError, msgspec.MsgspecError):
-        return msgspec.json.decode((home / FILE).read_bytes(), type=_Seen)
+        return msgspec.json.decode((home / FILE).read_bytes(), type=resolved(_Seen))
     return _Seen()
 
 

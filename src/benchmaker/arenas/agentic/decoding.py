@@ -13,6 +13,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from benchmaker.structs import resolved
+
 T = TypeVar("T")
 
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b"{}[]"))
@@ -35,7 +37,7 @@ class Decoder(Generic[T]):
     __slots__ = ("_decode", "_max_depth")
 
     def __init__(self, kind: type[T], *, max_depth: int = 200) -> None:
-        self._decode = msgspec.json.Decoder(kind).decode
+        self._decode = msgspec.json.Decoder(resolved(kind)).decode
         self._max_depth = max_depth
 
     def decode(self, text: bytes) -> T:

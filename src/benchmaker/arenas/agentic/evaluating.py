@@ -20,6 +20,7 @@ from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import EvidenceLevel
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.spec.task import TaskWeights
+from benchmaker.structs import resolved
 
 _KINDS: dict[str, type[Snapshot]] = {"classic": ClassicSnapshot, "robust": RobustSnapshot}
 
@@ -74,7 +75,9 @@ class ProfileAtWork:
         """The figures of a kept baseline; the last one that was asked for is remembered."""
         if kept.hash not in self._read:
             self._read.clear()
-            self._read[kept.hash] = msgspec.convert(kept.body, _KINDS[self.document.family])
+            self._read[kept.hash] = msgspec.convert(
+                kept.body, resolved(_KINDS[self.document.family])
+            )
         return self._read[kept.hash]
 
     def evaluate(self, row: Metrics, snapshot: BaselineSnapshot) -> Evaluation:

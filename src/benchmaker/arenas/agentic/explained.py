@@ -14,6 +14,7 @@ from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
+from benchmaker.structs import resolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def _again(
     at_work: ProfileAtWork, row: Metrics, one: Evaluation, snapshot: BaselineSnapshot
 ) -> tuple[Composite, bool | None]:
     if row.task_id != one.task_id or at_work.input_hash(row) != one.input_hash:
-        return msgspec.convert(one.detail, Composite), None
+        return msgspec.convert(one.detail, resolved(Composite)), None
     made = at_work.composite(row, snapshot)
     plain = msgspec.json.decode(msgspec.json.encode(made.to_dict()))
     return made, plain == one.detail

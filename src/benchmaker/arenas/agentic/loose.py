@@ -23,6 +23,7 @@ from benchmaker.arenas.agentic.options import (
 )
 from benchmaker.arenas.agentic.reading import opened_log, reason
 from benchmaker.errors import SpecError
+from benchmaker.structs import resolved
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 """Tokens, calls, lines: never negative, never absurd."""
@@ -53,7 +54,7 @@ class Loose(Generic[T]):
     __slots__ = ("_decode",)
 
     def __init__(self, kind: type[T]) -> None:
-        self._decode = msgspec.json.Decoder(kind).decode
+        self._decode = msgspec.json.Decoder(resolved(kind)).decode
 
     def decode(self, text: bytes | msgspec.Raw) -> tuple[T, tuple[str, ...]]:
         """The value, and what was left out of it; Refused where nothing can be made of it."""

@@ -27,6 +27,7 @@ from benchmaker.record.submission import Cost, Submission
 from benchmaker.record.usage_part import UsagePart
 from benchmaker.store import Store
 from benchmaker.store.place import Place
+from benchmaker.structs import resolved
 
 BENCHMARKS = frozenset(
     {
@@ -183,7 +184,7 @@ class _Stored(msgspec.Struct, frozen=True):
     parts: tuple[UsagePart, ...]
 
 
-_decoder = msgspec.json.Decoder(_Stored)
+_decoder = msgspec.json.Decoder(resolved(_Stored))
 
 
 def packed_parts(submission: Submission, parts: tuple[UsagePart, ...]) -> bytes:

@@ -17,6 +17,7 @@ import msgspec
 from benchmaker.arenas.agentic.events import Event, Moment
 from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.words import filter_of, texts_of, words_of
+from benchmaker.structs import resolved
 
 EVENTS = "events"
 REQUESTS = "requests"
@@ -28,8 +29,8 @@ _CHUNK = 256 * 2**10
 _MOST_CHUNK = 512 * 2**20
 
 _encoder = msgspec.json.Encoder()
-_events = msgspec.json.Decoder(Event)
-_requests = msgspec.json.Decoder(Request)
+_events = msgspec.json.Decoder(resolved(Event))
+_requests = msgspec.json.Decoder(resolved(Request))
 
 
 class Spool:

@@ -20,6 +20,7 @@ from benchmaker.record import Run, Selection
 from benchmaker.scoring.check import check_suite, load_checked
 from benchmaker.spec import Parameters, Suite, effective_parameters
 from benchmaker.spec import profile as profile_named
+from benchmaker.structs import resolved
 
 
 def checked(
@@ -114,7 +115,7 @@ def run_of(
 def _refuse_unreadable(run: Run) -> None:
     """Raise SpecError for a run that could not be read again: a store would keep it for good."""
     try:
-        msgspec.json.decode(msgspec.json.encode(run), type=Run)
+        msgspec.json.decode(msgspec.json.encode(run), type=resolved(Run))
     except UnicodeEncodeError:
         return  # half characters are escaped by the store
     except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError) as exc:

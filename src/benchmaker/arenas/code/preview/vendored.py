@@ -7,6 +7,8 @@ from importlib.resources import files
 
 import msgspec
 
+from benchmaker.structs import resolved
+
 _FOLDER = ("resources", "vendor", "code")
 _TYPES = {
     "js": "text/javascript; charset=utf-8",
@@ -38,7 +40,7 @@ def _read(name: str) -> bytes:
 @cache
 def manifest() -> dict[str, Vendored]:
     """Every vendored file by its name."""
-    listed = msgspec.json.decode(_read("manifest.json"), type=list[Vendored])
+    listed = msgspec.json.decode(_read("manifest.json"), type=resolved(list[Vendored]))
     return {it.file: it for it in listed}
 
 

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from benchmaker.accounts.sealing import Sealing
 from benchmaker.errors import PrerequisiteError
+from benchmaker.structs import resolved
 from benchmaker.web.accounts.cookies import HostCookie
 from benchmaker.web.accounts.oidc.refused import Refused
 
@@ -106,7 +107,7 @@ class Keeping:
             raise Refused("the browser began no sign-in.")
         try:
             text = self.sealing().opened(given.encode(), team="", name=_SEALED_FOR)
-            return msgspec.json.decode(text, type=Begun)
+            return msgspec.json.decode(text, type=resolved(Begun))
         except (PrerequisiteError, ValueError) as exc:
             raise Refused("what the browser holds of a sign-in was not made here.") from exc
 

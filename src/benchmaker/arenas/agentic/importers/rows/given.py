@@ -7,6 +7,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.record.submission import SCHEMA, EvidenceLevel, Provenance, Submission
+from benchmaker.structs import resolved
 
 _OUR_ID = re.compile(r"[a-z0-9_]{1,40}-[0-9a-f]{20}")
 _MOST = 10**12
@@ -20,7 +21,7 @@ def submission_of(row: dict[str, Any]) -> Submission:
     """
     known = {name: it for name, it in row.items() if name in Submission.__struct_fields__}
     try:
-        read = msgspec.convert(known, Submission)
+        read = msgspec.convert(known, resolved(Submission))
     except msgspec.ValidationError as exc:
         raise Refused(f"no {SCHEMA}: {exc}") from exc
     _refuse_impossible(msgspec.to_builtins(read), "")

@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER, SEALING, 
 from benchmaker.arenas.agentic.verify.place import Place, not_clean
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.criterion import HttpExpected, HttpProbe
+from benchmaker.structs import resolved
 
 _GRACE_S = 5.0
 
@@ -45,7 +46,7 @@ async def http_probe(criterion: HttpProbe, place: Place) -> Finding:
     if (finding := not_clean(ended, argv)) is not None:
         return finding
     try:
-        answer = msgspec.json.decode(ended.channel, type=_Answer)
+        answer = msgspec.json.decode(ended.channel, type=resolved(_Answer))
     except msgspec.DecodeError:
         return failed(f"the one who asks was ended before it spoke: {tail(ended.stderr, 500)}")
     if answer.unready:

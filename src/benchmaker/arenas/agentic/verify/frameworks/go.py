@@ -3,6 +3,7 @@
 import msgspec
 
 from benchmaker.arenas.agentic.verify.frameworks.tests import BadReport, TestCase, TestState
+from benchmaker.structs import resolved
 
 _STATES: dict[str, TestState] = {"pass": "passed", "fail": "failed", "skip": "skipped"}
 _DETAIL = 800
@@ -25,7 +26,7 @@ def read_go(output: bytes) -> list[TestCase]:
     ended: dict[tuple[str, str], TestState] = {}
     for line in filter(None, output.splitlines()):
         try:
-            event = msgspec.json.decode(line, type=_Event)
+            event = msgspec.json.decode(line, type=resolved(_Event))
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
             raise BadReport(f"a line is no event of go test -json: {exc}") from exc
         key = (event.package, event.test)

@@ -12,6 +12,7 @@ from benchmaker.arenas.agentic.verify.frameworks.tests import TestCase, settled
 from benchmaker.arenas.agentic.verify.place import Place, not_clean
 from benchmaker.sandbox import WORKSPACE, Isolation, sealing
 from benchmaker.spec.criterion import TestsPass
+from benchmaker.structs import resolved
 
 RUNNER: Final = Path(runner.__file__).parent
 SEALING: Final = Path(sealing.__file__)
@@ -62,7 +63,7 @@ async def run_python_tests(criterion: TestsPass, place: Place) -> Finding:
     if (finding := not_clean(ended, argv)) is not None:
         return finding
     try:
-        verdict = msgspec.json.decode(ended.channel, type=_Verdict)
+        verdict = msgspec.json.decode(ended.channel, type=resolved(_Verdict))
     except msgspec.DecodeError:
         return failed(f"the runner was ended before it spoke: {one_line(ended.stderr)}")
     expected = stated_tests(place.prepared.tests, paths, criterion.framework)
