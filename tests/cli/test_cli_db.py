@@ -105,6 +105,7 @@ def test_an_older_store_is_checked_as_it_is_and_upgraded_when_asked(cli, home):
     assert cli("db", "check", "--json").data["is_newest"]
 
 
+@pytest.mark.sqlite("stores on PostgreSQL have their tables from the start here")
 def test_an_empty_database_gets_its_tables(cli, home):
     assert cli("db", "upgrade", "--json").data == {"before": None, "after": REVISIONS[-1]}
     assert "Nothing to do" in cli("db", "upgrade").stdout

@@ -20,20 +20,21 @@ from tests.arenas.agentic.handed import many, write_submissions
 @pytest.fixture(scope="module")
 def made_home(tmp_path_factory):
     """A data folder with 30 submissions; nobody writes to it."""
-    home = tmp_path_factory.mktemp("shelf") / "home"
-    taken_in(home, 30)
-    return home
+    return taken_in(tmp_path_factory.mktemp("shelf") / "home", 30)
 
 
 @pytest.fixture
 def home(made_home, tmp_path):
     """A copy that a test may change."""
-    return Path(shutil.copytree(made_home, tmp_path / "home"))
+    if made_home.exists():
+        return Path(shutil.copytree(made_home, tmp_path / "home"))
+    return taken_in(tmp_path / "home", 30)  # a store on a server can't be copied so
 
 
 def taken_in(home, number):
     path = write_submissions(home.with_name(f"{number}.jsonl"), many(number))
     benchmaker.evaluate(path, home=home, profile="classic")
+    return home
 
 
 @pytest.fixture

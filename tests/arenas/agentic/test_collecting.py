@@ -35,6 +35,7 @@ def taken(user, tmp_path):
     return collect(user, home=tmp_path / "data").counts
 
 
+@pytest.mark.sqlite("the store is looked for as a file")
 def test_what_is_new_or_has_grown_is_taken_in_and_nothing_twice(user, projects, tmp_path):
     log = write_session(projects, ONE, [NOON])
     assert taken(user, tmp_path) == {"new": 1}
@@ -55,6 +56,7 @@ def test_a_subagent_that_goes_on_counts_for_its_session(user, projects, tmp_path
     assert usage(home=tmp_path / "data").total.llm_calls == 2
 
 
+@pytest.mark.sqlite("the store is looked for as a file")
 def test_a_session_that_was_deleted_stays_deleted_until_it_goes_on(user, projects, tmp_path):
     log = write_session(projects, ONE, [NOON])
     (one,) = collect(user, home=tmp_path / "data").submissions
@@ -64,6 +66,7 @@ def test_a_session_that_was_deleted_stays_deleted_until_it_goes_on(user, project
     assert taken(user, tmp_path) == {"new": 1}
 
 
+@pytest.mark.sqlite("the store is looked for as a file")
 def test_a_data_folder_without_its_store_takes_everything_in_again(user, projects, tmp_path):
     write_session(projects, ONE, [NOON])
     taken(user, tmp_path)
@@ -72,6 +75,7 @@ def test_a_data_folder_without_its_store_takes_everything_in_again(user, project
     assert taken(user, tmp_path) == {"new": 1}
 
 
+@pytest.mark.sqlite("the store is looked for as a file")
 def test_what_a_database_in_use_has_in_its_journal_is_taken_in(user, tmp_path):
     folder = tmp_path / "user" / ".local" / "share" / "opencode"
     folder.mkdir(parents=True)
