@@ -156,8 +156,8 @@ _VERB = re.compile(
 )
 _OF_IT = re.compile(rf"\W*(?:{IS})\s+(?:its|his|her|their)\b", re.IGNORECASE)
 _IS_A_THING = re.compile(
-    rf"[\W_]*(?!(?:It|That|This|He|She|They|There)\b)[A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]*){{0,3}}\s+"
-    rf"(?:{IS})\s+(?i:{ARTICLE})\s+(?:[\w-]+\s*){{1,6}}{TURN}\s*"
+    rf"[\W_]*(?!(?:It|That|This|He|She|They|There)\b)[A-ZÀ-Ý][\w'’-]*"
+    rf"(?: [A-ZÀ-Ý][\w'’-]*){{0,3}}\s+(?:{IS})\s+(?i:{ARTICLE})\s+(?:[\w-]+\s*){{1,6}}{TURN}\s*"
 )
 """A clause that a second of its form follows: "Sydney is the largest city, but"."""
 

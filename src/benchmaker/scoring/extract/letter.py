@@ -154,9 +154,7 @@ def _opens_with_label(reply: str, number: int) -> bool:
 _LABEL = re.compile(r"(?:\A|(?<=\n)|(?<=[.!?]\s))[ \t>#*_(\[]*([A-Z])[.)]\s")
 
 
-def _in_order(
-    found: list[Sentence], *, is_anchored: bool, is_labelled: bool
-) -> list[Sentence]:
+def _in_order(found: list[Sentence], *, is_anchored: bool, is_labelled: bool) -> list[Sentence]:
     if is_anchored:
         return found[:1]
     rest = list(reversed(found))
