@@ -196,8 +196,8 @@ def test_resuming_refuses_wrong_options(tmp_path):
 
 
 def test_estimating_refuses_wrong_options_all_at_once():
-    words = "estimate(): limit must be a whole number, not '2'. models must be a list or text"
-    with pytest.raises(SpecError, match=re.escape(words)):
+    words = "models must be a list or text, not 5. limit must be a whole number, not '2'."
+    with pytest.raises(SpecError, match=re.escape(f"estimate(): {words}")):
         estimate(SUITE, limit="2", models=5)
 
 

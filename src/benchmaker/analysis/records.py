@@ -60,7 +60,7 @@ def shared_cases(source: object) -> HasSharedCases | None:
     if not results or len(results) < len(source):
         return None
     runs = records_of(source)
-    if len({run.suite_hash for run in runs}) == 1 and not newest_scorings(runs).replaced:
+    if len({run.suite_hash for run in runs}) <= 1 and not newest_scorings(runs).replaced:
         return None
     return results[0].joined_with(results[1:])
 
