@@ -31,9 +31,8 @@ def test_home_says_why_a_run_needs_a_person(tmp_path):
     with serving(tmp_path) as address:
         page = fetched(f"{address}/")[2].decode()
     waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', page, re.DOTALL)[0]
-    rows = {
-        name: row for row in re.findall(r"<li>.*?</li>", waiting) for name in made if name in row
-    }
+    found = re.findall(r"<li>.*?</li>", waiting, re.DOTALL)
+    rows = {name: row for row in found for name in made if f">{name}<" in row}
     assert "2 trials failed by infrastructure" in rows["broken"]
     assert "stopped before its end" in rows["stopped"]
     assert "whole" not in rows
