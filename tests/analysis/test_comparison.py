@@ -10,6 +10,7 @@ from benchmaker.analysis.comparison import compare
 from benchmaker.analysis.verdicts import points
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.providers.scripted import Scripted
+from benchmaker.stats.adjust import adjusted
 from benchmaker.stats.mcnemar import mcnemar
 from benchmaker.stats.paired import paired
 from benchmaker.stats.pairs import all_pairs
@@ -223,11 +224,15 @@ def test_sentences_say_who_is_ahead_and_how_sure_that_is(suite):
     ahead = compare(suite({"a": a, "b": b})).headline
     assert ahead.sentence == "a is ahead of b by 45.0 points (95% CI 21.6 to 65.8)."
     level = compare(suite({"a": a, "b": a[::-1]})).headline
-    assert level.sentence.startswith("a and b are not told apart: their means are equal (95% CI ")
+    assert level.sentence.startswith(
+        "No clear difference between a and b: their means are equal (95% CI "
+    )
     same = compare(suite({"a": a, "b": a})).headline
-    assert same.sentence == "a and b are not told apart: no item differs."
+    assert same.sentence == "No difference found between a and b: no difference in any case."
     few = compare(suite({"a": [1, 0.5, 1, 0.9, 1], "b": [0.5, 0, 0.9, 0.5, 0]})).headline
-    assert few.sentence == "a and b are not told apart: a is 50.0 points higher (p = 0.062)."
+    assert (
+        few.sentence == "No clear difference between a and b: a is 50.0 points higher (p = 0.062)."
+    )
 
 
 def test_sentences_name_the_adjustment_over_many_pairs(suite, graded):
@@ -325,3 +330,38 @@ def test_an_equivalence_is_told_with_its_own_p(suite, rng):
 
     assert pair.verdict == "equivalent"
     assert f"p = {pair.p_equivalence:.2g} after" in pair.sentence
+
+
+def test_only_pairs_that_are_tested_are_counted_among_the_tests(suite, rng):
+    scores = {name: rng.integers(0, 2, 40).tolist() for name in "abc"}
+    scores |= {"a2": scores["a"], "a3": scores["a"]}
+    got, alone = compare(suite(scores)), compare(suite({name: scores[name] for name in "abc"}))
+    equal = [one for one in got.pairs if {one.model_a, one.model_b} <= {"a", "a2", "a3"}]
+    assert [(one.p_value, one.p_adjusted, one.reason) for one in equal] == [
+        (None, None, "no difference in any case")
+    ] * 3
+    assert got.method == "McNemar's binomial test with mid-p; Holm over 7 pairs"
+    assert {one.adjustment for one in got.pairs} == {"Holm over 7 pairs"}
+    tested = [one for one in got.pairs if one not in equal]
+    assert [one.p_adjusted for one in tested] == pytest.approx(
+        adjusted([one.p_value for one in tested], "holm")
+    )
+    assert alone.pairs[0].adjustment == "Holm over 3 pairs"
+
+
+def test_with_one_pair_that_is_tested_nothing_is_adjusted(suite):
+    got = compare(suite({"a": [1.0] * 9 + [0.0], "a2": [1.0] * 9 + [0.0]}))
+    assert (
+        got.headline.sentence == "No difference found between a and a2: no difference in any case."
+    )
+    assert got.headline.adjustment == ""
+
+
+def test_equivalence_is_told_with_its_own_number_of_tests(suite, rng):
+    right = rng.integers(0, 2, 400).astype(float).tolist()
+    other = [1 - right[0], *right[1:]]
+    got = compare(suite({"a": right, "b": right, "c": other}), margin=0.2)
+    assert {one.verdict for one in got.pairs} == {"equivalent"}
+    tested = [one for one in got.pairs if one.p_equivalence is not None]
+    assert {one.equivalence_adjustment for one in tested} == {f"Holm over {len(tested)} pairs"}
+    assert all(f"after Holm over {len(tested)} pairs" in one.sentence for one in tested)

@@ -1,5 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from scipy.stats import binomtest
 from statsmodels.stats.multitest import multipletests
 
@@ -189,6 +193,43 @@ def test_the_json_tells_each_step_in_words(a_result):
 
 def test_what_is_no_list_of_results_is_refused_in_words(a_result):
     one = a_result(1, {"m": [1.0, 0.0]})
-    for given in ("latest", one, ["latest"]):
+    for source in ("latest", one, ["latest"]):
         with pytest.raises(SpecError, match="trend takes the results of several runs"):
-            trend(given)
+            trend(source)
+
+
+VERSIONS = [("v1", "1"), ("v2", "1"), ("v1", "2")]
+
+
+def test_a_copy_of_another_version_between_two_runs_keeps_nothing_from_being_tested(a_result):
+    first, last = a_result(1, {"m": GOOD}), a_result(3, {"m": BAD})
+    again = a_result(2, {"m": GOOD}, suite_hash="v2", rescored_from="day1")
+    (model,) = trend([first, again, last]).models
+    assert [(step.before, step.after) for step in model.steps] == [(0, 1), (0, 2)]
+    assert [step.change for step in model.steps] == ["not_tested", "lower"]
+    assert model.steps[1] == replace(trend([first, last]).models[0].steps[0], after=2)
+    assert model.points[2].markers == ()
+
+
+@given(given_versions=st.lists(st.sampled_from(VERSIONS), min_size=2, max_size=6))
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_points_of_one_version_are_tested_as_they_are_alone(a_result, given_versions):
+    days = [
+        a_result(day, {"m": [1.0] * (5 * day % 11) + [0.0] * (11 - 5 * day % 11)},
+                 suite_hash=suite, profile_version=profile)
+        for day, (suite, profile) in enumerate(given_versions, start=1)
+    ]  # fmt: skip
+    tested = {}
+    for step in trend(days).models[0].steps:
+        if step.change != "not_tested":
+            tested[step.before, step.after] = step.p_value
+    for version in set(given_versions):
+        places = [at for at, one in enumerate(given_versions) if one == version]
+        if len(places) > 1:
+            for step in trend([days[at] for at in places]).models[0].steps:
+                if step.p_value is not None:
+                    found = tested.pop((places[step.before], places[step.after]))
+                    assert found == pytest.approx(step.p_value)
+    assert not tested

@@ -17,10 +17,13 @@ from benchmaker import (
     Suite,
     arun,
     compare,
+    estimate,
+    rank,
     results,
     resume,
     run,
 )
+from benchmaker.analysis import trend
 from benchmaker.arenas.standard import Place
 from benchmaker.engine.limits import Limits
 from benchmaker.spec import JudgeSpec
@@ -169,6 +172,7 @@ def test_a_reader_that_gives_no_cases_is_refused(tmp_path):
         ({"limit": "2"}, "limit must be a whole number, not '2'."),
         ({"runs": "3"}, "runs must be a whole number, not '3'."),
         ({"seed": 2**70}, "seed: a whole number beyond 64 bits can't be kept"),
+        ({"metric": "median"}, "metric must be 'mean' or 'strict', not 'median'."),
         ({"stream": "no"}, "stream must be True or False, not 'no'."),
         ({"tags": 5}, "tags must be a list or text, not 5."),
         ({"concurrency": 0}, "a concurrency of 0 asks nothing"),
@@ -189,6 +193,26 @@ def test_resuming_refuses_wrong_options(tmp_path):
     asked(tmp_path)
     with pytest.raises(SpecError, match=re.escape("resume(): runs must be a whole number")):
         resume(runs="3", home=tmp_path)
+
+
+def test_estimating_refuses_wrong_options_all_at_once():
+    words = "models must be a list or text, not 5. limit must be a whole number, not '2'."
+    with pytest.raises(SpecError, match=re.escape(f"estimate(): {words}")):
+        estimate(SUITE, limit="2", models=5)
+
+
+@pytest.mark.parametrize("options", [{"run_id": 5}, {"store": 5}, {"home": ["a"]}])
+def test_looking_at_results_refuses_wrong_options(tmp_path, options):
+    (name,) = options
+    with pytest.raises(SpecError, match=re.escape(f"results(): {name} must be text")):
+        results(**{"home": tmp_path} | options)
+
+
+@pytest.mark.parametrize("look", [compare, rank, trend])
+def test_an_unknown_metric_is_refused_of_stored_runs_too(tmp_path, look):
+    made = [asked(tmp_path), asked(tmp_path)]
+    with pytest.raises(SpecError, match="metric must be 'mean' or 'strict', not 'median'"):
+        look(made, metric="median")
 
 
 def test_limits_that_ask_nothing_are_refused():

@@ -1,6 +1,7 @@
 """A corrected suite over stored answers: no model is asked, and nothing is lost."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -197,3 +198,13 @@ def test_a_trend_shows_answers_that_are_scored_again_after_their_first_scores(ho
         (model,) = trend(order).models
         assert [point.run_ids for point in model.points] == [it.run_ids for it in made]
     assert any("scored again" in marker for marker in model.points[1].markers)
+
+
+def test_the_metric_of_a_run_is_chosen_and_a_corrected_suite_keeps_it(home):
+    before = run(ASKED, provider=a_model(), metric="strict", retries=0, home=home)
+    assert (ASKED.metric, before.summary.metric) == ("mean", "strict")
+    after = rescore(before.run_ids[0], suite=EDITED, home=home)
+    assert after.summary.metric == "strict"
+    usual = run(ASKED, provider=a_model(), retries=0, home=home)
+    strict = replace(EDITED, metric="strict")
+    assert rescore(usual.run_ids[0], suite=strict, home=home).summary.metric == "strict"

@@ -93,7 +93,7 @@ def test_compare_puts_the_verdict_first_and_the_tables_below(cli, answered):
     answered()
     text = cli("compare").stdout
     assert text.startswith("strong is ahead of middling by 30.0 points (Holm-adjusted CI ")
-    assert "3 of 3 pairs are told apart." in text
+    assert "3 of 3 pairs differ clearly." in text
     lines = text.splitlines()
     assert any(line.split()[:2] == ["strong", "95.0%"] for line in lines)
     assert any("+30.0" in line and "medium" in line for line in lines)
@@ -122,7 +122,7 @@ def test_a_run_that_has_not_finished_is_said(cli, answered, home):
 def test_open_pairs_say_how_many_more_cases_they_take(cli, answered):
     answered({"a": range(12), "b": range(2, 12)})
     said = cli("compare").stdout
-    assert "a and b are not told apart" in said
+    assert "No clear difference between a and b" in said
     assert "more cases like these, if they truly differ by 10.0 points (power" in " ".join(
         said.split()
     )

@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from benchmaker import Case, Suite, results, run
+from benchmaker import Case, Suite, rescore, results, run
 from benchmaker.analysis import compare, rank
 from benchmaker.engine.versions import read_together
 from benchmaker.errors import NotComparable
@@ -136,3 +136,30 @@ def test_a_case_that_is_only_in_one_version_is_counted_as_left_out(asked, togeth
         "7 of 9 cases are the same in these 2 versions of arith; 2 changed, new or "
         "removed cases are left out"
     )
+
+
+def test_answers_that_are_scored_again_count_once_by_their_newest_scores(asked, together, tmp_path):
+    first, other = asked(CASES, "a", even), asked(CASES, "b", right)
+    again = rescore(first, suite=Suite("arith", edited(expected="wrong"), scorer="exact",
+                                       profile="robust"), home=tmp_path)  # fmt: skip
+    found = together(first, *again.run_ids)
+    assert [run.id for run in found.runs] == list(again.run_ids)
+    assert found.columns.score.tolist() == [1, 1, 1, 0, 1, 0, 1, 0]
+    assert found.counted_once == (
+        "answers scored again count once, by their newest scores; run is left out: "
+        f"{first} (again in {again.run_ids[0]})"
+    )
+    both = [results(one, home=tmp_path) for one in (first, other, *again.run_ids)]
+    made = compare(both)
+    assert made.warnings[0] == found.counted_once
+    assert (made.pairs[0].p_value, made.n_common) == (compare(both[1:]).pairs[0].p_value, 7)
+    assert rank(both, prior=1.0).warnings[0] == found.counted_once
+
+
+def test_a_chain_of_scorings_is_followed_through_runs_that_are_not_named(asked, together, tmp_path):
+    first = asked(CASES, "a", even)
+    made = [first]
+    for answer in ("wrong", "1", "other"):
+        suite = Suite("arith", edited(expected=answer), scorer="exact", profile="robust")
+        made += rescore(made[-1], suite=suite, home=tmp_path).run_ids
+    assert [run.id for run in together(made[1], made[3]).runs] == [made[3]]

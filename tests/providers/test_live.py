@@ -2,7 +2,6 @@ import asyncio
 import json
 import math
 import shlex
-import ssl
 import subprocess
 import sys
 
@@ -19,7 +18,6 @@ from benchmaker.spec import Message, Parameters
 from benchmaker.testing import ProviderContract, a_request
 from tests.providers.local import KEY, QUICK, as_json, as_stream, asking, chat, serving
 from tests.providers.test_anthropic import START, STOP, end, text
-from tests.providers.test_http import CERTIFICATES
 
 PYTHON = shlex.quote(sys.executable)
 ENVIRON = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
@@ -259,21 +257,51 @@ def test_the_network_is_loaded_only_for_models_that_need_it():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_http_on_a_port_of_https_names_https():
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(CERTIFICATES / "cert.pem", CERTIFICATES / "key.pem")
+REFUSED_BY_NGINX = "The plain HTTP request was sent to HTTPS port"
+
+
+def refused(pieces, scheme="http"):
+    """The error of a model whose endpoint sends these bytes and closes, and the endpoint's port."""
+
+    async def answer(reader, writer):
+        await reader.read(65536)
+        writer.write(pieces)
+        writer.close()
 
     async def ask():
-        async with serving(as_json({}), tls=tls) as seen:
-            url = seen.url.replace("https:", "http:") + "/v1"
-            live = Live(["openai/m"], environ={**ENVIRON, "OPENAI_BASE_URL": url})
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            url = f"{scheme}://127.0.0.1:{port}/v1"
+            live = Live(["openai/m"], environ={**ENVIRON, "OPENAI_BASE_URL": url}, stream=False)
             with pytest.raises(ProviderError) as caught:
                 await live.complete(a_request(model="openai/m"))
             await live.close()
-            return caught.value.hint, seen.url
+            return caught.value, port
 
-    hint, url = asyncio.run(ask())
-    assert hint == f"The port wants HTTPS: set OPENAI_BASE_URL to {url}/v1"
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        bytes.fromhex("15030100020246"),
+        bytes.fromhex("15030300020232"),
+        f"HTTP/1.1 400 Bad Request\r\nContent-Length: {len(REFUSED_BY_NGINX)}\r\n\r\n"
+        f"{REFUSED_BY_NGINX}".encode(),
+    ],
+)
+def test_http_on_a_port_that_answers_in_tls_or_says_so_names_https(pieces):
+    error, port = refused(pieces)
+    hint = f"The port wants HTTPS: set OPENAI_BASE_URL to https://127.0.0.1:{port}/v1"
+    assert error.hint == hint
+
+
+@pytest.mark.parametrize("pieces", [b"", b"SSH-2.0-OpenSSH\r\n", b"\x00\x15\x03\x01\r\n"])
+def test_a_connection_that_was_closed_names_no_https(pieces):
+    error, _ = refused(pieces)
+    assert "HTTPS" not in error.hint
+    said = "did not answer in HTTP" if pieces else "closed the connection without a reply"
+    assert said in error.message
 
 
 @pytest.mark.parametrize("model", ["m", "openai/gpt-5"])

@@ -91,13 +91,13 @@ def test_the_difference_from_a_model_turns_signs_and_ends(compared):
     rows = table_against(compared(THREE), "basalt").rows
     assert [row[0] for row in rows] == ["aurora", "cobalt"]
     assert [row[1] for row in rows] == ["+33.3", "−3.3"]
-    assert [row[5] for row in rows] == ["higher", "not told apart"]
+    assert [row[5] for row in rows] == ["higher", "no clear difference"]
 
 
 def test_the_verdict_counts_the_pairs_that_are_told_apart(compared):
-    assert verdict(compared(THREE))[1] == "2 of 3 pairs are told apart."
+    assert verdict(compared(THREE))[1] == "2 of 3 pairs differ clearly."
     assert verdict(compared(THREE, margin=0.3))[1].startswith(
-        "2 of 3 pairs are told apart, 1 is equivalent within 30.0 points."
+        "2 of 3 pairs differ clearly, 1 is equivalent within 30.0 points."
     )
 
 

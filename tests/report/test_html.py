@@ -253,7 +253,7 @@ def test_outcomes_have_a_word_beside_their_sign(a_trial):
 
 def test_the_verdict_claims_no_more_than_the_data(two_models, a_trial):
     assert "aurora has the highest mean, 75.0, 95% CI [39.1, 93.3]." in written(two_models[1])
-    assert "Whether models are told apart is not tested here." in written(two_models[1])
+    assert "Whether models differ is not tested here." in written(two_models[1])
     ties = [a_trial(at, at / 6, model=model) for at in range(6) for model in ("a", "b", "c")]
     assert "a and 2 other models share the highest mean, 41.7." in written(summarise(ties))
 

@@ -197,8 +197,11 @@ def test_the_sd_gives_way_before_a_name_is_folded(a_trial):
     name = "a-model-with-a-name-of-29-chr"
     narrow, wide = (summary_text(nine(a_trial, name), width=width) for width in (80, 100))
     assert name in narrow
-    assert "SD" not in narrow
-    assert "SD" in wide
+    assert "SD" not in narrow.partition("───")[0]
+    told = "Left out at 80 columns: SD. A wider terminal or --json shows it."
+    assert told in " ".join(narrow.split())
+    assert "SD" in wide.partition("───")[0]
+    assert "Left out" not in wide
 
 
 def test_an_accuracy_stands_with_its_interval_and_sd_however_long_the_name(a_trial, a_run):
@@ -250,6 +253,10 @@ def test_a_name_is_folded_only_where_nothing_more_can_give_way(length, width):
     text = summary_text(nine(make_trial, name), width=width)
     assert max(map(len, text.splitlines())) <= width
     assert name in text or width - length < 60
+    head, _, below = text.partition("───")
+    left_out = " ".join(below.split()).partition("Left out at ")[2].partition(" A wider")[0]
+    for column in ("Mean", "SD", "Strict"):
+        assert (column in head) != (column in left_out)
 
 
 @pytest.mark.parametrize(
@@ -264,3 +271,32 @@ def test_cache_hits_stand_in_the_line_to_repeat(a_trial, a_run, flags, manner, t
     run = a_run(models=("aurora",), provider={"kind": "live"}, manner=manner)
     text = summary_text(summarise([a_trial(0, flags=flags), a_trial(1)], [run]))
     assert told in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("provider", "told"),
+    [
+        ({"kind": "scripted"}, "scripted answers"),
+        ({"kind": "scripted", "source": "replay.jsonl"}, "answers read from replay.jsonl"),
+        (
+            {"kind": "function", "function": "mine:answer"},
+            "answers of the Python function mine:answer",
+        ),
+        ({"kind": "recorded", "path": "a.jsonl"}, "answers recorded before (a.jsonl)"),
+    ],
+)
+def test_no_parameter_is_named_that_nobody_was_sent(a_trial, a_run, provider, told):
+    sent = {"temperature": 0.7, "max_tokens": 2048}
+    run = a_run(models=("aurora",), provider=provider, parameters=sent, seed=7)
+    made = summarise([a_trial(0)], [run])
+    assert f"To repeat: {told}, Benchmaker" in " ".join(summary_text(made).split())
+    known = made.to_dict()["reproducibility"]
+    assert (known["temperature"], known["seed"]) == (None, None)
+
+
+def test_parameters_are_named_that_a_program_or_an_endpoint_was_sent(a_trial, a_run):
+    for kind in ("live", "command", "Own"):
+        run = a_run(models=("aurora",), provider={"kind": kind}, parameters={"temperature": 0.7})
+        made = summarise([a_trial(0)], [run])
+        assert "To repeat: temperature 0.7, max_tokens 2048" in summary_text(made)
+        assert made.to_dict()["reproducibility"]["temperature"] == 0.7

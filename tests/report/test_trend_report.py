@@ -37,12 +37,12 @@ SNAPSHOT = """\
 aurora, day2 to day3: 50.0 points lower (adjusted p = 6.1e-05).
 
 aurora
-      Accu-        95% CI                                    Change
-Run    racy         cases  Change  Verdict         Holm-adjusted CI
-───────────────────────────────────────────────────────────────────
+      Accu-        95% CI                                     Change
+Run    racy         cases  Change  Verdict          Holm-adjusted CI
+────────────────────────────────────────────────────────────────────
 day1  93.3%  [78.7, 98.2]
-day2  90.0%  [74.4, 96.5]    −3.3  not told apart      [−16.7, 8.4]
-day3  40.0%  [24.6, 57.7]   −50.0  lower             [−68.9, −28.5]
+day2  90.0%  [74.4, 96.5]    −3.3  no clear change      [−16.7, 8.4]
+day3  40.0%  [24.6, 57.7]   −50.0  lower              [−68.9, −28.5]
 
 Change: in points of 100 from the model's run before, over the cases that both
 have.

@@ -41,8 +41,16 @@ def test_a_worked_example():  # Holm 1979: m = 3
     assert holm([0.01, 0.04, 0.03]) == pytest.approx((0.03, 0.06, 0.06))
 
 
-def test_a_missing_p_stays_missing_and_counts_among_the_tests():
-    assert adjusted([0.01, None, 0.02], "holm") == pytest.approx((0.03, None, 0.04))
+@pytest.mark.parametrize(("correct", "name"), ALL)
+@given(p=st.lists(st.none() | st.floats(0, 1), max_size=20))
+def test_a_missing_p_stays_missing_and_is_none_of_the_tests(correct, name, p):
+    short = {"holm": "holm", "fdr_bh": "bh", "fdr_by": "by"}[name]
+    got = adjusted(p, short)
+    assert [q is None for q in got] == [q is None for q in p]
+    assert tuple(q for q in got if q is not None) == correct([q for q in p if q is not None])
+
+
+def test_without_a_correction_p_values_stay_as_they_are():
     assert adjusted([0.01, None], None) == (0.01, None)
 
 

@@ -50,7 +50,7 @@ def test_many_equal_differences_are_still_a_difference():
 
 
 def test_equal_scores_are_not_told_apart_and_say_why():
-    assert head_to_head([1, 0, 1], [1, 0, 1]).reason == "no item differs"
+    assert head_to_head([1, 0, 1], [1, 0, 1]).reason == "no difference in any case"
     assert head_to_head([0.5] * 3, [0.5] * 3).reason == "all 3 differences are 0"
 
 

@@ -118,7 +118,7 @@ def test_many_clusters_are_drawn_in_bounded_blocks():
         ([0.5, 0.1], {"clusters": ["x", "x"]}, "1 cluster, at least 2 are needed"),
         ([0.5], {}, "1 difference, at least 2 are needed"),
         ([0.0] * 9, {}, "all 9 differences are 0"),
-        ([0.5, -0.5, 1, -1], {"clusters": [1, 1, 2, 2]}, "no cluster differs"),
+        ([0.5, -0.5, 1, -1], {"clusters": [1, 1, 2, 2]}, "no difference in any group"),
     ],
 )
 def test_without_anything_to_flip_there_is_no_p(d, more, reason):

@@ -3,9 +3,11 @@ import math
 import numpy as np
 import pytest
 
+from benchmaker.analysis import columns_of
 from benchmaker.errors import NotComparable
-from benchmaker.record import Completion, Outcome, Score, TrialKey, Usage
+from benchmaker.record import Attempt, Completion, Outcome, Score, TrialKey, Usage
 from benchmaker.record.columns import OUTCOMES
+from benchmaker.report.rows import row
 from benchmaker.store import Writer
 from tests.store.filled import a_trial, add_run, put
 
@@ -99,3 +101,47 @@ def test_runs_of_different_suites_are_not_put_together(store):
     add_run(store, "run-2", cases=4)
     with pytest.raises(NotComparable, match="run-1 and run-2"):
         store.columns(["run-1", "run-2"])
+
+
+USED = {
+    "empty": (Usage(input_tokens=10, output_tokens=0), 0.125, None),
+    "429": (None, 0.0, "RateLimited"),
+    "failed": (None, None, "Timeout"),
+    "ok": (Usage(input_tokens=10, output_tokens=5, cache_read_tokens=7), 0.25, None),
+}
+
+
+@pytest.mark.parametrize(
+    ("statuses", "tokens", "cost_usd"),
+    [
+        (["ok"], (10, 5), 0.25),
+        (["empty", "429", "ok"], (20, 5), 0.375),
+        (["failed", "ok"], (None, None), None),
+        (["429"], (0, 0), 0.0),
+        (["429", "failed"], (None, None), None),
+    ],
+)
+def test_tokens_are_of_the_same_requests_as_the_cost(store, statuses, tokens, cost_usd):
+    made = []
+    for number, status in enumerate(statuses, start=1):
+        usage, paid, error = USED[status]
+        made.append(
+            Attempt(number=number, status=status, started_at="2026-01-01T00:00:00Z", usage=usage,
+                    cost_usd=paid, error_type=error)
+        )  # fmt: skip
+    done = Completion(text="4", usage=USED["ok"][0], cost_usd=0.25) if "ok" in statuses else None
+    add_run(store, "run-1", models=("model-b", "model-a"))
+    put(
+        store,
+        a_trial(0, "model-a", completion=done, attempts=tuple(made)),
+        a_trial(1, "model-b", completion=Completion(text="5", usage=USED["ok"][0])),
+    )
+    asked, recorded = store.trials("run-1")
+    for columns in (store.columns(["run-1"]), columns_of([asked, recorded])):
+        assert same(columns.cost_usd[0], cost_usd)
+        assert same(columns.input_tokens[0], tokens[0])
+        assert same(columns.output_tokens[0], tokens[1])
+        assert columns.output_tokens[1] == 5
+    told = row(asked)
+    assert (told["input_tokens"], told["output_tokens"]) == tokens
+    assert told["cost_usd"] == cost_usd

@@ -13,8 +13,9 @@ Change: TypeAlias = Literal["higher", "lower", "not_told_apart", "not_tested"]
 class TrendPoint:
     """One model in one run, or in the runs of a series; scores from 0 to 1.
 
-    ``low`` and ``high`` are over cases. ``markers`` names what is not as it was in the model's
-    point before: suite, profile, package, parameters, and so on.
+    ``low`` and ``high`` are over cases. ``markers`` names what is not as it was in the last point
+    of the model before that was scored alike, or, without one, in the last of all: suite, profile,
+    package, parameters, and so on.
     """
 
     run_ids: tuple[str, ...]
@@ -74,7 +75,7 @@ class ModelTrend:
         by = f"{points(abs(step.diff))} points"
         way = "higher" if step.diff >= 0 else "lower"
         if step.change == "not_told_apart":
-            return f"{span}: not told apart, {by} {way}{_sure(step)}."
+            return f"{span}: no clear change, {by} {way}{_sure(step)}."
         return f"{span}: {by} {way}{_sure(step)}."
 
 

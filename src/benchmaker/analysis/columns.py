@@ -160,15 +160,13 @@ def _flags(trial: Trial) -> set[str]:
 
 
 def _figures(trial: Trial) -> tuple[float, ...]:
-    """Score, cost of all requests, latency, input and output tokens; NaN where missing."""
+    """Score, cost of all requests, latency, tokens of all requests; NaN where missing."""
     done = trial.completion
-    usage = done.usage if done else None
     figures = (
         trial.score.score if trial.score else None,
         trial.cost_usd,
         done.latency_s if done else None,
-        usage.input_tokens if usage else None,
-        usage.output_tokens if usage else None,
+        *trial.tokens,
     )
     return tuple(math.nan if figure is None else float(figure) for figure in figures)
 

@@ -46,6 +46,7 @@ def compare(
     the interval that goes with them; else Student's t, paired and clustered. Models that share no
     case are compared by Welch's t, and the result says so. Results of several versions of a suite
     are compared over the cases that all share, unchanged, and a warning says how many these are.
+    Answers that were scored again count once, by their newest scores, and a warning says so.
     What a failing model's answers count is
     in the scores already; trials that are unscored are missing, and show in the coverage.
 
@@ -104,7 +105,7 @@ def compare(
         seed=seed,
         method=_method(made.pairs, correction),
         warnings=(
-            *([shared.sentence] if shared is not None else []),
+            *(shared.warnings if shared is not None else ()),
             *_coverage(table, scored, common),
             *made.warnings,
         ),
@@ -143,9 +144,10 @@ def _model(
 
 
 def _method(pairs: Sequence[ComparedPair], correction: Correction | None) -> str:
-    """The tests that were used, and the correction."""
-    tests = ", ".join(dict.fromkeys(TESTS[one.test] for one in pairs))
-    return f"{tests}; {NAMES[correction]} over {len(pairs)} pairs" if len(pairs) > 1 else tests
+    """The tests that were used, and the correction for as many as there were."""
+    tested = [one for one in pairs if one.p_adjusted is not None]
+    tests = ", ".join(dict.fromkeys(TESTS[one.test] for one in tested or pairs))
+    return f"{tests}; {NAMES[correction]} over {len(tested)} pairs" if len(tested) > 1 else tests
 
 
 def _coverage(table: CaseTable, scored: CaseTable, common: CaseTable) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from benchmaker.stats.equivalence import suited_tost
 from benchmaker.stats.letters import compact_letters
 from benchmaker.stats.means import Mean
 from benchmaker.stats.pair import Pair, head_to_head_rows
-from benchmaker.stats.pairs import NAMES, AdjustedPair, all_pairs
+from benchmaker.stats.pairs import AdjustedPair, all_pairs, family
 from benchmaker.stats.student import alpha
 from benchmaker.stats.welch import Welch, welch
 
@@ -43,11 +43,9 @@ class How:
         """Adjusted p-values where max-T has none to give."""
         return adjusted(p_values, "holm" if self.correction == "max_t" else self.correction)
 
-    def adjustment(self, pairs: int) -> str:
-        """What the p-values are adjusted by; empty where they are not."""
-        return (
-            f"{NAMES[self.correction]} over {pairs} pairs" if self.correction and pairs > 1 else ""
-        )
+    def equivalence(self, p_values: Sequence[float | None]) -> str:
+        """What the p-values of equivalence are adjusted by."""
+        return family("holm" if self.correction == "max_t" else self.correction, p_values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +62,12 @@ class _Judged:
     """What decides a pair: its p-values after adjustment, and the interval to show."""
 
     p_adjusted: float | None
-    p_equivalence: float | None
+    equivalence: "_Equivalence"
     low: float | None
     high: float | None
     ci_level: float
     ends_at: EndsAt | None
     adjustment: str
-    untested: str
 
     @classmethod
     def of(
@@ -78,28 +75,39 @@ class _Judged:
         tested: Pair | Welch | AdjustedPair,
         ends_at: EndsAt | None,
         p_adjusted: float | None,
-        p_equivalence: float | None,
+        equivalence: "_Equivalence",
         *,
         how: How,
-        said: tuple[str, str],
+        adjustment: str,
     ) -> "_Judged":
         """With the interval that goes with the adjusted p; that of max-T is there already."""
         level, ends = how.level, within_differences((tested.low, tested.high))
         if ends_at is not None:
             level = level_of(tested.p_value, p_adjusted, how.level)
             ends = interval_at(ends, ends_at, level)
-        return cls(p_adjusted, p_equivalence, *ends, level, ends_at, *said)
+        return cls(p_adjusted, equivalence, *ends, level, ends_at, adjustment)
 
     def warnings(self, others: tuple[str, ...]) -> tuple[str, ...]:
         """The test's warnings, and why equivalence is not tested."""
-        return (*others, self.untested) if self.untested else others
+        untested = self.equivalence.untested
+        return (*others, untested) if untested else others
 
     def verdict(self, level: float) -> Verdict:
         if self.p_adjusted is not None and self.p_adjusted < alpha(level):
             return "ahead"
-        if self.p_equivalence is not None and self.p_equivalence < alpha(level):
+        p_equivalence = self.equivalence.p_value
+        if p_equivalence is not None and p_equivalence < alpha(level):
             return "equivalent"
         return "not_told_apart"
+
+
+@dataclass(frozen=True, slots=True)
+class _Equivalence:
+    """Of one pair: the adjusted p, what it is adjusted by, and why it has none."""
+
+    p_value: float | None = None
+    adjustment: str = ""
+    untested: str = ""
 
 
 def duels(table: CaseTable, how: How) -> Duels:
@@ -125,19 +133,19 @@ def _together(common: CaseTable, how: How) -> Duels:
         seed=how.seed,
     )
     names = [(one.a, one.b) for one in made.pairs]
-    by = how.adjustment(len(names))
+    by = family(how.correction, [one.p_adjusted for one in made.pairs])
     is_simultaneous = how.correction == "max_t"
     judged = [
         _Judged.of(
             one,
             None if is_simultaneous else _ends_at(common, pair, how, one.pair),
             one.p_adjusted,
-            p,
+            equal,
             how=how,
-            said=(by, said),
+            adjustment=by,
         )
-        for pair, one, p, said in zip(
-            names, made.pairs, *_equivalence(common, names, how), strict=True
+        for pair, one, equal in zip(
+            names, made.pairs, _equivalence(common, names, how), strict=True
         )
     ]
     pairs = tuple(
@@ -158,11 +166,11 @@ def _apart(scored: CaseTable, how: How) -> Duels:
     names = [_better_first(scored, pair) for pair in combinations(order, 2)]
     tested = [_tested(scored, pair, how) for pair in names]
     p_adjusted = how.stepwise([one.p_value for one in tested])
-    by = how.adjustment(len(names))
+    by = family(how.correction, p_adjusted)
     judged = [
-        _Judged.of(one, _ends_at(scored, pair, how, one), p, p_equal, how=how, said=(by, said))
-        for pair, one, p, p_equal, said in zip(
-            names, tested, p_adjusted, *_equivalence(scored, names, how), strict=True
+        _Judged.of(one, _ends_at(scored, pair, how, one), p, equal, how=how, adjustment=by)
+        for pair, one, p, equal in zip(
+            names, tested, p_adjusted, _equivalence(scored, names, how), strict=True
         )
     ]
     pairs = tuple(
@@ -225,12 +233,10 @@ def _ends_at(table: CaseTable, names: Names, how: How, made: Pair | Welch) -> En
     return ends_at
 
 
-def _equivalence(
-    table: CaseTable, pairs: Sequence[Names], how: How
-) -> tuple[tuple[float | None, ...], tuple[str, ...]]:
-    """Each pair's adjusted p of equivalence, and why it has none; nothing without a margin."""
+def _equivalence(table: CaseTable, pairs: Sequence[Names], how: How) -> tuple[_Equivalence, ...]:
+    """Whether each pair is shown to be equivalent; nothing without a margin."""
     if how.margin is None:
-        return (None,) * len(pairs), ("",) * len(pairs)
+        return (_Equivalence(),) * len(pairs)
     found: list[tuple[float | None, str]] = []
     for names in pairs:
         rows = _rows(table, names)
@@ -239,7 +245,11 @@ def _equivalence(
         else:
             made = suited_tost(rows, margin=how.margin, level=how.level)
             found.append((made.p_value, made.reason))
-    return how.stepwise([p for p, _ in found]), tuple(reason for _, reason in found)
+    by = how.equivalence([p for p, _ in found])
+    p_adjusted = how.stepwise([p for p, _ in found])
+    return tuple(
+        _Equivalence(p, by, reason) for p, (_, reason) in zip(p_adjusted, found, strict=True)
+    )
 
 
 def _of_test(names: Names, tested: Pair | Welch, judged: _Judged, how: How) -> ComparedPair:
@@ -261,7 +271,8 @@ def _paired(names: Names, pair: Pair, judged: _Judged, how: How) -> ComparedPair
         high=judged.high,
         p_value=pair.p_value,
         p_adjusted=judged.p_adjusted,
-        p_equivalence=judged.p_equivalence,
+        p_equivalence=judged.equivalence.p_value,
+        equivalence_adjustment=judged.equivalence.adjustment,
         test=pair.test,
         verdict=judged.verdict(how.level),
         ci_level=judged.ci_level,

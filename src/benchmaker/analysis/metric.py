@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmaker.record import WITHOUT_JUDGE, Run
 from benchmaker.record.columns import ScoreColumns
-from benchmaker.spec import Metric
+from benchmaker.spec import Metric, metric_named
 
 FigureName: TypeAlias = Literal["mean", "strict", "accuracy", "checks"]
 """What a figure is: a mean of grades, the share of exactly right answers beside grades, the share
@@ -16,8 +16,12 @@ of right answers where there are no grades, or the mean share of page checks pas
 
 
 def metric_of(runs: Sequence[Run], chosen: Metric | None = None) -> Metric:
-    """The metric that was chosen, else the one that the suite of the runs names."""
-    return chosen or (runs[0].metric if runs else "mean")
+    """The metric that was chosen, else the one that the runs name.
+
+    Raises:
+        SpecError: what was chosen is none.
+    """
+    return metric_named(chosen) or (runs[0].metric if runs else "mean")
 
 
 def by_metric(columns: ScoreColumns, metric: Metric) -> ScoreColumns:

@@ -96,7 +96,7 @@ def rank(
         lines = within_comparison(lines, table, top=top, level=level, seed=seed)
     has_chances = ranks is None or any(one.p_top is not None for one in lines)
     lacking = () if doubts or has_chances else (NO_CHANCE,)
-    versions = (shared.sentence,) if shared is not None else ()
+    joined = shared.warnings if shared is not None else ()
     searched = method in TIES and not (doubts or style or prior)
     return Ranking(
         models=lines,
@@ -119,7 +119,7 @@ def rank(
         style=made.style,
         provisional=doubts,
         warnings=tuple(
-            dict.fromkeys((*versions, *made.warnings, *(ranks.warnings if ranks else ()), *lacking))
+            dict.fromkeys((*joined, *made.warnings, *(ranks.warnings if ranks else ()), *lacking))
         ),
     )
 

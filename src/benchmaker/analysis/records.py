@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
+from benchmaker.analysis.scorings import newest_scorings
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 
@@ -27,10 +28,7 @@ class JoinsVersions(Protocol):
 
 
 class HasSharedCases(Protocol):
-    """Runs of several versions of a suite, over the cases that all of them share.
-
-    ``sentence`` says how many these are.
-    """
+    """Runs of a suite, each answer once, over the cases that all of its versions share."""
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -43,13 +41,15 @@ class HasSharedCases(Protocol):
         ...
 
     @property
-    def sentence(self) -> str:
-        """How many cases are shared; empty where there is one version."""
+    def warnings(self) -> tuple[str, ...]:
+        """How many cases are shared, and which runs hold the same answers as others."""
         ...
 
 
 def shared_cases(source: object) -> HasSharedCases | None:
-    """Results of several versions of one suite over the cases that all share; None for others.
+    """Results of one suite read together, where versions differ or answers are scored again.
+
+    None for all others: their scores stand as they are.
 
     Raises:
         NotComparable: they lie in different stores, or have no case in common.
@@ -59,7 +59,8 @@ def shared_cases(source: object) -> HasSharedCases | None:
     results = [part for part in source if isinstance(part, JoinsVersions)]
     if not results or len(results) < len(source):
         return None
-    if len({run.suite_hash for run in records_of(source)}) < 2:  # noqa: PLR2004  versions
+    runs = records_of(source)
+    if len({run.suite_hash for run in runs}) <= 1 and not newest_scorings(runs).replaced:
         return None
     return results[0].joined_with(results[1:])
 

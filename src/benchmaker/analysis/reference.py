@@ -6,7 +6,7 @@ from benchmaker.analysis.pair_interval import interval_at, level_of
 from benchmaker.analysis.pairing import check_models
 from benchmaker.analysis.verdicts import ComparedPair, Comparison, Verdict
 from benchmaker.stats.adjust import adjusted
-from benchmaker.stats.pairs import NAMES
+from benchmaker.stats.pairs import family
 from benchmaker.stats.student import alpha
 
 
@@ -23,7 +23,7 @@ def against(comparison: Comparison, reference: str) -> Comparison:
     pairs = [one for one in comparison.pairs if reference in (one.model_a, one.model_b)]
     if comparison.correction not in (None, "max_t"):
         made = adjusted([one.p_value for one in pairs], comparison.correction)
-        by = f"{NAMES[comparison.correction]} over {len(pairs)} pairs" if len(pairs) > 1 else ""
+        by = family(comparison.correction, made)
         pairs = [_judged(one, p, by) for one, p in zip(pairs, made, strict=True)]
     return replace(
         comparison,

@@ -68,7 +68,8 @@ class ModelSummary:
     over ``sd_over``: cases of one run, or the runs of a series. ``…_method`` says how the interval
     was made, empty where there is none. ``n_cases`` are the cases that count in the mean,
     ``n_scored`` and ``n_strict`` trials. Dollars and tokens are None unless they are known of every
-    trial; ``…_at_least`` is then what is known. ``median_latency_s`` is over answers.
+    trial; ``…_at_least`` is then what is known; both are of all requests, and ``input_tokens`` are
+    those that no cache held. ``median_latency_s`` is over answers.
     """
 
     model: str
@@ -343,10 +344,10 @@ def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
 
 
 def reproducibility(run: Run) -> dict[str, Any]:
-    """What must be the same to get the same numbers again."""
+    """What must be the same to get the same numbers again; None for what was not sent."""
+    sent = {"temperature": run.parameters.get("temperature"), "seed": run.seed}
     return {
-        "temperature": run.parameters.get("temperature"),
-        "seed": run.seed,
+        **(sent if run.sends_parameters else dict.fromkeys(sent)),
         "benchmark_mode": run.benchmark_mode,
         "judge_model": run.judge_model,
         "judge_repeats": sorted({int(it.get("repeats", 1)) for it in run.judge.get("scorers", ())}),

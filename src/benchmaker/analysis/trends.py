@@ -3,7 +3,6 @@
 import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from benchmaker.analysis.changes import Change, ModelTrend, Trend, TrendPoint, TrendStep
 from benchmaker.analysis.duels import mean_of
@@ -13,7 +12,7 @@ from benchmaker.analysis.pair_interval import Ends, EndsAt, interval_at, level_o
 from benchmaker.analysis.pairing import check_models
 from benchmaker.analysis.verdicts import TESTS
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
-from benchmaker.spec import Metric
+from benchmaker.spec import Metric, metric_named
 from benchmaker.stats.adjust import holm
 from benchmaker.stats.differences import Differences, differences
 from benchmaker.stats.pair import Pair, head_to_head_rows
@@ -35,11 +34,12 @@ def trend(
 
     Points are in the order of their answers; answers that a corrected suite scored again come
     after their first scores, in the order of these re-scorings. A series is one point: a case
-    counts with its mean over its runs. Neighbouring points are
-    compared case by case, by the test that suits the scores (as
+    counts with its mean over its runs. Each point is compared with the last one before it of the
+    same version of the suite and of the scoring profile, whatever stands between them, case by
+    case, by the test that suits the scores (as
     :func:`~benchmaker.analysis.comparison.compare` chooses it); p-values are adjusted after Holm
-    over all steps of all models. Over a change of the suite nothing is tested, since the cases
-    are no longer the same; over a change of profile neither.
+    over all steps of all models. The first point of a version is not tested: neither cases nor
+    scores are the same over a change of the suite or of the profile.
 
     Args:
         results: of runs of one suite, in any order.
@@ -58,7 +58,7 @@ def trend(
             runs.
     """
     read = _results_in(results)
-    counted = metric or _latest_metric(read)
+    counted = metric_named(metric) or _latest_metric(read)
     moments = sorted((Moment.of(result, counted) for result in read), key=lambda one: one.order)
     _check(moments, models)
     names = models or tuple(dict.fromkeys(name for one in moments for name in one.table.models))
@@ -165,14 +165,14 @@ class _Draft:
     @classmethod
     def of(cls, model: str, moments: Sequence[Moment], settings: _Settings) -> "_Draft":
         own = [moment for moment in moments if moment.has(model)]
-        before = [None, *own]
+        befores = [_before(own, at) for at in range(len(own))]
         made = tuple(
-            _point(moment, model, earlier, settings.level)
-            for moment, earlier in zip(own, before, strict=False)
+            _point(moment, model, None if before is None else own[before], settings.level)
+            for moment, before in zip(own, befores, strict=True)
         )
         pairs = tuple(
             _between(own, model, first, second, settings)
-            for first, second in _places(own, settings)
+            for first, second in _places(own, befores, settings)
         )
         return cls(model, made, pairs)
 
@@ -181,10 +181,23 @@ class _Draft:
         return ModelTrend(self.model, self.points, steps)
 
 
-def _places(own: Sequence[Moment], settings: _Settings) -> list[tuple[int, int]]:
+def _before(own: Sequence[Moment], at: int) -> int | None:
+    """The last point before this one that was scored alike; without such a one the last of all."""
+    alike = [place for place in range(at) if _change_of_scoring(own[place], own[at]) is None]
+    return max(alike, default=at - 1) if at else None
+
+
+def _change_of_scoring(before: Moment, after: Moment) -> str | None:
+    """What keeps two points from being compared: another version of the suite or the profile."""
+    return next((it for it in ("suite", "profile") if before.facts[it] != after.facts[it]), None)
+
+
+def _places(
+    own: Sequence[Moment], befores: Sequence[int | None], settings: _Settings
+) -> list[tuple[int, int]]:
     """Which points are compared: each with the one before, or all with the baseline."""
     if settings.baseline is None:
-        return list(pairwise(range(len(own))))
+        return [(before, at) for at, before in enumerate(befores) if before is not None]
     if settings.baseline not in own:
         return []
     base = own.index(settings.baseline)
@@ -209,9 +222,8 @@ def _between(
     own: Sequence[Moment], model: str, first: int, second: int, settings: _Settings
 ) -> _Between:
     before, after = own[first], own[second]
-    for fact in ("suite", "profile"):
-        if before.facts[fact] != after.facts[fact]:
-            return _Between(first, second, None, f"the {fact} changed")
+    if changed := _change_of_scoring(before, after):
+        return _Between(first, second, None, f"the {changed} changed")
     left, right = common_cases(before, after)
     old, new = before.table.of([model]).rows(left), after.table.of([model]).rows(right)
     both = old.scored[:, 0] & new.scored[:, 0]

@@ -33,7 +33,7 @@ class ComparedModel:
     ``mean``, ``low`` and ``high`` are over the common cases, or over the model's own where the
     models have none in common. ``n_scored`` of ``n_cases`` are scored, ``coverage`` is their share
     and ``mean_of_own`` the mean over them, common or not. Models that share one of the ``letters``
-    are not told apart.
+    do not differ clearly.
     """
 
     model: str
@@ -55,13 +55,13 @@ class ComparedModel:
 class ComparedPair:
     """Two models, the one with the better mean as ``model_a``; differences from 0 to 1.
 
-    ``test`` (see ``TESTS``) says what ``p_value`` comes from; ``p_adjusted``, over all pairs as
-    ``adjustment`` says, decides the ``verdict`` at ``level``. ``low`` and ``high`` exclude 0
-    exactly when it does: they have the level ``ci_level``, which is ``level`` where nothing is
-    adjusted or all pairs are simultaneous (max-T). ``ends_at`` gives them for other levels.
-    ``p_equivalence``, adjusted too, is there when a margin was given. ``sd`` is that of the cases'
-    differences. With "welch" the means are over different cases, and what only pairs of scores
-    have is None. What the data can't carry is None;
+    ``test`` (see ``TESTS``) says what ``p_value`` comes from; ``p_adjusted``, over all pairs that
+    are tested, as ``adjustment`` says, decides the ``verdict`` at ``level``. ``low`` and ``high``
+    exclude 0 exactly when it does: they have the level ``ci_level``, which is ``level`` where
+    nothing is adjusted or all pairs are simultaneous (max-T). ``ends_at`` gives them for other
+    levels. ``p_equivalence``, adjusted as ``equivalence_adjustment`` says, is there when a margin
+    was given. ``sd`` is that of the cases' differences. With "welch" the means are over different
+    cases, and what only pairs of scores have is None. What the data can't carry is None;
     ``reason`` says why.
     """
 
@@ -97,6 +97,7 @@ class ComparedPair:
     reason: str
     warnings: tuple[str, ...]
     ci_level: float
+    equivalence_adjustment: str = ""
     ends_at: EndsAt | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -109,32 +110,35 @@ class ComparedPair:
         """The verdict in words, in points of 100.
 
         "a is ahead of b by 3.1 points (95% CI 0.4 to 5.8)." or
-        "a and b are not told apart: a is 1.2 points higher (95% CI -0.9 to 3.3).", and where the
-        means do not differ, "their means are equal".
+        "No clear difference between a and b: a is 1.2 points higher (95% CI -0.9 to 3.3).", and
+        where the means do not differ, "their means are equal".
         """
         a, b, by = self.model_a, self.model_b, points(self.diff)
         match self.verdict:
             case "ahead":
-                return f"{a} is ahead of {b} by {by} points{self._sure(self.p_adjusted)}."
+                sure = self._sure(self.p_adjusted, self.adjustment)
+                return f"{a} is ahead of {b} by {by} points{sure}."
             case "equivalent":
                 within = points(self.margin or 0.0)
-                sure = self._sure(self.p_equivalence)
+                sure = self._sure(self.p_equivalence, self.equivalence_adjustment)
                 return f"{a} and {b} are equivalent within {within} points{sure}."
             case "not_told_apart" if self.p_value is None:
-                return f"{a} and {b} are not told apart: {self.reason}."
+                if by == "0.0":
+                    return f"No difference found between {a} and {b}: {self.reason}."
+                return f"The difference between {a} and {b} is not tested: {self.reason}."
             case "not_told_apart":
-                sure = self._sure(self.p_adjusted)
+                sure = self._sure(self.p_adjusted, self.adjustment)
                 higher = "their means are equal" if by == "0.0" else f"{a} is {by} points higher"
-                return f"{a} and {b} are not told apart: {higher}{sure}."
+                return f"No clear difference between {a} and {b}: {higher}{sure}."
 
-    def _sure(self, p_value: float | None) -> str:
+    def _sure(self, p_value: float | None, adjustment: str) -> str:
         """Interval, and p where it is adjusted or stands alone."""
         said = []
         if self.low is not None and self.high is not None:
             ends = f"{points(self.low)} to {points(self.high)}"
             said.append(f"{self.ci_name} {ends}")
-        if p_value is not None and (self.adjustment or not said):
-            after = f" after {self.adjustment}" if self.adjustment else ""
+        if p_value is not None and (adjustment or not said):
+            after = f" after {adjustment}" if adjustment else ""
             said.append(f"p = {p_value:.2g}{after}")
         return f" ({'; '.join(said)})" if said else ""
 
@@ -242,6 +246,6 @@ def points(score: float) -> str:
     return f"{100 * score:.2g}" if abs(score) > _ROUNDING else "0.0"
 
 
-def said_of(made: Comparison, warning: str) -> Comparison:
-    """The comparison with one more thing to say first; as it is without any."""
-    return replace(made, warnings=(warning, *made.warnings)) if warning else made
+def said_of(made: Comparison, warnings: tuple[str, ...]) -> Comparison:
+    """The comparison with more to say first."""
+    return replace(made, warnings=(*warnings, *made.warnings))

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Chosen:
     """Runs of one suite: their records, scores and labels, and, where asked for, its cases.
 
-    ``shared`` says how many cases several versions of the suite have in common, over which alone
-    they are compared, without labels; it is empty where there is one version. ``runs`` then bear
+    Several versions of the suite are compared over the cases that they have in common, without
+    labels, and answers that were scored again count once: ``warnings`` says so. ``runs`` then bear
     one version, and ``stored`` those that they asked.
     """
 
@@ -30,7 +30,7 @@ class Chosen:
     scores: "ScoreColumns"
     cases: "tuple[Case, ...]" = ()
     labels: "tuple[Label, ...]" = ()
-    shared: str = ""
+    warnings: tuple[str, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -72,5 +72,5 @@ def read_together(store: "Store", run_ids: Sequence[str], *, with_cases: bool = 
 
     found = read(store, run_ids)
     cases = tuple(store.suite(found.runs[0].suite_hash)) if with_cases else ()
-    labels = () if found.sentence else store.labels(run_ids)
-    return Chosen(found.runs, found.stored, found.columns, cases, labels, found.sentence)
+    labels = () if found.sentence else store.labels([run.id for run in found.runs])
+    return Chosen(found.runs, found.stored, found.columns, cases, labels, found.warnings)

@@ -134,14 +134,14 @@ def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
         NotEnoughData: with groups, when none of them can be compared.
     """
     if by is None:
-        made = said_of(compare(found.scores, found.runs, **asked.asked()), found.shared)
+        made = said_of(compare(found.scores, found.runs, **asked.asked()), found.warnings)
         one = _seen_from(made, asked)
         return Compared({"": one}, None, {}, _corrected(found, one))
     grouped = compare_by(found.scores, found.cases, by, runs=found.runs, **asked.asked())
     if why := grouped.why_none:
         raise NotEnoughData(why, needed=2, got=int(bool(grouped.left_out)))
     seen = {
-        label: _seen_from(said_of(one, found.shared), asked)
+        label: _seen_from(said_of(one, found.warnings), asked)
         for label, one in grouped.comparisons.items()
     }
     return Compared(seen, by, grouped.left_out)

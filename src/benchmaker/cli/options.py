@@ -201,6 +201,12 @@ recorded_options: Decorator[Any] = together(
 )
 """Answers that are there already: ``recorded``, ``fields``, ``fields_file``."""
 
+metric_option: Decorator[Any] = click.option(
+    "--metric",
+    type=click.Choice(["mean", "strict"]),
+    help="Count scores as they are, or exactly right ones alone; default as the suite says.",
+)
+
 executor_option: Decorator[Any] = click.option(
     "--executor",
     metavar="NAME",

@@ -66,8 +66,8 @@ class Rankable:
             what = "Collect more votes" if isinstance(self.source, Rounds) else "Run more cases"
             hint = f"{what}, or take --method win_rate, or --prior 1."
             raise DisconnectedBattles(error.message, hint=hint) from error
-        shared = self.source.shared if isinstance(self.source, Chosen) else ""
-        return replace(made, warnings=(shared, *made.warnings)) if shared else made
+        joined = self.source.warnings if isinstance(self.source, Chosen) else ()
+        return replace(made, warnings=(*joined, *made.warnings))
 
     def write(self, ranking: Ranking, stream: TextIO, *, form: str) -> None:
         """As text, Markdown or CSV."""

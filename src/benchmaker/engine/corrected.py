@@ -152,6 +152,7 @@ def copy_runs(
 ) -> tuple[Run, ...]:
     """Runs of the corrected suite in the place of those that were made, without any answer yet."""
     suite, first = correction.suite, runs[0]
+    asked = store.suite(first.suite_hash)
     chosen = profile_named(profile or first.profile)
     pattern = replace(
         first,
@@ -159,7 +160,7 @@ def copy_runs(
         number=first.number if len(runs) == 1 else 1,
         suite_hash=suite.content_hash,
         suite_name=suite.name,
-        metric=suite.metric,
+        metric=suite.metric if first.metric == asked.metric else first.metric,
         series_id=None,
         profile=chosen.name,
         profile_version=chosen.version,

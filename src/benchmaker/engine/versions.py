@@ -1,4 +1,4 @@
-"""Runs of several versions of one suite, read together over the cases that all of them share."""
+"""Runs of one suite read together: each answer once, over the cases that all versions share."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 
 from benchmaker.analysis.columns import columns_of
-from benchmaker.errors import NotComparable
+from benchmaker.analysis.scorings import newest_scorings
+from benchmaker.errors import NotComparable, StoreError, Unreachable
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Case, Suite
@@ -31,7 +32,8 @@ class Together:
     at the places of the newest one, whose hash ``runs`` then bear; ``stored`` are the same runs
     with the versions that they asked. ``sentence`` says how many cases these are, and is empty
     where there is one version. ``places`` says by run where a case stands in its own version,
-    where that is another place.
+    where that is another place. Of runs with the same answers the one that was scored last is
+    there alone; ``counted_once`` says which are left out, and is empty where none is.
     """
 
     runs: tuple[Run, ...]
@@ -39,20 +41,41 @@ class Together:
     columns: ScoreColumns
     sentence: str = ""
     places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    counted_once: str = ""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader of any figure of these runs has to know."""
+        return tuple(said for said in (self.counted_once, self.sentence) if said)
 
 
 def read_together(store: Store, run_ids: Sequence[str]) -> Together:
-    """The runs of one suite, whatever versions of it they asked.
+    """The runs of one suite, whatever versions of it they asked, each answer once.
 
     Raises:
         NotComparable: they asked different suites, or the versions have no case in common.
     """
-    runs = tuple(store.run(run_id) for run_id in run_ids)
-    _refuse_other_suites(runs)
+    given = tuple(store.run(run_id) for run_id in run_ids)
+    _refuse_other_suites(given)
+    scorings = newest_scorings(given, lambda run_id: _source_of(store, run_id))
+    return replace(_read(store, scorings.runs), counted_once=scorings.sentence)
+
+
+def _source_of(store: Store, run_id: str) -> str | None:
+    """The run whose answers this one scored again; None, too, where it is no longer stored."""
+    try:
+        return store.run(run_id).rescored_from
+    except Unreachable:
+        raise
+    except StoreError:  # deleted since, or never stored here
+        return None
+
+
+def _read(store: Store, runs: tuple[Run, ...]) -> Together:
     hashes = list(dict.fromkeys(run.suite_hash for run in runs))
     if len(hashes) == 1:
-        return Together(runs, runs, store.columns(run_ids))
-    newest = max(runs, key=lambda run: run.started_at).suite_hash
+        return Together(runs, runs, store.columns([run.id for run in runs]))
+    newest = max(runs, key=lambda run: run.order).suite_hash
     return _joined(store, runs, [newest, *(one for one in hashes if one != newest)])
 
 

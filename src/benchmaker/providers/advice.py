@@ -24,6 +24,8 @@ _SEED = re.compile(r"(?<![\w-])seed(?![\w-])")
 _MODEL = re.compile(r"\bmodels?\b", re.IGNORECASE)
 _PLAIN_PORT = re.compile(r"WRONG_VERSION_NUMBER|RECORD_LAYER_FAILURE|HTTP_REQUEST", re.IGNORECASE)
 _SECURE_PORT = re.compile(r"HTTPS port|HTTP request to an HTTPS|client sent an HTTP", re.IGNORECASE)
+_ALERT = re.compile(r"""['"]\\x15\\x03""")
+"""How a reply begins, as it is quoted, that is an alert of TLS (RFC 8446, section 5.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +75,9 @@ class Advice:
         return f"Perhaps its paths begin with /v1: {self._set_to(longer)}"
 
     def _is_secure_port(self, error: ProviderError) -> bool:
-        if self._scheme != "http":
-            return False
-        is_cut = error.status is None and (
-            "did not answer in HTTP" in error.message or "without a reply" in error.message
-        )
-        return bool(_SECURE_PORT.search(error.message)) or is_cut
+        """Whether the reply shows it; that a connection was closed may have any reason."""
+        said = _SECURE_PORT.search(error.message) or _ALERT.search(error.message)
+        return self._scheme == "http" and said is not None
 
     @property
     def _scheme(self) -> str:

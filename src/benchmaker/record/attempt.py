@@ -26,3 +26,10 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     error: str | None = None
     partial_text: str | None = None
     flags: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> Usage:
+        """What it used: none where it was refused, unknown where an answer was lost."""
+        if self.usage is None and self.error_type is not None and self.cost_usd == 0:
+            return Usage(input_tokens=0, output_tokens=0)
+        return self.usage or Usage()

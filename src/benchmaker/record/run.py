@@ -7,6 +7,9 @@ import msgspec
 
 from benchmaker.spec.profile import Metric
 
+_WITHOUT_PARAMETERS = frozenset({"function", "recorded", "scripted"})
+"""Kinds of providers that send nothing: the answers are there, or a function makes them."""
+
 
 class RunState(StrEnum):
     """Where a run stands; a run whose process died is ``running`` under a lease that ran out.
@@ -86,6 +89,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def order(self) -> tuple[str, str, str]:
         """By the time of its answers, then by that of their re-scoring, then by name."""
         return self.started_at, self.rescored_at or "", self.id
+
+    @property
+    def sends_parameters(self) -> bool:
+        """Whether temperature and the like were sent to anybody."""
+        return self.provider.get("kind") not in _WITHOUT_PARAMETERS and not self.provider.get(
+            "source"
+        )
 
     @property
     def profile_id(self) -> str:

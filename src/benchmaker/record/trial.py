@@ -1,5 +1,6 @@
 """One case, asked of one model, in one run."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -67,6 +68,32 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return sum(known) if len(known) == len(costs) else None
 
     @property
+    def tokens(self) -> tuple[int | None, int | None]:
+        """Uncached input and output tokens of all its requests, as :func:`tokens_of` adds them.
+
+        An answer without requests of ours (a recorded one) has those that are recorded of it.
+        """
+        if self.attempts:
+            return tokens_of(self.attempts)
+        usage = self.completion.usage if self.completion else None
+        return (usage.input_tokens, usage.output_tokens) if usage else (None, None)
+
+    @property
     def text(self) -> str:
         """The answer's text; empty when there is no completion."""
         return self.completion.text if self.completion else ""
+
+
+def tokens_of(attempts: Iterable[Attempt]) -> tuple[int | None, int | None]:
+    """Uncached input and output tokens of some requests; None when not known of one of them."""
+    used = [attempt.tokens for attempt in attempts]
+    return _sum(one.input_tokens for one in used), _sum(one.output_tokens for one in used)
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    total = 0
+    for count in counts:
+        if count is None:
+            return None
+        total += count
+    return total

@@ -21,7 +21,8 @@ MODEL_COLUMNS = (
 )  # fmt: skip
 PAIR_COLUMNS = (
     "model_a", "model_b", "figure", "mean_a", "mean_b", "diff", "low", "high", "level", "ci_level",
-    "p_value", "p_adjusted", "adjustment", "p_equivalence", "margin", "verdict", "d_av", "d_z",
+    "p_value", "p_adjusted", "adjustment", "p_equivalence",
+    "equivalence_adjustment", "margin", "verdict", "d_av", "d_z",
     "p_superior", "wins", "losses", "ties", "n", "n_eff", "clusters", "test", "method", "reason",
     "warnings",
 )  # fmt: skip
@@ -94,7 +95,7 @@ def verdict(comparison: Comparison) -> list[str]:
     said = [numbers.with_minus(name_in(comparison.headline.sentence))]
     if len(pairs) > 1:
         apart = sum(pair.verdict == "ahead" for pair in pairs)
-        said.append(f"{apart} of {len(pairs)} pairs are told apart{_equivalents(comparison)}.")
+        said.append(f"{apart} of {len(pairs)} pairs differ clearly{_equivalents(comparison)}.")
     return said
 
 
@@ -169,7 +170,7 @@ def counted(more: int) -> str:
 
 
 def legend(comparison: Comparison) -> list[str]:
-    """What the figures and differences are of, and by which method they are told apart."""
+    """What the figures and differences are of, and by which method they are tested."""
     words = WORDS[comparison.figure]
     figures = words.plural.capitalize()
     common = (
@@ -188,7 +189,7 @@ def legend(comparison: Comparison) -> list[str]:
 
 
 def _below(comparison: Comparison, runs: Sequence[Run]) -> list[str]:
-    letters = "Letters: models that share a letter are not told apart."
+    letters = "Letters: models that share a letter do not differ clearly."
     return [
         _hidden(comparison),
         *notes(comparison),

@@ -17,7 +17,7 @@ SHORT = {
 }
 """The tests in a word or two."""
 
-_VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "not told apart"}
+_VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "no clear difference"}
 _MOST_PAIRS = 21
 _FIGURES = 52
 """Columns of a terminal that the figures of a pair take."""
@@ -84,7 +84,7 @@ def seen_from(pair: ComparedPair, reference: str) -> tuple[float, ...]:
 
 
 def word(pair: ComparedPair, reference: str) -> str:
-    """The verdict on the other model: ``lower``, ``higher``, ``equivalent``, ``not told apart``."""
+    """The verdict on the other model: ``lower`` or ``higher``, else that of the pair."""
     if pair.verdict != "ahead":
         return _VERDICTS[pair.verdict]
     return "lower" if pair.model_a == reference else "higher"

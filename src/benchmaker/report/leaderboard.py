@@ -76,7 +76,7 @@ def _verdict(board: Board) -> list[str]:
     ]
     names = " and ".join(name(row.system) for row in first)
     if len(near) == 1:
-        return [f"{names} comes first, told apart from every other."]
+        return [f"{names} comes first, clearly ahead of every other."]
     verb = "share" if len(first) > 1 else "has"
     return [f"{names} {verb} the best score; {len(near)} rows may be first by their intervals."]
 

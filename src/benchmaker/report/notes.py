@@ -114,6 +114,11 @@ def repeatable(summary: Summary) -> str:
         asked = f"{source}, sha256 {digest})" if digest else f"{source})"
     elif source := provider.get("source"):
         asked = f"answers read from {name(str(source))}"
+    elif provider.get("kind") == "scripted":
+        asked = f"scripted answers{_from_cache(summary)}"
+    elif provider.get("kind") == "function":
+        function = name(str(provider.get("function", "")))
+        asked = f"answers of the Python function {function}{_from_cache(summary)}"
     else:
         asked = (
             f"{', '.join(_sent(summary, summary.run))}, "

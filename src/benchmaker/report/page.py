@@ -231,8 +231,7 @@ def _verdict(summary: Summary, comparison: Comparison | None) -> str:
     if tied:
         return f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {mean}."
     return (
-        f"{name} has the highest {what}, {mean}{around}. "
-        "Whether models are told apart is not tested here."
+        f"{name} has the highest {what}, {mean}{around}. Whether models differ is not tested here."
     )
 
 

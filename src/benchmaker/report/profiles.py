@@ -134,7 +134,7 @@ def _qualities(made: ProfileComparison) -> Section:
         Column("Profile", is_right=False),
         Column("Evaluated"),
         Column("Systems\nranked"),
-        Column("Pairs\ntold apart"),
+        Column("Pairs that\ndiffer"),
         Column("Stability\nτ-b"),
         Column("Gaming\nkept below"),
     )

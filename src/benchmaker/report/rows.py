@@ -16,11 +16,11 @@ _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 def row(trial: Trial) -> dict[str, Any]:
     """What a table of trials shows; None where something is missing.
 
-    ``cost_usd`` is what all requests of the trial cost, as in every total; latency and tokens are
-    of the reply that counts.
+    ``cost_usd``, ``input_tokens`` (those that no cache held) and ``output_tokens`` are of all
+    requests of the trial, as in every total; the latency is that of the reply that counts.
     """
     done, score = trial.completion, trial.score
-    usage = done.usage if done else None
+    tokens_in, tokens_out = trial.tokens
     return {
         "run_id": trial.run_id,
         "model": trial.model,
@@ -45,8 +45,8 @@ def row(trial: Trial) -> dict[str, Any]:
         "error": trial.error,
         "latency_s": done.latency_s if done else None,
         "cost_usd": trial.cost_usd,
-        "input_tokens": usage.input_tokens if usage else None,
-        "output_tokens": usage.output_tokens if usage else None,
+        "input_tokens": tokens_in,
+        "output_tokens": tokens_out,
     }
 
 

@@ -91,6 +91,19 @@ class Table:
         return 2 + max(map(cell_len, (*heads, *lines)))
 
 
+def left_out(heads: Sequence[str], width: int) -> str:
+    """That columns have no room, and what shows them; empty without any.
+
+    >>> left_out(["SD", "Strict"], 80)
+    'Left out at 80 columns: SD, Strict. A wider terminal or --json shows them.'
+    """
+    if not heads:
+        return ""
+    them = "it" if len(heads) == 1 else "them"
+    names = ", ".join(heads)
+    return f"Left out at {width} columns: {names}. A wider terminal or --json shows {them}."
+
+
 def wrapped(paragraphs: Iterable[str], width: int) -> str:
     """Sentences below a table, each from a new line."""
     return "".join(

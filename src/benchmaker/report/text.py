@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TextIO
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.report import absent, notes
 from benchmaker.report.inert import encodable
+from benchmaker.report.table import left_out
 
 WIDTH = 80
 """Columns where there is no terminal to ask."""
@@ -47,7 +48,12 @@ def summary_text(summary: Summary, *, width: int = WIDTH, styled: bool = False) 
     title = notes.name(summary.run.suite_name) if summary.run else "Scores"
     columns = _columns(summary, width)
     legend = [line for line in notes.legend(summary) if not line.startswith(_absent(columns))]
-    below = [*notes.notes(summary), *legend, notes.repeatable(summary)]
+    below = [
+        _left_out(summary, columns, width),
+        *notes.notes(summary),
+        *legend,
+        notes.repeatable(summary),
+    ]
     head = _wrapped([f"{title}: {', '.join(notes.facts(summary))}"], width)
     table = _table(summary, columns, width, styled=styled)
     return f"{head}\n{table}\n{_wrapped(below, width)}{_corrected(summary, width, styled=styled)}"
@@ -58,6 +64,18 @@ def _absent(columns: "Sequence[_Column]") -> tuple[str, ...]:
     shown = {column.what for column in columns}
     heads = {"sd": ("SD",), "strict": ("Strict:",), "mean": ("Mean:", "Checks:")}
     return tuple(head for what, told in heads.items() if what not in shown for head in told)
+
+
+def _left_out(summary: Summary, columns: "Sequence[_Column]", width: int) -> str:
+    """Which columns have no room beside the names, and what shows them; empty where all have."""
+    shown = {column.what for column in columns}
+    heads = {"sd": "SD", "strict": notes.strict_head(summary), "mean": notes.measured(summary)}
+    missing = [
+        heads[what]
+        for what in dict.fromkeys(column.what for column in _all_columns(summary, width))
+        if what in heads and what not in shown
+    ]
+    return left_out(missing, width)
 
 
 def _corrected(summary: Summary, width: int, *, styled: bool) -> str:

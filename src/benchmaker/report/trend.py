@@ -23,7 +23,7 @@ _WITHOUT_STEPS = 5
 _WORDS = {
     "higher": "higher",
     "lower": "lower",
-    "not_told_apart": "not told apart",
+    "not_told_apart": "no clear change",
     "not_tested": "not tested",
 }
 
@@ -121,7 +121,7 @@ def legend(trend: Trend) -> list[str]:
     against = (
         f"from the baseline {name(trend.baseline[0])}"
         if trend.baseline
-        else "from the model's run before"
+        else f"from the model's run before{_ALIKE if _has_gaps(trend) else ''}"
     )
     return [
         f"Change: in points of 100 {against}, over the cases that both have.",
@@ -130,7 +130,14 @@ def legend(trend: Trend) -> list[str]:
     ]
 
 
+_ALIKE = " that has the same version of the suite and of the profile"
+
 _ORDER = "Order: by the start of the run; answers scored again follow their first scores."
+
+
+def _has_gaps(trend: Trend) -> bool:
+    """Whether some points are compared with another one than their neighbour."""
+    return any(step.after - step.before > 1 for model in trend.models for step in model.steps)
 
 
 def _has_rescored(trend: Trend) -> bool:

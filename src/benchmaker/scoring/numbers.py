@@ -4,8 +4,9 @@ One grammar serves both families. It reads
 
 - signs, Unicode minus included; ``3-2`` holds 3 and 2: a sign follows no digit, word or bracket;
 - thousands between groups of three: ``1,234`` ``1'234`` ``1_234`` ``1{,}234`` ``1\,234``, thin and
-  no-break spaces, and ``1.234.567`` where two groups leave no doubt; lakhs and crores in
-  groups of two, ``12,34,567``, unless a bracket before makes it a list;
+  no-break spaces, and ``1.234.567`` where two groups leave no doubt, or ``1.500 €``, since no
+  amount has three decimals; one point alone is a decimal point (``2.000 Liter`` is 2); lakhs and
+  crores in groups of two, ``12,34,567``, unless a bracket before makes it a list;
 - a decimal comma only where nothing else makes sense: ``1.234,56``, ``0,5``, ``3,50 €``,
   ``12,5 %``, or a text that is nothing but ``3,14``;
 - ``1.5e-3``, ``1.5×10^{-3}``, ``10⁶``, ``2^{10}``;
@@ -36,7 +37,10 @@ _CORE = re.compile(
     (?P<body>[0-9]
     (?:
         (?P<european>[0-9]{0,2}(?:[.][0-9]{3})+,[0-9]+(?![0-9,]))
-      | (?P<dotted>[0-9]{0,2}(?:[.][0-9]{3}){2,}(?![0-9]|[.,][0-9]))
+      | (?P<dotted>
+            [0-9]{0,2}(?:[.][0-9]{3}){2,}(?![0-9]|[.,][0-9])
+          | (?<=[1-9])[0-9]{0,2}[.][0-9]{3}(?=[ \u00a0]?€(?!\s*(?:/|per\b|pro\b|je\b)))
+        )
       | (?P<comma>
             (?<![\[(0-9.,]0)(?<=0),[0-9]+(?![0-9]|[,.][0-9]|[\])])
           | [0-9]*,(?:[0-9]{1,2}|[0-9]{4,8})(?=[ \u00a0]?[%€])

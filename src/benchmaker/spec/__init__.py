@@ -7,7 +7,7 @@ from benchmaker.spec.limits import Limits
 from benchmaker.spec.parameters import Parameters, effective_parameters
 from benchmaker.spec.places import Place, Places
 from benchmaker.spec.policies import Policies
-from benchmaker.spec.profile import Family, Metric, Profile, profile
+from benchmaker.spec.profile import Family, Metric, Profile, metric_named, profile
 from benchmaker.spec.suite import Suite
 
 __all__ = [
@@ -28,5 +28,6 @@ __all__ = [
     "ScorerSpec",
     "Suite",
     "effective_parameters",
+    "metric_named",
     "profile",
 ]

@@ -2,12 +2,26 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, cast, get_args
 
 from benchmaker.errors import SpecError
 
 Metric = Literal["mean", "strict"]
 """What counts of scores: how good they are, or the share that is exactly right."""
+
+
+def metric_named(name: str | None) -> Metric | None:
+    """The metric of that name; None where none is named.
+
+    Raises:
+        SpecError: there is none.
+
+    >>> metric_named("strict"), metric_named(None)
+    ('strict', None)
+    """
+    if name is not None and name not in get_args(Metric):
+        raise SpecError(f"metric must be 'mean' or 'strict', not {name!r}.")
+    return cast("Metric | None", name)  # one of the two, or none
 
 
 class Family(StrEnum):

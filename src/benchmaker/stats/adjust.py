@@ -63,11 +63,15 @@ STEPWISE: dict[str, Callable[[Sequence[float]], tuple[float, ...]]] = {
 def adjusted(
     p_values: Sequence[float | None], correction: Correction | None
 ) -> tuple[float | None, ...]:
-    """Adjusted p-values; a missing one stays missing, and counts among the tests as p = 1."""
+    """Adjusted p-values; a missing one stays missing: what was not tested is none of the tests.
+
+    A test that has no p-value could not have found anything, whatever its hypothesis, so that the
+    others need not be adjusted for it (Tarone 1990, Biometrics 46).
+    """
     if correction is None:
         return tuple(p_values)
-    made = STEPWISE[correction]([1.0 if p is None else p for p in p_values])
-    return tuple(None if p is None else q for p, q in zip(p_values, made, strict=True))
+    made = iter(STEPWISE[correction]([p for p in p_values if p is not None]))
+    return tuple(None if p is None else next(made) for p in p_values)
 
 
 def _step_up(p_values: Sequence[float], factor: float) -> tuple[float, ...]:

@@ -78,7 +78,7 @@ def mcnemar(
         high=high,
         level=level,
         method=f"McNemar's binomial test, {kind}" + ("" if n is None else "; Tango's interval"),
-        reason="" if n10 + n01 else "no item differs",
+        reason="" if n10 + n01 else "no difference in any case",
     )
 
 

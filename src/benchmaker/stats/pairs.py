@@ -27,6 +27,16 @@ NAMES: dict[Correction | None, str] = {
 """What the corrections are called."""
 
 
+def family(correction: Correction | None, p_values: Sequence[float | None]) -> str:
+    """What p-values are adjusted by, and over how many tests; empty where they are not.
+
+    >>> family("holm", [0.01, None, 0.2]), family("holm", [0.01]), family(None, [0.01, 0.2])
+    ('Holm over 2 pairs', '', '')
+    """
+    tests = sum(p is not None for p in p_values)
+    return f"{NAMES[correction]} over {tests} pairs" if correction and tests > 1 else ""
+
+
 @dataclass(frozen=True, slots=True)
 class AdjustedPair:
     """A pair with its p-value adjusted over all pairs.
@@ -91,11 +101,11 @@ def all_pairs(
     draws: int = 9_999,
     seed: int = 0,
 ) -> AllPairs:
-    """Every pair of the columns of a table, with p-values adjusted for how many there are.
+    """Every pair of the columns of a table, with p-values adjusted for how many are tested.
 
-    Each pair is compared as in :func:`head_to_head`; a pair without a p-value counts among the
-    tests as p = 1. "max_t" adjusts Student's t tests by :func:`max_t` and gives simultaneous
-    intervals.
+    Each pair is compared as in :func:`head_to_head`; a pair without a p-value, such as one of
+    equal columns, is none of the tests. "max_t" adjusts Student's t tests by :func:`max_t` and
+    gives simultaneous intervals.
 
     Args:
         table: finite scores, one row per item and one column per system.
@@ -185,10 +195,10 @@ def _pairs(
 
 def _too_coarse(singles: Sequence[Pair], how: _How) -> tuple[str, ...]:
     """A warning where Holm's first step is out of reach of the sign flips."""
-    floor = max(one.p_floor for one in singles)
-    if how.correction != "holm" or floor * len(singles) < alpha(how.level):
+    floors = [one.p_floor for one in singles if one.p_value is not None]
+    n = len(floors)
+    if how.correction != "holm" or max(floors, default=0.0) * n < alpha(how.level):
         return ()
-    n = len(singles)
     pairs = "the pair" if n == 1 else f"any of the {n} pairs"
     what = f"the cases are too few to tell {pairs} apart, however large the difference"
     return (f"{what}: it takes more cases{'' if n == 1 else ', or fewer models at once'}",)

@@ -237,7 +237,9 @@ def _reason(rows: Differences, differing: int, ends: Interval | None, level: flo
         return f"1 {noun}, at least 2 are needed"
     if not differing:
         return (
-            "no cluster differs" if rows.is_clustered else f"all {rows.clusters} differences are 0"
+            "no difference in any group"
+            if rows.is_clustered
+            else f"all {rows.clusters} differences are 0"
         )
     if rows.is_constant:
         return f"all {rows.clusters} {noun}s are equal"

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, and_, func, or_, select
 
 from benchmaker.errors import NotComparable
+from benchmaker.record import Attempt
 from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.record.trial import tokens_of
 from benchmaker.store.body import decode
 from benchmaker.store.costs import COST
 from benchmaker.store.database import Database
 from benchmaker.store.runs import RunNumber, run_number
-from benchmaker.store.tables import completions, scores, suite_cases, trials
+from benchmaker.store.tables import attempts, completions, scores, suite_cases, trials
 from benchmaker.store.text import unescape
 
 _CHUNK = 10_000
@@ -50,7 +52,8 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
     """The newest scores of the runs as columns, in the order of runs, cases, models.
 
     The runs share one suite, so that a position means one case. Models are numbered as they come
-    in the first run, then in the next. ``input_tokens`` are the uncached ones, as in ``Usage``.
+    in the first run, then in the next. Tokens, like dollars, are those of all requests of a
+    trial; ``input_tokens`` are the uncached ones, as in ``Usage``.
 
     Raises:
         StoreError: one of the runs is not there.
@@ -124,17 +127,52 @@ def _chunks(
         .order_by(trials.c.position, trials.c.model_rank)
     )
     codes = np.array([models.index(model) for model in run.models], dtype=np.int32)
+    retried = _tokens_of_retried(connection, run)
     streamed = connection.execution_options(yield_per=_CHUNK)
     for rows in streamed.execute(wanted).partitions():
         ranks, positions, outcomes, names, *numbers = zip(*rows, strict=True)
+        tokens = [retried.get(place) for place in zip(ranks, positions, strict=True)]
         yield _Chunk(
             run=np.full(len(rows), code, dtype=np.int32),
             model=codes[np.array(ranks, dtype=np.intp)],
             position=np.array(positions, dtype=np.int32),
             outcome=np.array([_OUTCOME_CODES[name] for name in outcomes], dtype=np.int8),
             group=_group_codes(names, groups),
-            numbers=np.array(numbers, dtype=np.float64),
+            numbers=_with_tokens(np.array(numbers, dtype=np.float64), tokens),
         )
+
+
+_Tokens = tuple[int | None, int | None]
+
+
+def _tokens_of_retried(connection: Connection, run: RunNumber) -> Mapping[tuple[int, int], _Tokens]:
+    """By rank and position, the tokens of trials whose reply is not their only request."""
+    other = attempts.alias()
+    retried = select(other.c.trial_seq).where(other.c.number > 1, other.c.trial_seq == trials.c.seq)
+    wanted = (
+        select(trials.c.model_rank, trials.c.position, attempts.c.body)
+        .select_from(
+            trials.join(attempts, attempts.c.trial_seq == trials.c.seq).outerjoin(
+                completions, completions.c.trial_seq == trials.c.seq
+            )
+        )
+        .where(trials.c.run_seq == run.seq)
+        .where(or_(completions.c.trial_seq.is_(None), retried.exists()))
+    )
+    found: dict[tuple[int, int], list[Attempt]] = {}
+    for rank, position, body in connection.execute(wanted):
+        found.setdefault((rank, position), []).append(decode(body, Attempt))
+    return {place: tokens_of(made) for place, made in found.items()}
+
+
+def _with_tokens(
+    numbers: NDArray[np.float64], tokens: Sequence[_Tokens | None]
+) -> NDArray[np.float64]:
+    """The rows of figures, the last two replaced where a trial's tokens are not its reply's."""
+    for at, pair in enumerate(tokens):
+        if pair is not None:
+            numbers[-2:, at] = [np.nan if count is None else count for count in pair]
+    return numbers
 
 
 def _group_codes(names: Iterable[str | None], groups: dict[str, int]) -> NDArray[np.int32]:

@@ -18,6 +18,7 @@ from benchmaker.engine.versions import read_together
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
+from benchmaker.report.sentence import capitalised
 from benchmaker.store import Store
 from benchmaker.store.case_pages import Failures, failures
 from benchmaker.store.run_changes import RunStamp, has_changed, stamp_of
@@ -127,10 +128,10 @@ def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> S
         summary = summarise(columns)
     comparison, ranking, alone = None, None, ""
     try:
-        comparison = said_of(compare(columns, runs), found.sentence)
+        comparison = said_of(compare(columns, runs), found.warnings)
         ranking = rank(columns, runs)
     except AnalysisError as exc:
-        alone = exc.message
+        alone = " ".join([*(f"{capitalised(it)}." for it in found.warnings), exc.message])
     return Standing(
         runs=runs,
         stored=found.stored,

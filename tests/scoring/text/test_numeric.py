@@ -235,6 +235,20 @@ def test_a_case_that_expects_no_number_is_a_fault_of_the_suite(family, expected)
         scored("42", expected, family)
 
 
+@pytest.mark.parametrize("expected", [">=3.8", "≤ 7", "< 5", "x > 3", "= 2, > -1", ">$5"])
+@pytest.mark.parametrize("family", Family)
+def test_a_bound_is_no_expected_number(family, expected):
+    (said,) = Numeric(family=family).check(a_case(expected=expected))
+    assert f"{expected!r} is a bound" in said
+
+
+@pytest.mark.parametrize(
+    "expected", ["<b>3</b>", "3", "-> 3", "=> 3", "~3.8", "<answer>18</answer>"]
+)
+def test_other_signs_before_an_expected_number_are_none_of_a_bound(expected):
+    assert Numeric().check(a_case(expected=expected)) == []
+
+
 def test_a_readable_expectation_is_no_fault():
     assert Numeric().check(a_case(expected="# 18")) == []
 

@@ -7,7 +7,7 @@ from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.standard.answers import Fields, Models, open_answers
-from benchmaker.arenas.standard.arguments import validated
+from benchmaker.arenas.standard.arguments import validated, validated_call
 from benchmaker.arenas.standard.blocking import blocking
 from benchmaker.arenas.standard.desk import Desk, refuse_unfit
 from benchmaker.arenas.standard.judges import Named, Wanted, judging, refuse_shared_replies
@@ -25,7 +25,7 @@ from benchmaker.engine.manner import Manner
 from benchmaker.engine.progress import OnProgress
 from benchmaker.engine.series import enrol
 from benchmaker.providers.base import Provider
-from benchmaker.spec import Parameters, Suite
+from benchmaker.spec import Metric, Parameters, Suite
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ async def arun(
     categories: Sequence[str] | str = (),
     tags: Sequence[str] | str = (),
     profile: str | None = None,
+    metric: Metric | None = None,
     home: str | Path | None = None,
     store: str | None = None,
     concurrency: int | None = None,
@@ -91,6 +92,8 @@ async def arun(
         categories: only cases of one of these categories.
         tags: only cases with one of these tags.
         profile: the scoring profile, instead of the suite's.
+        metric: ``mean``, or ``strict`` for the share of answers that are exactly right: what orders
+            the models and what gates and comparisons count; by default what the suite names.
         home: the data folder; ``~/.local/share/benchmaker`` without it.
         store: the URL of the store, instead of the file in ``home``.
         concurrency: how many requests are in flight in all; the models share them evenly.
@@ -182,6 +185,7 @@ async def arun(
                 answers,
                 run_id=new_run_id(desk.clock, desk.random),
                 profile=profile,
+                metric=metric,
                 selection=selection,
                 parameters=sent,
                 manner=manner,
@@ -203,6 +207,7 @@ def _grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str])
     return grounded(store, judges, suite, models)
 
 
+@validated_call
 def results(
     run_id: str = "latest", *, home: str | Path | None = None, store: str | None = None
 ) -> RunResult:

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin
+from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from benchmaker.errors import SpecError
 from benchmaker.spec.case_form import unfit_inside
@@ -43,6 +43,17 @@ def validated(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coro
     return call
 
 
+def validated_call(function: Callable[P, T]) -> Callable[P, T]:
+    """The same of a function that is not awaited."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        refuse_wrong(function.__name__, function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
 def refuse_wrong(
     name: str, function: Callable[..., object], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> None:
@@ -76,13 +87,15 @@ def _objections(name: str, value: Any, wanted: Any) -> list[str]:  # noqa: ANN40
     return [f"{name}: {message}" for _, message in unfit_inside((), value)]
 
 
-def _fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401  any argument, any annotation
+def _fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401, PLR0911  any argument, a table
     """Whether a value is what an annotation says, its parts included."""
     origin, parts = get_origin(wanted) or wanted, get_args(wanted)
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in parts)
     if origin in (int, float):
         return isinstance(value, (int, origin)) and not isinstance(value, bool)
+    if origin is Literal:
+        return value in parts
     if origin is Sequence:
         is_list = isinstance(value, Collection) and not isinstance(value, (str, bytes, Mapping))
         return is_list and all(_fits(one, parts[0]) for one in value)
@@ -101,4 +114,6 @@ def _named(wanted: Any) -> str:  # noqa: ANN401  any annotation
         several = [one for one in get_args(wanted) if one is not NoneType]
         return " or ".join(dict.fromkeys(map(_named, several)))
     origin = get_origin(wanted) or wanted
+    if origin is Literal:
+        return " or ".join(map(repr, get_args(wanted)))
     return _WORDS.get(origin, f"a {getattr(origin, '__name__', origin)}")

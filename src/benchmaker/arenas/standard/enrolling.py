@@ -33,6 +33,7 @@ class Order:
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     profile: str | None = None
+    metric: str | None = None
     parameters: Mapping[str, Any] | None = None
     benchmark_mode: bool | None = None
     seed: int | None = None
@@ -75,6 +76,7 @@ async def enrolled(
             answers,
             run_id=new_run_id(clock, random),
             profile=order.profile,
+            metric=order.metric,
             selection=selection_of(order.limit, order.categories, order.tags),
             parameters=sent,
             manner=manner,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from benchmaker.arenas.standard.arguments import validated_call
 from benchmaker.arenas.standard.judges import Named, spec_of
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked, parameters_of, selection_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _NO_PRICE = "a program or function has no price"
 
 
+@validated_call
 def estimate(
     suite: Suite | str | Path,
     *,

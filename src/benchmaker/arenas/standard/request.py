@@ -18,7 +18,7 @@ from benchmaker.engine.plan import count_selected
 from benchmaker.errors import SpecError
 from benchmaker.record import Run, Selection
 from benchmaker.scoring.check import check_suite, load_checked
-from benchmaker.spec import Parameters, Suite, effective_parameters
+from benchmaker.spec import Parameters, Suite, effective_parameters, metric_named
 from benchmaker.spec import profile as profile_named
 from benchmaker.structs import resolved
 
@@ -66,13 +66,14 @@ def run_of(
     manner: Manner,
     seed: int | None,
     clock: Clock,
+    metric: str | None = None,
     judge: Mapping[str, Any] = MappingProxyType({}),
     calibration_id: str | None = None,
 ) -> Run:
     """The run that asks the selected cases of every model: all that is needed to do it again.
 
     Raises:
-        SpecError: no case passes the selection.
+        SpecError: no case passes the selection, or there is no such metric.
     """
     cases = count_selected(suite.cases, selection)
     if not cases:
@@ -90,7 +91,7 @@ def run_of(
         models=answers.models,
         profile=chosen.name,
         profile_version=chosen.version,
-        metric=suite.metric,
+        metric=metric_named(metric) or suite.metric,
         selection=selection,
         parameters=effective.model_dump(),
         system_prompt=suite.system_prompt,

@@ -16,6 +16,7 @@ from benchmaker.cli.options import (
     LIVE_MODELS,
     executor_option,
     judge_options,
+    metric_option,
     patience_options,
     recorded_options,
     sampling_options,
@@ -57,6 +58,7 @@ from benchmaker.errors import SpecError
     type=click.Choice(["classic", "robust"]),
     help="Score under this profile instead of the suite's own.",
 )
+@metric_option
 @sampling_options
 @judge_options
 @NO_JUDGE

@@ -8,6 +8,7 @@ import click
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.numbers import Number
+from benchmaker.cli.options import metric_option
 from benchmaker.cli.output import say_json
 from benchmaker.errors import SpecError
 
@@ -47,11 +48,7 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
     default=0.95,
     help="Of the intervals; default 0.95.",
 )
-@click.option(
-    "--metric",
-    type=click.Choice(["mean", "strict"]),
-    help="Count scores as they are, or exactly right ones alone; default as the suite says.",
-)
+@metric_option
 @click.option(
     "--by",
     type=click.Choice(["category", "difficulty", "tag"]),

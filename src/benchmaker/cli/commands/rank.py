@@ -10,6 +10,7 @@ from benchmaker.cli.command import FILE
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.numbers import Number
+from benchmaker.cli.options import metric_option
 from benchmaker.cli.output import say_json
 from benchmaker.errors import SpecError
 
@@ -81,11 +82,7 @@ METHODS = ("bradley_terry", "davidson", "rao_kupper", "win_rate", "newman", "elo
     default=0.95,
     help="Of the intervals; default 0.95.",
 )
-@click.option(
-    "--metric",
-    type=click.Choice(["mean", "strict"]),
-    help="Count scores as they are, or exactly right ones alone; default as the suite says.",
-)
+@metric_option
 @click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 def command(

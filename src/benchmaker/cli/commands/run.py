@@ -17,6 +17,7 @@ from benchmaker.cli.options import (
     LIVE_MODELS,
     executor_option,
     judge_options,
+    metric_option,
     patience_options,
     recorded_options,
     sampling_options,
@@ -71,6 +72,7 @@ _NOBODY = (
     type=click.Choice(["classic", "robust"]),
     help="Score under this profile instead of the suite's own.",
 )
+@metric_option
 @sampling_options
 @judge_options
 @verdict_options
@@ -199,4 +201,4 @@ def _live(context: Context, suite: Path, options: dict[str, Any], *, quiet: bool
     )
 
 
-_SHARED = ("limit", "categories", "tags", "profile", "concurrency")
+_SHARED = ("limit", "categories", "tags", "profile", "metric", "concurrency")

@@ -123,6 +123,15 @@ _KIN = re.compile(
     r"|half)\s+of\s+(?:the\s+)?[\"'“*_`]*$",
     re.IGNORECASE,
 )
+_RANKED_AFTER = re.compile(
+    r"\b(?:second|third|fourth|fifth|sixth|next|\d{1,2}(?:nd|rd|th)|(?:zweit|dritt|viert)\w*"
+    r"|deuxième|troisième|segund[oa]|tercer[oa]?)"
+    rf"(?:[\s-]+(?!(?:{IS}|it|he|she|they)\b|\w+ed\b)[\w-]+){{0,4}}\s+"
+    rf"(?:after|behind|nach|hinter|après|derrière|tras|después de)\s+(?:{ARTICLE}\s+)?[\"'“*_`]*$",
+    re.IGNORECASE,
+)
+"""What leads to the first where a second is named: "the second largest after"."""
+
 _PAUSE = re.compile(rf",\s*(?!as\b)|[;:—–()]|，|、|{INSTEAD}")
 _NOT_ASIDE = re.compile(
     r"(\b(?:not|nicht|pas|niet|nie|não|never)),\s*[^,;:]{1,60},\s", re.IGNORECASE
@@ -145,6 +154,13 @@ _VERB = re.compile(
     rf"|\b(?:{VERBS})\b|是|です",
     re.IGNORECASE,
 )
+_OF_IT = re.compile(rf"\W*(?:{IS})\s+(?:its|his|her|their)\b", re.IGNORECASE)
+_IS_A_THING = re.compile(
+    rf"[\W_]*(?!(?:It|That|This|He|She|They|There)\b)[A-ZÀ-Ý][\w'’-]*"
+    rf"(?: [A-ZÀ-Ý][\w'’-]*){{0,3}}\s+(?:{IS})\s+(?i:{ARTICLE})\s+(?:[\w-]+\s*){{1,6}}{TURN}\s*"
+)
+"""A clause that a second of its form follows: "Sydney is the largest city, but"."""
+
 _CALLS_RIGHT = re.compile(
     rf"\W*(?:{IS})\s+(?:the|my|your|correct|right|der|die|das|la|le|el|il)\b", re.IGNORECASE
 )
@@ -245,7 +261,7 @@ def _is_compared(place: Place) -> bool:
     before = place.before
     if _KIN.search(before) or ELSE.search(place.text[: place.at]) or _NEXT.search(before):
         return True
-    if _UNTIL.match(place.text, place.at + 1):
+    if _UNTIL.match(place.text, place.at + 1) or _RANKED_AFTER.search(before):
         return True
     return bool(_WEAK.search(before)) and place.text.count(SLOT) > 1
 
@@ -302,14 +318,20 @@ def _is_set_against(place: Place) -> bool:
     return bool(_THING.fullmatch(place.before) and ends(place.after))
 
 
+_DONE_IN = (
+    r"(?:first\s+)?\w+(?:ed|[aeo]w?n|rn|ilt|ade|old|und|ept|eft|ought|aught|et)"
+    r"\s+(?:in|at|on|by|from|to|of|near)\s+"
+)
+"""A participle that leads to a name: "written in", "made by"."""
+
 _THING = re.compile(
     rf"[\W_]*{ARTICLE}\s+(?:(?!(?:answer|{RELATIVE})\b)[\w-]+\s+){{1,6}}(?:{IS})\s+"
-    rf"(?:{ARTICLE}\s+)?[\"'“*_`]*",
+    rf"(?:{_DONE_IN})?(?:{ARTICLE}\s+)?[\"'“*_`]*",
     re.IGNORECASE,
 )
 _OTHER_THING = re.compile(
     rf"(?i:{TURN})[\s,]+(?P<thing>(?i:{ARTICLE})\s+(?:(?!(?i:answer|{RELATIVE})\b)[\w-]+\s+){{1,6}}?)"
-    rf"(?i:{IS})\s+(?:(?i:{ARTICLE})\s+)?[\"'“*_`]*(?P<name>{SLOT}|[^\W\d_a-zà-ÿ])"
+    rf"(?i:{IS})\s+(?i:{_DONE_IN})?(?:(?i:{ARTICLE})\s+)?[\"'“*_`]*(?P<name>{SLOT}|[^\W\d_a-zà-ÿ])"
 )
 """Two clauses of one form: "the largest city is Paris", "but the capital is Lyon"."""
 
@@ -322,6 +344,8 @@ def _yields(place: Place) -> bool:
     if _CONCLUDES_OTHER.search(place.text, place.at):
         return True
     if not _VERB.search(head) or SLOT in head or _CALLS_RIGHT.match(place.after):
+        return False
+    if _OF_IT.match(place.after) and _IS_A_THING.fullmatch(head):
         return False
     return not (NOT.search(head) or CONCEDED.search(head) or _SPEAKER.match(head))
 

@@ -67,7 +67,8 @@ def chosen(reply: str, choices: Sequence[str] = (), *, is_anchored: bool = False
         return Chosen((letter,), readable(text, choices))
     if not found or (GIVEN_UP.search(found[-1].text) and not named(found[0].text)):
         return NONE
-    for it in _in_order(found, is_anchored=is_anchored):
+    is_labelled = _opens_with_label(reply, number)
+    for it in _in_order(found, is_anchored=is_anchored, is_labelled=is_labelled):
         if letters := _of_sentence(it.text):
             return Chosen(letters, readable(it.text, choices))
     return Chosen(_left_over(found, number), readable(found[-1].text, choices))
@@ -143,7 +144,17 @@ def _concludes(it: Sentence) -> bool:
     return bool(CONCLUSION.match(it.text.strip(" *_")) and named(it.text))
 
 
-def _in_order(found: list[Sentence], *, is_anchored: bool) -> list[Sentence]:
+def _opens_with_label(reply: str, number: int) -> bool:
+    """Whether a reply begins with the label of an option, and no other sentence does."""
+    labels = [it[1] for it in _LABEL.finditer(reply)]
+    opening = _LABEL.match(reply)
+    return opening is not None and len(labels) == 1 and labels[0] in LETTERS[:number]
+
+
+_LABEL = re.compile(r"(?:\A|(?<=\n)|(?<=[.!?]\s))[ \t>#*_(\[]*([A-Z])[.)]\s")
+
+
+def _in_order(found: list[Sentence], *, is_anchored: bool, is_labelled: bool) -> list[Sentence]:
     if is_anchored:
         return found[:1]
     rest = list(reversed(found))
@@ -151,7 +162,7 @@ def _in_order(found: list[Sentence], *, is_anchored: bool) -> list[Sentence]:
         if CONCLUSION.match(it.text.strip(" *_")) and named(it.text):
             return [it, *rest]
     is_last_bare = found[-1].is_alone and len(found) > 1 and _opens(found[-1].text)
-    is_first = _opens(found[0].text) or _is_own_pick(found[0].text)
+    is_first = is_labelled or _opens(found[0].text) or _is_own_pick(found[0].text)
     if is_first and not is_last_bare and not _goes_through(found):
         return [found[0], *rest]
     return rest

@@ -319,12 +319,24 @@ def _part(ready: str, kept: list[Placed]) -> tuple[int, int]:
 def _restated(ready: str, start: int, kept: list[Placed]) -> int:
     """Where the result stands behind a difference: the 18 of "$14 less, i.e. $18"."""
     for it in _RESTATES.finditer(ready, start):
+        before = [number for number in kept if start <= number.start < it.start()]
         behind = next((number for number in kept if number.start >= it.end()), None)
-        if behind is None or not _DIFFERENCE.search(ready, start, it.start()):
+        if behind is None or not before or not _DIFFERENCE.search(ready, start, it.start()):
             continue
-        if not _IS_SHARE.match(ready, behind.end):
+        if not _restates_difference(ready, before[-1], behind):
             return it.end()
     return start
+
+
+def _restates_difference(ready: str, difference: Placed, behind: Placed) -> bool:
+    """Whether a number is the difference in other words: "$14 less, i.e. $2 per day".
+
+    What is larger than the difference is no share of it: "$14 less, i.e. $18 per day".
+    """
+    if _IS_DIFFERENCE.match(ready, behind.end):
+        return True
+    is_smaller = abs(behind.number.value or 0.0) <= abs(difference.number.value or 0.0)
+    return is_smaller and _IS_SHARE.match(ready, behind.end) is not None
 
 
 _RESTATES = re.compile(
@@ -341,9 +353,9 @@ _DIFFERENCE = re.compile(
     re.IGNORECASE,
 )
 _IS_SHARE = re.compile(
-    r"[^\d,.;]{0,20}?\b(?:per|each|every|apiece|more|less|fewer|an?|pro|je|par|por)\b",
-    re.IGNORECASE,
+    r"[^\d,.;]{0,20}?\b(?:per|each|every|apiece|an?|pro|je|par|por)\b", re.IGNORECASE
 )
+_IS_DIFFERENCE = re.compile(r"[^\d,.;]{0,20}?\b(?:more|less|fewer)\b", re.IGNORECASE)
 
 
 def _goes_on(ready: str, it: re.Match[str]) -> bool:

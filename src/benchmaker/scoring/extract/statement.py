@@ -30,6 +30,7 @@ from benchmaker.scoring.extract.phrases import (
     IS,
     NAMED_WRONG,
     NOT,
+    TURN,
 )
 from benchmaker.scoring.extract.reply import Block, only_block
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
@@ -37,6 +38,7 @@ from benchmaker.scoring.extract.slots import SLOT, Shape, slotted
 
 _NUMBERED = re.compile(r"\A\s*\d{1,2}[.)]\s+(?=\S)")
 _ALTERNATIVE = re.compile(r"\W*(?:or|oder|ou) ", re.IGNORECASE)
+_TURNS = re.compile(TURN, re.IGNORECASE)
 _AGAINST = re.compile(rf"\W*(?:{CONTRAST})\b", re.IGNORECASE)
 _DEFINES = re.compile(
     rf"(?<![\w'])(?:{IS}|called|named)(?![\w'])\s+(?:(?:the|a|an|der|die|das|la|le|el)\s+)?"
@@ -229,10 +231,19 @@ def answer_holds(taken: str, expected: str, *, ignores_case: bool = True) -> boo
     if not first:
         return False
     said = claim(first[0].text)
+    if said is Claim.SUBJECT and _is_beside_answer(first[0].text.partition(SLOT)[0]):
+        return False
     if said is not Claim.COMPLEMENT:
         return said in {Claim.ANSWER, Claim.SUBJECT}
     head, _, tail = bare(first[0].text).rpartition(SLOT)
     return ends(tail) and (len(first[0].text.split()) > _WORDS_OF_A_NAME or _leads(head))
+
+
+def _is_beside_answer(head: str) -> bool:
+    """Whether another answer stands before the clause of a subject: "Lima, but" before "Cusco"."""
+    turn = _TURNS.search(head)
+    answer = bare(head[: turn.start()]).strip() if turn else ""
+    return bool(answer) and is_fragment(answer) and not (NOT.search(answer) or concedes(answer))
 
 
 def gives_block(reply: str, expected: str, *, ignores_case: bool = True) -> bool:

@@ -1,6 +1,7 @@
 """The numeric scorer: is this the expected number, or how far is it off?"""
 
 import asyncio
+import re
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -38,6 +39,8 @@ from benchmaker.scoring.text.curve import (
 from benchmaker.spec import Case, Family
 
 _SHOWN = 200
+_BOUND = re.compile(r"""(?<![\w"'/=<>-])(?:[<>]=?|[≤≥])\s*[-+−$€£]*\s*[.]?[0-9]""")
+"""A sign of comparison before a number, but no end of a tag."""
 
 
 @scorer
@@ -105,12 +108,15 @@ class Numeric:
         return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
 
     def check(self, case: Case) -> list[str]:
-        """Says it when an expected text holds no number."""
+        """Says it when an expected text holds no number, or is a bound instead of one."""
         try:
             self._expected(case)
         except SpecError as exc:
             return [str(exc)]
-        return []
+        return [_no_bound(text) for text in case.expectations if self._is_bound(text)]
+
+    def _is_bound(self, text: str) -> bool:
+        return self.extract_expected == "none" and _BOUND.search(text) is not None
 
     def explain(self, score: Score) -> list[str]:
         """The two numbers, the error, the tolerance and the curve, with their figures."""
@@ -165,6 +171,14 @@ class Numeric:
     def _expected(self, case: Case) -> tuple[Expected, ...]:
         rules = self.extract_expected if self.family is Family.ROBUST else "none"
         return tuple(_expectation(text, rules) for text in case.expectations or ("",))
+
+
+def _no_bound(text: str) -> str:
+    """That nothing is compared but one number."""
+    return (
+        f"numeric expects one number, and {text[:_SHOWN]!r} is a bound, which no answer is held "
+        "against. Write the number itself, with absolute or tolerance, or a regex."
+    )
 
 
 @lru_cache(maxsize=512)

@@ -211,4 +211,4 @@ def _blind(ratings: Ratings, usable: NDArray[np.bool_]) -> tuple[str, ...]:
     same = ratings.group[:, None] == ratings.group[None, :]
     np.fill_diagonal(same, val=False)
     blind = int((same & ~usable).sum()) // 2
-    return (f"differences without a standard error, not told apart: {blind}",) if blind else ()
+    return (f"differences without a standard error, so no clear ones: {blind}",) if blind else ()

@@ -21,6 +21,7 @@ from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.report.comparison import more_of
+from benchmaker.spec import Metric
 from benchmaker.store import Store
 from benchmaker.web.api.named import resolved
 from benchmaker.web.api.paging import Asked
@@ -44,6 +45,7 @@ class AskedRuns(Asked):
     run: Annotated[tuple[str, ...], Query(max_length=_TOGETHER)] = ()
     model: Annotated[tuple[str, ...], Query(max_length=100)] = ()
     level: Level = 0.95
+    metric: Metric | None = None
 
 
 class AskedComparison(AskedRuns):
@@ -90,6 +92,7 @@ class AskedPower(Asked):
     tests: Annotated[int, Query(ge=1, le=10**6)] = 1
     judged: bool = False
     level: Level = 0.95
+    metric: Metric | None = None
 
 
 @api.get("/compare", shapes.Comparison)
@@ -97,7 +100,7 @@ def comparison(bench: Bench, asked: Annotated[AskedComparison, Query()]) -> Any:
     """Models case by case, as `compare --json` prints it."""
     found = _chosen(bench.store, asked.run)
     runs, columns = found.runs, found.columns
-    made = _seen(said_of(compare(columns, runs, **_settings(asked)), found.sentence), asked)
+    made = _seen(said_of(compare(columns, runs, **_settings(asked)), found.warnings), asked)
     corrected = None if found.sentence else _corrected(bench.store, runs, columns, made)
     told = corrected.to_dict() if corrected else None
     return _data(made) | {"corrected": told, "complete": _is_complete(runs)}
@@ -116,7 +119,7 @@ def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noq
         "scale": "0-1",
         "by": asked.by,
         "groups": {
-            name: _data(_seen(said_of(one, found.sentence), asked))
+            name: _data(_seen(said_of(one, found.warnings), asked))
             for name, one in made.comparisons.items()
         },
         "left_out": dict(made.left_out),
@@ -138,8 +141,9 @@ def ranking(bench: Bench, asked: Annotated[AskedRanking, Query()]) -> Any:  # no
         top=asked.top,
         simultaneous=not asked.marginal,
         level=asked.level,
+        metric=asked.metric,
     )
-    told = replace(made, warnings=(found.sentence, *made.warnings)) if found.sentence else made
+    told = replace(made, warnings=(*found.warnings, *made.warnings))
     return told.to_dict() | {"complete": _is_complete(found.runs)}
 
 
@@ -149,7 +153,8 @@ def followed(bench: Bench, asked: Annotated[AskedTrend, Query()]) -> Any:  # noq
     sets = list(_points(bench.store, asked))
     base = resolved(bench.store, asked.baseline).run_ids[0] if asked.baseline else None
     points = [_Pilot(_chosen(bench.store, names)) for names in sets]
-    return trend(points, models=asked.model, baseline=base, level=asked.level).to_dict()
+    made = trend(points, models=asked.model, baseline=base, level=asked.level, metric=asked.metric)
+    return made.to_dict()
 
 
 @api.get("/power", shapes.Plan)
@@ -171,6 +176,7 @@ def power(bench: Bench, asked: Annotated[AskedPower, Query()]) -> Any:  # noqa: 
         tests=asked.tests,
         level=asked.level,
         judged=asked.judged or None,
+        metric=asked.metric,
         noise=_noise(bench.store, pilot.runs) if pilot else None,
     ).to_dict()
 
@@ -224,6 +230,7 @@ def _settings(asked: AskedComparison) -> dict[str, Any]:
         "correction": None if asked.correction == "none" else asked.correction,
         "margin": None if asked.margin is None else asked.margin / 100,
         "level": asked.level,
+        "metric": asked.metric,
     }
 
 

@@ -13,7 +13,7 @@ from benchmaker.arenas.standard.working import RESUME, RUN, ask_for, ask_to_resc
 from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
 from benchmaker.plugins import available
 from benchmaker.record.job import Job
-from benchmaker.spec import Parameters, Suite
+from benchmaker.spec import Metric, Parameters, Suite
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store.jobs import ask_to_stop, newest_job
 from benchmaker.web.api.named import RunName, resolved
@@ -64,6 +64,7 @@ class OrderIn(Sent):
     categories: Annotated[list[Name], Field(default_factory=list)]
     tags: Annotated[list[Name], Field(default_factory=list)]
     profile: Literal["classic", "robust"] | None = None
+    metric: Metric | None = None
     parameters: ParametersIn = ParametersIn()
     benchmark_mode: bool | None = None
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
@@ -236,6 +237,7 @@ def _order(order: OrderIn, suite: Suite, setup: Setup) -> Order:
         categories=tuple(order.categories),
         tags=tuple(order.tags),
         profile=order.profile,
+        metric=order.metric,
         parameters=setup.parameters(),
         benchmark_mode=setup.benchmark_mode,
         seed=order.seed,

@@ -49,6 +49,7 @@ class Setup:
     limit: str = ""
     seed: str = ""
     profile: str = ""
+    metric: str = ""
     is_given: bool = False
     usual: Parameters = _USUAL
     faults: Mapping[str, str] = field(default_factory=dict)
@@ -90,7 +91,7 @@ class Setup:
         words += [("no_judge", "on")] if self.no_judge else []
         words += list(self.sampling.items())
         words += [("benchmark_mode", "on")] if self.benchmark_mode else []
-        single = ("concurrency", "max_cost", "limit", "seed", "profile", "q", "endpoint")
+        single = ("concurrency", "max_cost", "limit", "seed", "profile", "metric", "q", "endpoint")
         words += [(name, str(getattr(self, name))) for name in single]
         return f"{path}?{urlencode([(name, value) for name, value in words if value])}"
 
@@ -133,6 +134,7 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
         limit=_text(given, "limit"),
         seed=_text(given, "seed"),
         profile=_text(given, "profile"),
+        metric=_text(given, "metric"),
         is_given=is_given,
         usual=defaults,
         faults=faults,

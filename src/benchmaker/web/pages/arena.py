@@ -109,6 +109,7 @@ def _begun(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
         runs=times,
         limit=setup.whole("limit"),
         profile=setup.profile or None,
+        metric=setup.metric or None,
         parameters=setup.parameters(),
         benchmark_mode=setup.benchmark_mode,
         seed=setup.whole("seed"),

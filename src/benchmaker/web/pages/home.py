@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import Outcome, Run, RunState
 from benchmaker.record.evaluation import ReviewState
+from benchmaker.report.numbers import count
 from benchmaker.store.jobs import open_jobs
 from benchmaker.store.moderation import count_waiting
 from benchmaker.store.reviews import count_reviews
@@ -28,7 +29,9 @@ def home(request: Request, bench: Bench) -> Response:
         here="Home",
         running=[run for run in runs if run.state is RunState.RUNNING],
         waiting=[
-            run for run in runs if _target(run) not in at_work and _needs_a_person(bench, run)
+            (run, why)
+            for run in runs
+            if _target(run) not in at_work and (why := _needs_a_person(bench, run))
         ],
         to_review=count_reviews(bench.store.database, ReviewState.OPEN),
         to_moderate=count_waiting(bench.store.database),
@@ -42,9 +45,12 @@ def _target(run: Run) -> str:
     return run.series_id or run.id
 
 
-def _needs_a_person(bench: Workbench, run: Run) -> bool:
-    """Whether it was stopped, or some of its trials failed by infrastructure."""
-    if run.state not in {RunState.RUNNING, RunState.FINISHED}:
-        return True
+def _needs_a_person(bench: Workbench, run: Run) -> str:
+    """Why: it was stopped, or some of its trials failed by infrastructure; empty for neither."""
+    if run.state is RunState.RUNNING:
+        return ""
+    if run.state is not RunState.FINISHED:
+        return "stopped before its end: go on with it, or leave it"
     outcomes = bench.store.outcomes([run.id])[run.id]
-    return run.state is RunState.FINISHED and any(outcomes.get(one) for one in _INFRASTRUCTURE)
+    failed = sum(outcomes.get(one, 0) for one in _INFRASTRUCTURE)
+    return f"{count(failed, 'trial')} failed by infrastructure: ask again" if failed else ""

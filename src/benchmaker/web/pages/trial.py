@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.record import Attempt, Judgment, Trial
+from benchmaker.record import Attempt, Judgment, Trial, Usage
 from benchmaker.redact import Redactor
 from benchmaker.report import numbers
 from benchmaker.report.explain import Explanation, explain
@@ -167,11 +167,20 @@ def _tiles(trial: Trial) -> Iterator[tuple[str, str, str]]:
     first = done.first_byte_s if done else None
     began = "" if first is None else f"first byte {numbers.duration(first)}"
     yield "Latency", "not reported" if latency is None else numbers.duration(latency), began
-    usage = done.usage if done else None
-    sent, got = (usage.input_tokens, usage.output_tokens) if usage else (None, None)
+    sent, got = trial.tokens
     told = "not reported" if sent is None or got is None else f"{sent:,} in, {got:,} out"
-    thought = usage.reasoning_tokens if usage else None
-    yield "Tokens", told, f"{thought:,} of reasoning inside output" if thought else ""
+    yield "Tokens", told, "; ".join(_besides(done.usage if done else None))
+
+
+def _besides(usage: Usage | None) -> Iterator[str]:
+    """What the tokens of the reply do not count, or count already."""
+    if usage is None:
+        return
+    kinds = (usage.cache_read_tokens, usage.cache_write_5m_tokens, usage.cache_write_1h_tokens)
+    if cached := sum(count or 0 for count in kinds):
+        yield f"{cached:,} more in, cached"
+    if usage.reasoning_tokens:
+        yield f"{usage.reasoning_tokens:,} of reasoning inside output"
 
 
 def _requests(trial: Trial) -> str:

@@ -468,9 +468,9 @@ def test_what_is_written_both_as_an_item_and_as_an_event_counts_once(rollout):
 
 
 def test_a_file_item_is_a_change(rollout):
-    change = item("FileChange", 5, id="p" * 20, changes={"/work/a.py": {"type": "add"}})
+    change = item("FileChange", 5, id="p" * 20, changes={"/project/a.py": {"type": "add"}})
     found = read_one(CODEX, rollout(PARENT, *items_rows(tokens(100)), change))
-    assert found.artifacts.files_created == ("/work/a.py",)
+    assert found.artifacts.files_created == ("/project/a.py",)
 
 
 def test_a_rollout_that_was_split_counts_each_request_once(tmp_path):

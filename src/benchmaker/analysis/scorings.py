@@ -1,0 +1,60 @@
+"""Answers that several runs score: of these the newest scoring counts, once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from benchmaker.record import Run
+
+SourceOf = Callable[[str], str | None]
+"""The run whose answers a run scored again, by the ids of both; None for answers of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scorings:
+    """The runs that count, and those whose answers a newer one of them scored again.
+
+    ``replaced`` holds the id of a run that is left out, with that of the run that counts instead.
+    """
+
+    runs: tuple[Run, ...]
+    replaced: tuple[tuple[str, str], ...]
+
+    @property
+    def sentence(self) -> str:
+        """Which runs are left out, and why; empty where all count."""
+        if not self.replaced:
+            return ""
+        pairs = ", ".join(f"{old} (again in {new})" for old, new in self.replaced)
+        noun = "run is" if len(self.replaced) == 1 else "runs are"
+        return f"answers scored again count once, by their newest scores; {noun} left out: {pairs}"
+
+
+def newest_scorings(runs: Sequence[Run], source_of: SourceOf | None = None) -> Scorings:
+    """Each answer once: of the runs that hold the same answers, the one scored last.
+
+    Args:
+        runs: in any order.
+        source_of: looks up runs that are not among them; by default these have answers of their
+            own.
+    """
+    known = {run.id: run.rescored_from for run in runs}
+    origins = {run.id: _origin(run.id, known, source_of) for run in runs}
+    newest: dict[str, Run] = {}
+    for run in sorted(runs, key=lambda run: run.order):
+        newest[origins[run.id]] = run
+    instead = {run.id: newest[origins[run.id]].id for run in runs}
+    return Scorings(
+        tuple(run for run in runs if instead[run.id] == run.id),
+        tuple((old, new) for old, new in instead.items() if old != new),
+    )
+
+
+def _origin(run_id: str, known: dict[str, str | None], source_of: SourceOf | None) -> str:
+    """The run that asked for the answers."""
+    while True:
+        if run_id not in known:
+            known[run_id] = source_of(run_id) if source_of else None
+        source = known[run_id]
+        if source is None:
+            return run_id
+        run_id = source

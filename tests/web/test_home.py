@@ -1,0 +1,38 @@
+"""Home: what needs a person, and why."""
+
+import re
+
+import benchmaker
+from benchmaker.errors import ProviderError
+from benchmaker.providers.scripted import Scripted
+from benchmaker.record import RunState
+from benchmaker.store import Store
+from benchmaker.store.place import STORE_FILE
+from tests.web.results_data import fetched
+from tests.web.serving import serving
+
+CASES = [benchmaker.Case(id=f"c{at}", prompt="A city?", expected="Lima") for at in range(3)]
+
+
+def failing_at(*names):
+    def answer(request):
+        return ProviderError("out of order", status=500) if request.case_id in names else "Lima"
+
+    return Scripted(answer, models=("m",))
+
+
+def test_home_says_why_a_run_needs_a_person(tmp_path):
+    made = {}
+    for name, failed in (("broken", ("c0", "c2")), ("stopped", ()), ("whole", ())):
+        suite = benchmaker.Suite(name, CASES, scorer="exact")
+        made[name] = benchmaker.run(suite, provider=failing_at(*failed), retries=0, home=tmp_path)
+    with Store.open(tmp_path / STORE_FILE) as store:
+        store.set_run_state(made["stopped"].run_ids[0], RunState.INTERRUPTED)
+    with serving(tmp_path) as address:
+        page = fetched(f"{address}/")[2].decode()
+    waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', page, re.DOTALL)[0]
+    found = re.findall(r"<li>.*?</li>", waiting, re.DOTALL)
+    rows = {name: row for row in found for name in made if f">{name}<" in row}
+    assert "2 trials failed by infrastructure" in rows["broken"]
+    assert "stopped before its end" in rows["stopped"]
+    assert "whole" not in rows
