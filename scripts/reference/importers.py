@@ -36,11 +36,11 @@ model tell nothing, and are missing with that reason: the flags `zero_tokens`, `
 `zero_cost`. A model that the price list calls free costs 0. A session without a call of a model may
 have taken nothing.
 
-A figure that is negative or not finite can't be true. A row of a table that has one is refused, and
-the others are taken in; a session whose log has one is stored with the flag `figures_refused`, and
-is not scored. Both are reported with file, line, field, value and what to do, and the exit code is 4,
-or 2 where nothing was left to take in. A figure that is no number, or too large to be believed, is
-left out and reported in the same way, and the rest counts.
+A figure that is negative or not finite can't be true. A row of a table that has one is refused,
+and the others are taken in; a session whose log has one is stored with the flag `figures_refused`,
+and is not scored. Both are reported with file, line, field, value and what to do, and the exit
+code is 4, or 2 where nothing was left to take in. A figure that is no number, or too large to be
+believed, is left out and reported in the same way, and the rest counts.
 
 A file is recognised by fields that only its format has; its name does not matter.
 
