@@ -104,7 +104,8 @@ def all_pairs(
     """Every pair of the columns of a table, with p-values adjusted for how many are tested.
 
     Each pair is compared as in :func:`head_to_head`; a pair without a p-value, such as one of
-    equal columns, is none of the tests. "max_t" adjusts Student's t tests by :func:`max_t` and
+    equal columns, is none of the tests: no signs of its differences could reach any level (Tarone
+    1990, Biometrics 46). "max_t" adjusts Student's t tests by :func:`max_t` and
     gives simultaneous intervals.
 
     Args:
