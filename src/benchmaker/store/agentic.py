@@ -61,6 +61,10 @@ class AgenticStore:
         """The newest revision of each whose log names one of these sessions."""
         return submissions.list_submissions_of(self.database, sessions)
 
+    def repeated_sessions(self) -> frozenset[str]:
+        """The ids of sessions that more than one stored revision names."""
+        return submissions.repeated_sessions(self.database)
+
     def has_row(self, row_id: str) -> bool:
         """Whether any submission has that id in its own table."""
         return any(row_ids.stored_namesakes(self.database, [row_id]))
