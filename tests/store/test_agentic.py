@@ -113,16 +113,14 @@ def test_an_evaluation_is_kept_once_and_the_first_stays_the_arrival(store):
 
     assert rooms.settle(snapshot(), [evaluation(1, overall_score=50.0)], announce=[news]) == 1
     assert rooms.settle(snapshot(), [evaluation(1, overall_score=99.0)], announce=[news]) == 0
-    assert rooms.settle(snapshot("h2"), [evaluation(1, "h2", overall_score=60.0)]) == 1
+    assert rooms.settle(snapshot("h2"), [evaluation(1, "h2", overall_score=60.0)]) == 0
 
-    assert rooms.evaluation("s1", "robust/1").overall_score == 60.0
-    assert rooms.evaluation("s1", "robust/1", on_arrival=True).overall_score == 50.0
-    assert [it.overall_score for it in rooms.evaluations("robust/1", task_id="t")] == [60.0]
-    assert len(store.pending()) == 1
-
-    rooms.settle(snapshot(), [evaluation(1)])
     assert rooms.evaluation("s1", "robust/1").overall_score == 50.0
     assert rooms.evaluation("s1", "classic/1") is None
+    assert [it.overall_score for it in rooms.evaluations("robust/1", task_id="t")] == [50.0]
+    assert rooms.evaluated("robust/1", ["s1", "s2"]) == {"s1"}
+    assert rooms.snapshot_hashes("robust/1", ["t", "u"]) == {"t": "h2"}
+    assert len(store.pending()) == 1
 
 
 @pytest.mark.postgresql("no other test has its statements")

@@ -1,87 +1,69 @@
-"""The place that the database counts is the one that placing every submission of a task gives."""
+"""Places within a task, computed under the stored baseline, beside a plain ranking."""
 
-from itertools import count
+from itertools import groupby
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmaker.analysis.composed import Reason
-from benchmaker.arenas.agentic.placing import placed
-from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
-from benchmaker.record.metrics import EVIDENCE_LEVELS, Metrics
+from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_task
+from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.placing import place_of, places_in_task
+from benchmaker.engine.settling import settle
 from benchmaker.spec.agentic_profile import BUILT_IN
-from benchmaker.store.task_places import place_in_task
+from benchmaker.store import Store
+from tests.analysis.submissions import SEEDS, a_row, random_rows
 from tests.draws import draws
 
-TASKS = count()
-ROWS = st.lists(
-    st.tuples(
-        st.none() | st.sampled_from([0.0, 12.5, 50.0, 100.0]),
-        st.sampled_from(list(EVIDENCE_LEVELS)),
-        st.booleans(),
-    ),
-    max_size=12,
+
+def put(store, profile, rows):
+    at_work = ProfileAtWork(profile)
+    changed = store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
+    settle(store, at_work, changed)
+
+
+@settings(
+    max_examples=draws(6, 40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
+@given(st.sampled_from(["classic", "robust"]), SEEDS, st.integers(0, 60))
+def test_places_are_those_of_the_evaluations_that_count(tmp_path_factory, name, seed, count):
+    profile = BUILT_IN[name]
+    rows = random_rows(seed, count)
+    with Store.open(tmp_path_factory.mktemp("places") / "store.db") as store:
+        put(store, profile, rows[: count // 2])
+        put(store, profile, rows)
+        for task_id in store.agentic.metric_tasks():
+            found = list(evaluations_of_task(store, profile, task_id))
+            expected = plain_ranks(found, rows, profile)
+            for one in found:
+                place = place_of(store, profile, one)
+                assert place.rank == expected.get(one.submission_id)
+                assert place.ranked == len(expected)
 
 
-def settled(store, profile, rows, *, task="t", snapshot="h1"):
-    """Figures and evaluations of a task, as settling leaves them."""
-    figures = [
-        Metrics(
-            submission_id=f'{task}-{n} "quarantined":true',
-            task_id=task,
-            system="a · b",
-            evidence_level=level,
-            quarantined=is_quarantined,
-        )
-        for n, (_, level, is_quarantined) in enumerate(rows)
-    ]
-    made = [
-        Evaluation(
-            submission_id=row.submission_id,
-            task_id=task,
-            system="a · b",
-            profile=profile.id,
-            snapshot=snapshot,
-            input_hash="i",
-            overall_score=score,
-            reason="" if score is not None else str(Reason.UNVERIFIED),
-        )
-        for row, (score, *_) in zip(figures, rows, strict=True)
-    ]
-    store.agentic.put_metrics((row, f"{row.submission_id} {snapshot}") for row in figures)
-    baseline = BaselineSnapshot(
-        profile=profile.id, task_id=task, hash=snapshot, number=0, n=len(rows), body={}
+def plain_ranks(evaluations, rows, profile):
+    """Ranks by score, equal ones sharing the best."""
+    by_id = {row.submission_id: row for row in rows}
+    ranked = sorted(
+        (-one.overall_score, one.submission_id)
+        for one in evaluations
+        if one.overall_score is not None
+        and not by_id[one.submission_id].quarantined
+        and one.evidence_level in profile.evidence
     )
-    store.agentic.settle(baseline, made)
-    return figures, {one.submission_id: one for one in made}
+    found, rank = {}, 1
+    for _, group in groupby(ranked, key=lambda it: it[0]):
+        names = [name for _, name in group]
+        found |= dict.fromkeys(names, rank)
+        rank += len(names)
+    return found
 
 
-@pytest.mark.postgresql("no other test has its statements")
-@settings(max_examples=draws(12, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(["classic", "robust"]), ROWS, ROWS)
-def test_a_place_is_the_one_among_all_places_of_the_task(store, name, before, rows):
-    profile, task = BUILT_IN[name], f"t{next(TASKS)}"
-    settled(store, profile, before, task=task, snapshot="h0")
-    settled(store, profile, [(99.0, EVIDENCE_LEVELS[-1], False)] * 3, task=f"{task}, another")
-    figures, made = settled(store, profile, rows, task=task)
-    if len(before) > len(rows):  # the older ones that nobody evaluated again count as they are
-        figures = list(store.agentic.metrics(task))
-        made = {it.submission_id: it for it in store.agentic.evaluations(profile.id, task_id=task)}
-
-    every = placed(figures, made, profile=profile, snapshot=1, flags={}, reviews={})
-
-    ranked = sum(one.rank is not None for one in every)
-    for one in every:
-        found = store.agentic.place(one.submission_id, profile.id, task, evidence=profile.evidence)
-        assert found == (one.rank, ranked)
-
-
-def test_in_a_task_of_too_many_no_place_is_counted(store):
+def test_a_task_of_too_many_has_no_places_for_a_page(tmp_path):
     profile = BUILT_IN["classic"]
-    figures, _ = settled(store, profile, [(1.0, EVIDENCE_LEVELS[0], False)] * 4)
-    words = (store.database, figures[0].submission_id, profile.id, "t")
+    with Store.open(tmp_path / "store.db") as store:
+        put(store, profile, [a_row(number) for number in range(4)])
 
-    assert place_in_task(*words, evidence=profile.evidence, most=3) is None
-    assert place_in_task(*words, evidence=profile.evidence, most=4) is not None
+        assert places_in_task(store, profile, "t1", most=3) is None
+        assert places_in_task(store, profile, "t1", most=4).ranked == 4
