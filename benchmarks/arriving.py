@@ -83,7 +83,7 @@ def measured(profile: str, rows: int) -> list[Line]:
 def written(path: Path) -> Path:
     """A file with one session of the task."""
     (row,) = drawn(1).rows()
-    one = msgspec.structs.replace(submission_of(row), id="one-more", task=TaskRef(id=TASK))
+    one = msgspec.structs.replace(submission_of(row), id=f"cli-{0:020x}", task=TaskRef(id=TASK))
     path.write_bytes(msgspec.json.encode(one) + b"\n")
     return path
 

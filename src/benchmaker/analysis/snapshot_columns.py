@@ -106,6 +106,8 @@ def _by_task(
 
 def _listed(column: Floats) -> list[float | None]:
     values: list[float | None] = column.tolist()
+    if not np.isnan(column).any():
+        return values
     return [None if one != one else one for one in values]  # noqa: PLR0124  NaN is no figure
 
 
