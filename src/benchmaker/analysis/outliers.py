@@ -140,7 +140,8 @@ def identical_figures(columns: MetricColumns, *, least: int = 2) -> tuple[tuple[
     figures = [columns.figure(name, tokens="total") + 0.0 for name in FIGURES]
     known = np.sum([~np.isnan(it) for it in figures], axis=0)
     rows = np.flatnonzero(known > 2)  # noqa: PLR2004  see above
-    keys = [columns.submitter, columns.task, *(np.nan_to_num(it, nan=-np.inf) for it in figures)]
+    keys: list[NDArray[Any]] = [columns.submitter, columns.task]
+    keys += [np.where(np.isnan(it), -np.inf, it) for it in figures]
     groups: dict[tuple[Any, ...], list[str]] = defaultdict(list)
     for row in _repeated(rows, keys).tolist():
         groups[tuple(key[row].item() for key in keys)].append(columns.ids[row])
