@@ -20,6 +20,7 @@ from sqlalchemy import Table
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.engine.boards import write_boards
+from benchmaker.engine.settling import settle
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import (
     Cost,
@@ -59,10 +60,23 @@ def fill(home: Path, rows: int, profiles: Sequence[str] = PROFILES) -> None:
             write_boards(store, ProfileRanking(BUILT_IN[name]))
 
 
+def fill_task(home: Path, rows: int, task: str, profile: str) -> None:
+    """Fill a data folder with submissions to one task, at rest under a profile with its boards."""
+    at_work = ProfileAtWork(BUILT_IN[profile])
+    with Store.open(home / "benchmaker.db") as store:
+        for part in _parts(_within_a_year(drawn(rows).rows(), rows)):
+            of_task = [
+                msgspec.structs.replace(row, task_id=task, category="debugging") for row in part
+            ]
+            _insert(store, of_task, at_work)
+        settle(store, at_work, [task])
+        write_boards(store, ProfileRanking(BUILT_IN[profile]))
+
+
 def settle_alone(store: Store, at_work: ProfileAtWork, task: str) -> None:
     """Evaluate a task as if its category had no other."""
     rows = list(store.agentic.metrics(task))
-    snapshot = at_work.snapshots(rows)[task]
+    snapshot = at_work.snapshots(store.agentic.task_columns([task]))[task]
     for at in range(0, len(rows), 1_000):
         made = [at_work.evaluate(row, snapshot) for row in rows[at : at + 1_000]]
         store.agentic.settle(snapshot, made)

@@ -14,8 +14,11 @@ from benchmaker.analysis.baselines import (
     robust_snapshots,
     rows_used,
 )
+from benchmaker.analysis.counting import RANKED_EVIDENCE
+from benchmaker.analysis.snapshot_columns import classic_snapshots_of, robust_snapshots_of
 from benchmaker.arenas.agentic import classic
 from benchmaker.errors import SpecError
+from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import FIGURES
 from benchmaker.record.submission import EvidenceLevel, Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
@@ -188,3 +191,16 @@ def test_a_snapshot_names_its_figures():
     after = classic_snapshot("t1", [a_row(n, cost=0.5) if n == 3 else a_row(n) for n in range(6)])
     assert before.hash != after.hash
     assert before.to_dict()["figures"]["tokens"]["median"] == 5250
+
+
+@settings(max_examples=draws(10, 60), deadline=None)
+@given(SEEDS, st.integers(0, 120), st.sampled_from(["fresh", "total"]), st.booleans())
+def test_snapshots_out_of_columns_are_those_out_of_rows(seed, count, tokens, is_counted):
+    rows = random_rows(seed, count)
+    ranked = RANKED_EVIDENCE if is_counted else None
+    columns = MetricColumns.of(rows)
+
+    assert classic_snapshots_of(columns) == classic_snapshots(rows)
+    assert robust_snapshots_of(columns, tokens=tokens, ranked=ranked) == robust_snapshots(
+        rows, tokens=tokens, ranked=ranked
+    )

@@ -11,6 +11,7 @@ from benchmaker.analysis.outliers import (
     robust_outliers,
 )
 from benchmaker.arenas.agentic import classic
+from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.submission import EvidenceLevel
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 from tests.analysis.test_baselines import as_published
@@ -26,7 +27,9 @@ def test_published_outliers_are_those_of_the_published_function(seed):
     expected = classic.detect_outliers(
         [{"id": row.submission_id, **as_published(row)} for row in rows]
     )
-    found = {one.submission_id: list(one.flags) for one in published_outliers(rows)}
+    found = {
+        one.submission_id: list(one.flags) for one in published_outliers(MetricColumns.of(rows))
+    }
     assert found == {one["submission_id"]: one["flags"] for one in expected}
 
 
@@ -34,8 +37,12 @@ def test_published_outliers_are_those_of_the_published_function(seed):
 @given(SEEDS, SEEDS)
 def test_any_order_finds_the_same(seed, other):
     rows = random_rows(seed, 90)
-    assert robust_outliers(rows) == robust_outliers(shuffled(rows, other))
-    assert published_outliers(rows) == published_outliers(shuffled(rows, other))
+    assert robust_outliers(MetricColumns.of(rows)) == robust_outliers(
+        MetricColumns.of(shuffled(rows, other))
+    )
+    assert published_outliers(MetricColumns.of(rows)) == published_outliers(
+        MetricColumns.of(shuffled(rows, other))
+    )
 
 
 @given(st.lists(st.floats(0.1, 100), min_size=10))
@@ -49,7 +56,7 @@ def test_z_equals_scipys_median_deviation(values):
 @pytest.mark.parametrize(("factor", "word"), [(1e-4, "low"), (1e4, "high")])
 def test_two_figures_far_off_at_either_end_are_suspicious(factor, word):
     odd = a_row(99, fresh_tokens=600 * factor, seconds=70 * factor)
-    (found,) = robust_outliers([*USUAL, odd])
+    (found,) = robust_outliers(MetricColumns.of([*USUAL, odd]))
     assert found.submission_id == odd.submission_id
     assert found.flags == (f"tokens_{word}", f"seconds_{word}")
     assert all(abs(sign.z) > 3.5 for sign in found.signs)
@@ -60,7 +67,7 @@ def test_one_figure_far_off_or_missing_ones_are_not():
         a_row(98, seconds=0.01, fresh_tokens=650, cost=0.02),
         a_row(97, seconds=None, cost=None, fresh_tokens=None),
     ]
-    assert robust_outliers([*USUAL, *odd]) == ()
+    assert robust_outliers(MetricColumns.of([*USUAL, *odd])) == ()
 
 
 def test_what_is_usual_is_said_by_the_task_and_not_by_self_reported_rows():
@@ -69,12 +76,15 @@ def test_what_is_usual_is_said_by_the_task_and_not_by_self_reported_rows():
         a_row(300 + n, fresh_tokens=1, seconds=0.01, evidence_level=EvidenceLevel.SELF_REPORTED)
         for n in range(60)
     ]
-    found = robust_outliers([*USUAL, *other, *boast])
+    found = robust_outliers(MetricColumns.of([*USUAL, *other, *boast]))
     assert {one.submission_id for one in found} == {row.submission_id for row in boast}
 
 
 def test_a_task_with_few_rows_cant_say():
-    assert robust_outliers([*USUAL[:8], a_row(99, fresh_tokens=1e9, seconds=1e6)]) == ()
+    assert (
+        robust_outliers(MetricColumns.of([*USUAL[:8], a_row(99, fresh_tokens=1e9, seconds=1e6)]))
+        == ()
+    )
 
 
 def test_equal_values_leave_no_spread():
@@ -92,4 +102,4 @@ def test_identical_figures_of_one_submitter_are_found():
             },
         ),
     ]
-    assert identical_figures([*twins, a_row(3)]) == (("s0001", "s0002"),)
+    assert identical_figures(MetricColumns.of([*twins, a_row(3)])) == (("s0001", "s0002"),)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.analysis.board import VALUES
+from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_task
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.ranking import ProfileRanking, rules_with
 from benchmaker.engine.board_keys import BoardKey, stored_keys
@@ -79,7 +80,8 @@ def test_boards_rank_by_the_evaluations_that_are_stored(ranking, seed):
         scores = ranking.composites(columns).overall.tolist()
         stored = {
             one.submission_id: one.overall_score
-            for one in store.agentic.evaluations(ranking.profile)
+            for task in store.agentic.metric_tasks()
+            for one in evaluations_of_task(store, ranking.document, task)
         }
     for submission_id, score in zip(columns.ids, scores, strict=True):
         expected = stored[submission_id]

@@ -1,11 +1,15 @@
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmaker.arenas.agentic.computed_evaluations import evaluation_of, evaluations_of_task
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.profiles import profiles_by_id
 from benchmaker.engine.settling import settle
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import EvidenceLevel
@@ -51,7 +55,8 @@ def rest(store: Store, profile: str) -> tuple:
     snapshots = {task: rooms.snapshot(profile, task) for task in rooms.metric_tasks()}
     scores = {
         one.submission_id: (one.snapshot, one.overall_score, one.reason)
-        for one in rooms.evaluations(profile)
+        for task in rooms.metric_tasks()
+        for one in evaluations_of_task(store, profiles_by_id(store)[profile], task)
     }
     return {task: one.hash for task, one in snapshots.items()}, scores
 
@@ -116,11 +121,43 @@ def test_a_row_keeps_its_score_on_arrival(tmp_path):
             settle(store, at_work, changed)
 
         rooms = store.agentic
-        now = rooms.evaluation("s0", "classic/1")
-        arrival = rooms.evaluation("s0", "classic/1", on_arrival=True)
+        now = evaluation_of(store, "s0", BUILT_IN["classic"])
+        arrival = rooms.evaluation("s0", "classic/1")
         assert now.snapshot == rooms.snapshot("classic/1", "t").hash
         assert arrival.snapshot != now.snapshot
         assert rooms.snapshot("classic/1", "t").number == 3
+
+
+@settings(max_examples=10, deadline=None)
+@given(FAMILIES, rows(), st.lists(st.integers(1, 10), max_size=3))
+def test_each_submission_has_one_evaluation_written_and_every_other_is_computed(
+    family, given_rows, batches
+):
+    """Every evaluation under every baseline is what the profile makes of the figures."""
+    profile = BUILT_IN[family]
+    at_work = ProfileAtWork(profile)
+    with TemporaryDirectory() as folder, Store.open(empty(Path(folder) / "store.db")) as store:
+        at = 0
+        for size in [*batches, len(given_rows)]:
+            part, at = given_rows[at : at + size], at + size
+            changed = store.agentic.put_metrics((row, at_work.input_hash(row)) for row in part)
+            settle(store, at_work, changed)
+
+        rooms = store.agentic
+        stored = Counter(one.submission_id for one in rooms.evaluations(profile.id))
+        assert stored == Counter(row.submission_id for row in given_rows)
+        for row in given_rows:
+            arrival = rooms.evaluation(row.submission_id, profile.id)
+            for snapshot in rooms.snapshots(profile.id, row.task_id):
+                found = evaluation_of(store, row.submission_id, profile, snapshot=snapshot.hash)
+                assert found == at_work.evaluate(row, snapshot)
+                if snapshot.hash == arrival.snapshot:
+                    assert plain(found) == plain(arrival)
+
+
+def plain(one):
+    """An evaluation as JSON has it."""
+    return msgspec.json.decode(msgspec.json.encode(one))
 
 
 def a_row(number: int, **figures) -> Metrics:

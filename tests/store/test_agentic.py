@@ -14,7 +14,7 @@ from benchmaker.record.evaluation import (
 )
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import CriterionResult
-from benchmaker.store import Message
+from benchmaker.store import Message, metric_chunks
 from benchmaker.store.boards import StoredBoard
 from benchmaker.store.tasks import StoredTask
 
@@ -113,16 +113,14 @@ def test_an_evaluation_is_kept_once_and_the_first_stays_the_arrival(store):
 
     assert rooms.settle(snapshot(), [evaluation(1, overall_score=50.0)], announce=[news]) == 1
     assert rooms.settle(snapshot(), [evaluation(1, overall_score=99.0)], announce=[news]) == 0
-    assert rooms.settle(snapshot("h2"), [evaluation(1, "h2", overall_score=60.0)]) == 1
+    assert rooms.settle(snapshot("h2"), [evaluation(1, "h2", overall_score=60.0)]) == 0
 
-    assert rooms.evaluation("s1", "robust/1").overall_score == 60.0
-    assert rooms.evaluation("s1", "robust/1", on_arrival=True).overall_score == 50.0
-    assert [it.overall_score for it in rooms.evaluations("robust/1", task_id="t")] == [60.0]
-    assert len(store.pending()) == 1
-
-    rooms.settle(snapshot(), [evaluation(1)])
     assert rooms.evaluation("s1", "robust/1").overall_score == 50.0
     assert rooms.evaluation("s1", "classic/1") is None
+    assert [it.overall_score for it in rooms.evaluations("robust/1", task_id="t")] == [50.0]
+    assert rooms.evaluated("robust/1", ["s1", "s2"]) == {"s1"}
+    assert rooms.snapshot_hashes("robust/1", ["t", "u"]) == {"t": "h2"}
+    assert len(store.pending()) == 1
 
 
 @pytest.mark.postgresql("no other test has its statements")
@@ -223,3 +221,32 @@ def test_the_profiles_that_a_task_was_evaluated_under_are_known(store):
     rooms.settle(snapshot("h2"), [])
     assert rooms.profiles("t") == ("robust/1",)
     assert rooms.profiles("u") == ()
+
+
+@pytest.mark.postgresql("no other test has its statements")
+def test_the_figures_of_tasks_are_read_as_columns_out_of_rows_or_of_chunks(store, monkeypatch):
+    rooms = store.agentic
+    rooms.put_metrics(
+        (Metrics(submission_id=f"s{n}", task_id="uv"[n % 2], system="a"), "") for n in range(60)
+    )
+
+    few = sorted(it.submission_id for it in rooms.task_columns(["u"]).rows())
+    monkeypatch.setattr(metric_chunks, "_MOST_ROWS", 0)
+    many = sorted(it.submission_id for it in rooms.task_columns(["u"]).rows())
+
+    assert few == many == sorted(it.submission_id for it in rooms.metrics("u"))
+    assert rooms.size_of_task("u") == 30
+
+
+@pytest.mark.postgresql("no other test has its statements")
+def test_arrivals_are_what_has_no_evaluation_under_the_profile(store):
+    rooms = store.agentic
+    rooms.put_metrics((Metrics(submission_id=f"s{n}", task_id="t", system="a"), "") for n in (1, 2))
+    rooms.settle(snapshot(), [evaluation(1)])
+
+    def waiting(profile, *tasks):
+        return [it.submission_id for page in rooms.arrivals(profile, tasks) for it in page]
+
+    assert waiting("robust/1", "t", "u") == ["s2"]
+    assert waiting("classic/1", "t") == ["s1", "s2"]
+    assert waiting("robust/1", "u") == []

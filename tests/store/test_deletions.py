@@ -52,7 +52,7 @@ def test_everything_that_was_said_of_a_submission_goes_with_it(store):
         "revisions": 2,
         "traces": 2,
         "figures": 1,
-        "evaluations": 2,
+        "evaluations": 1,
         "verifications": 1,
         "flags": 1,
         "reviews": 1,

@@ -8,15 +8,15 @@ submission, the snapshot and the profile alone.
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import floor
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from benchmaker.analysis.agentic_defaults import DEFAULT_BASELINE, DEFAULT_ENDS
-from benchmaker.analysis.counting import RANKED_EVIDENCE, both_decided, doubled
+from benchmaker.analysis.counting import RANKED_EVIDENCE, Counting, both_decided, doubled
 from benchmaker.analysis.snapshots import (
     PUBLISHED_WORDS,
     ClassicSnapshot,
@@ -73,6 +73,43 @@ LOW, HIGH = 0.1, 0.9
 """The quantiles between which robust scores run from 1 to 0."""
 
 
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Some rows of a task by (finished, id): their ids, ends and figures."""
+
+    ids: Sequence[str]
+    ends: Sequence[int]
+    figures: Mapping[Figure, Sequence[float | None]]
+
+    @classmethod
+    def of(cls, rows: Sequence[Metrics], read: Read) -> "Members":
+        """Rows that are in this order."""
+        return cls(
+            ids=[row.submission_id for row in rows],
+            ends=[row.order[0] for row in rows],
+            figures={name: [read(row, name) for row in rows] for name in FIGURES},
+        )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def first(self, name: Figure) -> "Members":
+        """The first 20, 40, 80 … rows that have one figure above 0, with that figure alone."""
+        having = [at for at, one in enumerate(self.figures[name]) if (one or 0) > 0]
+        rows = having[: rows_used(len(having))]
+        return Members(
+            ids=[self.ids[at] for at in rows],
+            ends=[self.ends[at] for at in rows],
+            figures={name: [self.figures[name][at] for at in rows]},
+        )
+
+    def lines(self) -> list[str]:
+        """A line for each row, for the name of a snapshot."""
+        texts = [_texts(figures) for figures in self.figures.values()]
+        ids = map(repr, self.ids)
+        return ["\t".join(parts) for parts in zip(ids, map(str, self.ends), *texts, strict=True)]
+
+
 def is_classic_eligible(row: Metrics) -> bool:
     """Not quarantined, no infrastructure failure, total tokens and tool calls known."""
     return (
@@ -108,15 +145,19 @@ def classic_snapshot(task_id: str, rows: Iterable[Metrics]) -> ClassicSnapshot:
         SpecError: a row of another task, or two rows with one id.
     """
     members = _members(task_id, rows, is_classic_eligible)
+    return classic_of(task_id, Members.of(members, _as_given("total")))
+
+
+def classic_of(task_id: str, members: Members) -> ClassicSnapshot:
+    """The classic snapshot of these eligible rows."""
     if len(members) < CLASSIC_LEAST:
         return _default_snapshot(task_id)
-    lines = [_line(row, [row.figure(name, tokens="total") for name in FIGURES]) for row in members]
-    digest = _digest(lines)
+    digest = _digest(members.lines())
     return ClassicSnapshot(
         task_id=task_id,
         n=len(members),
         is_default=False,
-        figures={name: _classic_spread(name, members) for name in FIGURES},
+        figures={name: _classic_spread(name, members.figures[name]) for name in FIGURES},
         members=digest,
         hash=_digest(["snapshot/1", "classic", task_id, digest]),
     )
@@ -148,27 +189,60 @@ def robust_snapshot(
     listed = list(rows)
     eligible = _members(task_id, listed, is_robust_eligible)
     read = _as_given(tokens) if ranked is None else _as_known(tokens)
-    used = {name: _first(eligible, name, read) for name in FIGURES}
-    ends = {name: _ends(name, used[name], read, priors or {}) for name in FIGURES}
-    lines = [f"{name}\t{_line(row, [read(row, name)])}" for name in FIGURES for row in used[name]]
-    digest = _digest(lines)
-    leaning = [f"{name}\t{_prior_text(ends[name].prior)}" for name in FIGURES]
-    made = RobustSnapshot(
-        task_id=task_id,
-        n=len({row.submission_id for rows_of in used.values() for row in rows_of}),
-        tokens=tokens,
-        figures=ends,
-        members=digest,
-        hash=_digest(["snapshot/1", "robust", tokens, task_id, digest, *leaning]),
-    )
-    return made if ranked is None else _with_counting(made, listed, ranked)
+    decided = None
+    if ranked is not None:
+        decided = Decided(ranked, *both_decided(listed, ranked=ranked, tokens=tokens))
+    return RobustParts.of(task_id, Members.of(eligible, read), tokens, decided).snapshot(priors)
 
 
-def _with_counting(
-    made: RobustSnapshot, rows: Sequence[Metrics], ranked: Collection[EvidenceLevel]
-) -> RobustSnapshot:
+class Decided(NamedTuple):
+    """What counts on a task for rows of the levels that are ranked, and for the others."""
+
+    ranked: Collection[EvidenceLevel]
+    own: Counting
+    others: Counting
+
+
+@dataclass(frozen=True, slots=True)
+class RobustParts:
+    """What a robust snapshot is made of, but for its priors."""
+
+    task_id: str
+    tokens: TokensView
+    used: Mapping[Figure, Members]
+    digest: str
+    decided: Decided | None
+
+    @classmethod
+    def of(
+        cls, task_id: str, eligible: Members, tokens: TokensView, decided: Decided | None
+    ) -> "RobustParts":
+        """The first 20, 40, 80 … eligible rows of every figure."""
+        used = {name: eligible.first(name) for name in FIGURES}
+        lines = [f"{name}\t{line}" for name in FIGURES for line in used[name].lines()]
+        return cls(task_id, tokens, used, _digest(lines), decided)
+
+    def snapshot(self, priors: Mapping[Figure, Prior] | None = None) -> RobustSnapshot:
+        """The snapshot with the priors of its category; the default for the others."""
+        ends = {
+            name: _ends(name, own.figures[name], priors or {}) for name, own in self.used.items()
+        }
+        leaning = [f"{name}\t{_prior_text(ends[name].prior)}" for name in FIGURES]
+        parts = ["snapshot/1", "robust", self.tokens, self.task_id, self.digest, *leaning]
+        made = RobustSnapshot(
+            task_id=self.task_id,
+            n=len({one for own in self.used.values() for one in own.ids}),
+            tokens=self.tokens,
+            figures=ends,
+            members=self.digest,
+            hash=_digest(parts),
+        )
+        return made if self.decided is None else _with_counting(made, self.decided)
+
+
+def _with_counting(made: RobustSnapshot, decided: Decided) -> RobustSnapshot:
     """The snapshot, with what counts on its task, which its hash names, too."""
-    own, others = both_decided(rows, ranked=ranked, tokens=made.tokens)
+    ranked, own, others = decided
     levels = tuple(level for level in EvidenceLevel if level in ranked)
     parts = ["snapshot/2", made.hash, *levels, own.line, others.line]
     return replace(made, hash=_digest(parts), ranked=levels, counting=own, unranked=others)
@@ -209,22 +283,34 @@ def robust_snapshots(
     A task belongs to the category that its rows name; to the first by name where they differ.
     """
     by_task = _by_task(rows)
-    alone = {
-        task: robust_snapshot(task, own, tokens=tokens, ranked=ranked)
-        for task, own in by_task.items()
-    }
     category = {task: category_of(own) for task, own in by_task.items()}
+
+    def made(task: str, priors: Mapping[Figure, Prior] | None) -> RobustSnapshot:
+        return robust_snapshot(task, by_task[task], priors=priors, tokens=tokens, ranked=ranked)
+
+    return with_priors(category, made)
+
+
+def with_priors(
+    category: Mapping[str, str | None],
+    made: Callable[[str, Mapping[Figure, Prior] | None], RobustSnapshot],
+) -> dict[str, RobustSnapshot]:
+    """Snapshots of tasks with the priors of their categories, by task id.
+
+    Args:
+        category: of every task.
+        made: makes the snapshot of a task with some priors, or with none but the default.
+    """
+    alone = {task: made(task, None) for task in category}
     priors = {
-        name: category_priors(alone[task] for task in by_task if category[task] == name)
+        name: category_priors(alone[task] for task in alone if category[task] == name)
         for name in set(category.values()) - {None}
     }
     return {
-        task: alone[task]
-        if _leans_on_none(alone[task], priors.get(category[task]))
-        else robust_snapshot(
-            task, own, priors=priors.get(category[task]), tokens=tokens, ranked=ranked
-        )
-        for task, own in by_task.items()
+        task: one
+        if _leans_on_none(one, priors.get(category[task]))
+        else made(task, priors.get(category[task]))
+        for task, one in alone.items()
     }
 
 
@@ -313,13 +399,12 @@ def default_spread(name: Figure) -> Spread:
     return Spread(n=0, minimum=low, q25=None, median=median, q75=None, maximum=high)
 
 
-def _classic_spread(name: Figure, members: Sequence[Metrics]) -> Spread:
-    figures = [row.figure(name, tokens="total") for row in members]
+def _classic_spread(name: Figure, figures: Sequence[float | None]) -> Spread:
     if name == "iterations":
-        return Spread.of([1 if one is None else one for one in figures])
+        return Spread.of(_rising([1.0 if one is None else one for one in figures]))
     must_be_positive = name in {"seconds", "cost"}
     known = [one for one in figures if one is not None and (one > 0 or not must_be_positive)]
-    return Spread.of(known) if known else default_spread(name)
+    return Spread.of(_rising(known)) if known else default_spread(name)
 
 
 def _as_given(tokens: TokensView) -> Read:
@@ -330,15 +415,8 @@ def _as_known(tokens: TokensView) -> Read:
     return lambda row, name: row.known(name, tokens=tokens)
 
 
-def _first(eligible: Sequence[Metrics], name: Figure, read: Read) -> list[Metrics]:
-    having = [row for row in eligible if (read(row, name) or 0) > 0]
-    return having[: rows_used(len(having))]
-
-
-def _ends(
-    name: Figure, used: Sequence[Metrics], read: Read, priors: Mapping[Figure, Prior]
-) -> Ends:
-    figures = sorted(figure for row in used if (figure := read(row, name)))
+def _ends(name: Figure, used: Sequence[float | None], priors: Mapping[Figure, Prior]) -> Ends:
+    figures = _rising([figure for figure in used if figure])
     own = (quantile(figures, LOW), quantile(figures, HIGH)) if figures else None
     n = len(figures)
     prior = None if n >= ROBUST_STEP else priors.get(name) or default_prior(name)
@@ -370,9 +448,17 @@ def _leaning(
     return weight * low + rest * prior.ln_q10, weight * high + rest * prior.ln_q90, weight
 
 
-def _line(row: Metrics, figures: Sequence[float | None]) -> str:
-    numbers = "\t".join("" if one is None else repr(float(one)) for one in figures)
-    return f"{row.submission_id!r}\t{row.order[0]}\t{numbers}"
+def _texts(figures: Sequence[float | None]) -> list[str]:
+    """Every figure as Python spells a float, empty for none; those of a list are spelt fastest."""
+    if not figures:
+        return []
+    spelt = repr([one if one is None else float(one) for one in figures])[1:-1].split(", ")
+    return ["" if one == "None" else one for one in spelt]
+
+
+def _rising(figures: Sequence[float]) -> list[float]:
+    listed: list[float] = np.sort(np.array(figures, np.float64)).tolist()
+    return listed
 
 
 def _prior_text(prior: Prior | None) -> str:

@@ -5,18 +5,32 @@ An outlier is a suspicion with its evidence, never a deletion.
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.classic_terms import SUSPICIOUS, suspicious_signs
-from benchmaker.record.metrics import FIGURES, Figure, Metrics, TokensView
+from benchmaker.analysis.classic_terms import (
+    FAST_S,
+    FEW_TOKENS_SHARE,
+    SUSPICIOUS,
+    suspicious_signs,
+)
+from benchmaker.analysis.segments import Segments
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import (
+    EVIDENCE_LEVELS,
+    FIGURES,
+    STATUSES,
+    Figure,
+    TokensView,
+)
 from benchmaker.record.submission import EvidenceLevel, Status
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 BOUND = 3.5
 """|z| beyond which a figure is far off (Iglewicz and Hoaglin 1993)."""
@@ -60,28 +74,28 @@ class Outlier:
         return asdict(self)
 
 
-def published_outliers(rows: Iterable[Metrics]) -> tuple[Outlier, ...]:
+def published_outliers(columns: MetricColumns) -> tuple[Outlier, ...]:
     """The document's rules on every task's submissions with total tokens, by task and id.
 
     Two or more of: below a tenth of the median tokens, below 5 s (a missing time is 0), one call.
     """
     found = []
-    for task, own in _by_task(rows).items():
-        known = [(row, row.total_tokens) for row in own if row.total_tokens is not None]
-        if not known:
+    for task, own in _by_task(columns):
+        rows = own[~np.isnan(columns.total_tokens[own])]
+        if not len(rows):
             continue
-        median = statistics.median(tokens for _, tokens in known)
-        for row, tokens in known:
-            signs = suspicious_signs(
-                tokens, row.seconds or 0, row.tool_calls or 0, median_tokens=median
-            )
-            if len(signs) >= SUSPICIOUS:
-                found.append(Outlier(row.submission_id, task, tuple(signs), (), "published"))
+        tokens = columns.total_tokens[rows]
+        seconds, calls = _or_0(columns.seconds[rows]), _or_0(columns.tool_calls[rows])
+        median = statistics.median(np.sort(tokens).tolist())
+        signs = (tokens < median * FEW_TOKENS_SHARE) + (1 * (seconds < FAST_S)) + (calls == 1)
+        for at in np.flatnonzero(signs >= SUSPICIOUS).tolist():
+            flags = suspicious_signs(tokens[at], seconds[at], calls[at], median_tokens=median)
+            found.append(Outlier(columns.ids[rows[at]], task, tuple(flags), (), "published"))
     return tuple(found)
 
 
 def robust_outliers(
-    rows: Iterable[Metrics],
+    columns: MetricColumns,
     *,
     tokens: TokensView = "fresh",
     bound: float = BOUND,
@@ -95,38 +109,54 @@ def robust_outliers(
     infrastructure failures, at least 10 of them. A missing figure, or one of 0, is no sign.
 
     Args:
-        rows: in any order.
+        columns: the submissions, in any order.
         tokens: which tokens are meant.
         bound: of |z|.
         least_figures: so many figures must be far off.
     """
     found = []
-    for task, own in _by_task(rows).items():
-        usual = [row for row in own if _is_usual(row)]
-        z = {name: _scores(name, own, usual, tokens) for name in FIGURES}
-        for place, row in enumerate(own):
+    usual = _usual(columns)
+    for task, own in _by_task(columns):
+        figures = {
+            name: figure
+            for name in FIGURES
+            if (figure := _Figure.of(columns.figure(name, tokens=tokens)[own], usual[own]))
+        }
+        far = sum((np.abs(it.z) > bound).astype(np.int64) for it in figures.values())
+        for at in np.flatnonzero(np.atleast_1d(far) >= least_figures).tolist():
             signs = tuple(
-                sign
-                for name in FIGURES
-                if (sign := z[name].get(place)) is not None and abs(sign.z) > bound
+                it.sign(name, at) for name, it in figures.items() if abs(it.z[at]) > bound
             )
-            if len(signs) >= least_figures:
-                flags = tuple(f"{sign.figure}_{sign.direction}" for sign in signs)
-                found.append(Outlier(row.submission_id, task, flags, signs, "robust"))
+            flags = tuple(f"{sign.figure}_{sign.direction}" for sign in signs)
+            found.append(Outlier(columns.ids[own[at]], task, flags, signs, "robust"))
     return tuple(found)
 
 
-def identical_figures(rows: Iterable[Metrics], *, least: int = 2) -> tuple[tuple[str, ...], ...]:
+def identical_figures(columns: MetricColumns, *, least: int = 2) -> tuple[tuple[str, ...], ...]:
     """The ids of submissions of one submitter to one task whose figures are all the same.
 
     At least three figures must be known; groups and ids are sorted.
     """
+    figures = [columns.figure(name, tokens="total") + 0.0 for name in FIGURES]
+    known = np.sum([~np.isnan(it) for it in figures], axis=0)
+    rows = np.flatnonzero(known > 2)  # noqa: PLR2004  see above
+    keys: list[NDArray[Any]] = [columns.submitter, columns.task]
+    keys += [np.where(np.isnan(it), -np.inf, it) for it in figures]
     groups: dict[tuple[Any, ...], list[str]] = defaultdict(list)
-    for row in rows:
-        figures = (row.total_tokens, row.tool_calls, row.iterations, row.seconds, row.cost)
-        if sum(one is not None for one in figures) > 2:  # noqa: PLR2004  see above
-            groups[row.submitter, row.task_id, *figures].append(row.submission_id)
+    for row in _repeated(rows, keys).tolist():
+        groups[tuple(key[row].item() for key in keys)].append(columns.ids[row])
     return tuple(sorted(tuple(sorted(ids)) for ids in groups.values() if len(ids) >= least))
+
+
+def _repeated(rows: Ints, keys: Sequence[NDArray[Any]]) -> Ints:
+    """Those of the rows whose keys may be all the same as another's."""
+    mixed = np.zeros(len(rows), np.uint64)
+    for key in keys:
+        bits = key[rows].astype(np.float64).view(np.uint64)
+        mixed = (mixed ^ bits ^ (bits >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
+    _, place, count = np.unique(mixed, return_inverse=True, return_counts=True)
+    chosen: Ints = rows[count[place] > 1]
+    return chosen
 
 
 def modified_z(values: Floats, usual: Floats) -> Floats:
@@ -142,38 +172,51 @@ def modified_z(values: Floats, usual: Floats) -> Floats:
     return (values - median) / spread
 
 
-def _is_usual(row: Metrics) -> bool:
-    return (
-        not row.quarantined
-        and row.outcome is not Status.INFRA_ERROR
-        and row.evidence_level is not EvidenceLevel.SELF_REPORTED
+def _usual(columns: MetricColumns) -> NDArray[np.bool_]:
+    reported = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
+    failed = STATUSES.index(Status.INFRA_ERROR)
+    is_usual: NDArray[np.bool_] = (
+        ~columns.quarantined & (columns.outcome != failed) & (columns.evidence != reported)
     )
+    return is_usual
 
 
-def _scores(
-    name: Figure, own: Sequence[Metrics], usual: Sequence[Metrics], tokens: TokensView
-) -> Mapping[int, Sign]:
-    """The signs of one figure, by the row's place; far off or not."""
-    base = [value for row in usual if (value := row.figure(name, tokens=tokens) or 0) > 0]
-    if len(base) < LEAST_ROWS:
-        return {}
-    values = {
-        place: value
-        for place, row in enumerate(own)
-        if (value := row.figure(name, tokens=tokens) or 0) > 0
-    }
-    logs = np.log(np.sort(np.array(base, np.float64)))
-    z = modified_z(np.log(np.array(list(values.values()), np.float64)), logs)
-    middle = float(np.exp(np.median(logs)))
-    return {
-        place: Sign(name, value, float(score), middle, len(base), "low" if score < 0 else "high")
-        for (place, value), score in zip(values.items(), z, strict=True)
-        if not np.isnan(score)
-    }
+class _Figure(NamedTuple):
+    """One figure of a task's rows, and how far each lies off; NaN where it is no sign."""
+
+    values: Floats
+    z: Floats
+    median: float
+    n: int
+
+    @classmethod
+    def of(cls, values: Floats, usual: NDArray[np.bool_]) -> "_Figure | None":
+        """None where too few usual rows have it."""
+        base = values[usual & (values > 0)]
+        if len(base) < LEAST_ROWS:
+            return None
+        logs = np.log(np.sort(base))
+        has = values > 0
+        z = np.full(len(values), np.nan)
+        z[has] = modified_z(np.log(values[has]), logs)
+        return cls(values, z, float(np.exp(np.median(logs))), len(base))
+
+    def sign(self, name: Figure, at: int) -> Sign:
+        """The sign of one row."""
+        z = float(self.z[at])
+        direction: Literal["low", "high"] = "low" if z < 0 else "high"
+        return Sign(name, float(self.values[at]), z, self.median, self.n, direction)
 
 
-def _by_task(rows: Iterable[Metrics]) -> dict[str, list[Metrics]]:
-    found: dict[str, list[Metrics]] = defaultdict(list)
-    for row in rows:
-        found[row.task_id].append(row)
-    return {task: sorted(found[task], key=lambda row: row.submission_id) for task in sorted(found)}
+def _or_0(values: Floats) -> Floats:
+    return np.where(np.isnan(values), 0.0, values)
+
+
+def _by_task(columns: MetricColumns) -> Iterator[tuple[str, Ints]]:
+    """The rows of every task that has any, by name, in the order of their ids."""
+    ids = list(columns.ids)
+    order = np.array(sorted(range(len(ids)), key=ids.__getitem__), np.int64)
+    segments = Segments.of(columns.task, len(columns.tasks), rows=order)
+    for task, start, many in zip(columns.tasks, segments.start, segments.count, strict=True):
+        if many:
+            yield task, segments.order[start : start + many]

@@ -1,18 +1,23 @@
-"""Settling: after each change, a task's baseline and what is evaluated under it.
+"""Settling: after each change, the evaluations of what is new, and the tasks' baselines.
 
 An evaluation is a pure function of figures, snapshot and profile; a snapshot is one of a set of
-figures. New submissions are evaluated under the snapshot that stands, and the task then settles:
-where the set has another snapshot, every submission is evaluated under that one. So the order in
-which submissions come, their batches, a kill and a second pass change nothing in the end.
+figures. A new submission is evaluated once, under the snapshot that stands, and this is written.
+Then the task settles: where the set has another snapshot, that one is the newest. What a submission
+is worth under it is computed when it is asked for, so that one more costs no task its size in rows.
+The order in which submissions come, their batches, a kill and a second pass change nothing in the
+end.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, Self
 
+import numpy as np
+
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
+from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Metrics
 from benchmaker.store import Message, Store
-from benchmaker.store.evaluations import Key, Made
+from benchmaker.store.evaluations import Made
 
 _AT_ONCE = 1_000
 _TASKS_AT_ONCE = 200
@@ -25,14 +30,11 @@ class Evaluate(Protocol):
     def profile(self) -> str:
         """Name and version."""
 
-    def snapshots(self, rows: Sequence[Metrics]) -> Mapping[str, BaselineSnapshot]:
+    def snapshots(self, columns: MetricColumns) -> Mapping[str, BaselineSnapshot]:
         """Every task's baseline out of all figures of their categories."""
 
     def snapshot(self, task_id: str) -> BaselineSnapshot:
         """The baseline of a task that nobody has worked on."""
-
-    def input_hash(self, row: Metrics) -> str:
-        """The name of what an evaluation of these figures starts from."""
 
     def evaluate(self, row: Metrics, snapshot: BaselineSnapshot) -> Evaluation:
         """What the profile makes of the figures."""
@@ -43,7 +45,7 @@ Announce = Callable[[Evaluation], Message]
 
 
 class Settled(NamedTuple):
-    """What settling did: evaluations made on arrival and again, and the tasks that moved."""
+    """What settling did: evaluations on arrival, submissions with another baseline, its tasks."""
 
     arrived: int = 0
     again: int = 0
@@ -69,30 +71,62 @@ def settle(
         on_progress: is told how many evaluations were made since it was last called.
     """
     told = on_progress or (lambda _made: None)
-    wanted = sorted(set(task_ids))
-    rows = _rows(store, wanted)
-    works = {one: _Task(store, evaluate, one, of_task) for one, of_task in rows.items()}
+    wanted = set(task_ids)
+    tasks = _together(store, wanted)
     with _Writing(store, told) as writing:
-        for one in wanted:
-            if one in works:
-                works[one].arrivals(writing, announce)
-    arrived = writing.new
-    snapshots = evaluate.snapshots([row for of_task in rows.values() for row in of_task])
-    with _Writing(store, told) as writing:
-        moved = [one for one, work in works.items() if work.under(writing, snapshots[one])]
-    return Settled(arrived, writing.new, tuple(moved))
+        for page in store.agentic.arrivals(evaluate.profile, tasks):
+            _put_arrivals(store, evaluate, page, writing, lambda one: _news(one, wanted, announce))
+    columns = store.agentic.task_columns(tasks)
+    before = store.agentic.snapshot_hashes(evaluate.profile, tasks)
+    moved = {
+        task: one
+        for task, one in evaluate.snapshots(columns).items()
+        if before.get(task) != one.hash
+    }
+    with _Writing(store, told) as rest:
+        for snapshot in moved.values():
+            rest.put(Made(snapshot))
+    return Settled(writing.new, _size(columns, moved), tuple(moved))
 
 
-def _rows(store: Store, task_ids: Sequence[str]) -> dict[str, list[Metrics]]:
-    """The figures of these tasks and of all tasks of their categories, by task.
+def _together(store: Store, task_ids: Iterable[str]) -> list[str]:
+    """These tasks and all tasks of their categories.
 
     A category's tasks lend each other their priors, so that they come to rest together.
     """
     rooms = store.agentic
     categories = {name for task_id in task_ids for name in rooms.categories_of(task_id)}
     alike = {other for name in categories for other in rooms.tasks_of_category(name)}
-    found = {one: list(rooms.metrics(one)) for one in sorted({*task_ids, *alike})}
-    return {one: of_task for one, of_task in found.items() if of_task}
+    return sorted({*task_ids, *alike})
+
+
+def _put_arrivals(
+    store: Store,
+    evaluate: Evaluate,
+    rows: Sequence[Metrics],
+    writing: "_Writing",
+    news: Callable[[Evaluation], list[Message]],
+) -> None:
+    """Evaluate submissions that never were, under the snapshot that stands."""
+    by_task: dict[str, list[Metrics]] = {}
+    for row in rows:
+        by_task.setdefault(row.task_id, []).append(row)
+    for task_id, own in by_task.items():
+        standing = store.agentic.snapshot(evaluate.profile, task_id)
+        standing = standing or evaluate.snapshot(task_id)
+        made = [evaluate.evaluate(row, standing) for row in own]
+        writing.put(Made(standing, made, [it for one in made for it in news(one)]))
+
+
+def _news(one: Evaluation, wanted: set[str], announce: Announce | None) -> list[Message]:
+    return [announce(one)] if announce is not None and one.task_id in wanted else []
+
+
+def _size(columns: MetricColumns, tasks: Iterable[str]) -> int:
+    """How many submissions these tasks have."""
+    count = np.bincount(columns.task, minlength=len(columns.tasks))
+    sizes = dict(zip(columns.tasks, count.tolist(), strict=True))
+    return sum(sizes[task] for task in tasks)
 
 
 class _Writing:
@@ -122,52 +156,3 @@ class _Writing:
             self.new += self._rooms.settle_all(self._waiting)
             self._told(sum(len(one.evaluations) for one in self._waiting))
             self._waiting = []
-
-
-class _Task:
-    """One task's submissions, and under what each of them counts."""
-
-    def __init__(
-        self, store: Store, evaluate: Evaluate, task_id: str, rows: Sequence[Metrics]
-    ) -> None:
-        self.rooms, self.evaluate, self.task_id = store.agentic, evaluate, task_id
-        self.rows = rows
-        self.known = self.rooms.evaluated_under(evaluate.profile, task_id)
-        self.standing = self.rooms.snapshot(evaluate.profile, task_id)
-
-    def arrivals(self, writing: _Writing, announce: Announce | None) -> None:
-        """Evaluate the submissions that never were, under the snapshot that stands."""
-        new = [row for row in self.rows if row.submission_id not in self.known]
-        if new:
-            self.standing = self.standing or self.evaluate.snapshot(self.task_id)
-            self._made(writing, new, self.standing, announce)
-
-    def under(self, writing: _Writing, snapshot: BaselineSnapshot) -> bool:
-        """Evaluate under this snapshot what does not count under it yet; whether anything."""
-        due = [row for row in self.rows if self._is_due(row, snapshot)]
-        if due:
-            self._made(writing, due, snapshot, None)
-        elif self.standing is None or self.standing.hash != snapshot.hash:
-            writing.put(Made(snapshot))
-        return bool(due)
-
-    def _is_due(self, row: Metrics, snapshot: BaselineSnapshot) -> bool:
-        under = self.known.get(row.submission_id)
-        if under is None or under.snapshot != snapshot.hash:
-            return True
-        return under.input_hash != self.evaluate.input_hash(row)
-
-    def _made(
-        self,
-        writing: _Writing,
-        due: Sequence[Metrics],
-        snapshot: BaselineSnapshot,
-        announce: Announce | None,
-    ) -> None:
-        for at in range(0, len(due), _AT_ONCE):
-            part = [self.evaluate.evaluate(row, snapshot) for row in due[at : at + _AT_ONCE]]
-            news = [announce(one) for one in part] if announce else []
-            writing.put(Made(snapshot, part, news))
-            self.known.update(
-                (one.submission_id, Key(one.snapshot, one.input_hash)) for one in part
-            )

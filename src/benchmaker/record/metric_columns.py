@@ -72,6 +72,9 @@ class Chosen(Sequence[str]):
             return Chosen(self.texts, self.places[place])
         return self.texts[int(self.places[place])]
 
+    def __iter__(self) -> Iterator[str]:
+        return map(self.texts.__getitem__, self.places.tolist())
+
     def __len__(self) -> int:
         return len(self.places)
 

@@ -28,17 +28,10 @@ from benchmaker.store import (
 )
 from benchmaker.store.boards import StoredBoard
 from benchmaker.store.database import Database
-from benchmaker.store.evaluations import Key
 from benchmaker.store.moderation import Waiting
 from benchmaker.store.outbox import Message
 from benchmaker.store.profiles import StoredProfile
 from benchmaker.store.submissions import Given
-from benchmaker.store.task_places import (
-    RankedParts,
-    TaskPlace,
-    place_in_task,
-    ranked_parts_of_task,
-)
 from benchmaker.store.tasks import StoredTask
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
@@ -60,6 +53,10 @@ class AgenticStore:
     def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
         """The newest revision of each whose log names one of these sessions."""
         return submissions.list_submissions_of(self.database, sessions)
+
+    def repeated_sessions(self) -> frozenset[str]:
+        """The ids of sessions that more than one stored revision names."""
+        return submissions.repeated_sessions(self.database)
 
     def has_row(self, row_id: str) -> bool:
         """Whether any submission has that id in its own table."""
@@ -121,6 +118,20 @@ class AgenticStore:
 
         return read_chunks(self.database)
 
+    def task_columns(self, task_ids: Iterable[str]) -> "MetricColumns":
+        """The figures of every submission to these tasks as columns."""
+        from benchmaker.store.metric_chunks import read_tasks  # noqa: PLC0415  loads numpy
+
+        return read_tasks(self.database, list(task_ids))
+
+    def arrivals(self, profile: str, task_ids: Iterable[str]) -> Iterator[list[Metrics]]:
+        """The figures of submissions to these tasks that have no evaluation, some at a time."""
+        return evaluations.read_arrivals(self.database, profile, list(task_ids))
+
+    def size_of_task(self, task_id: str) -> int:
+        """How many submissions a task has."""
+        return evaluations.size_of_task(self.database, task_id)
+
     def metric_tasks(self) -> tuple[str, ...]:
         """The tasks that have submissions, by id."""
         return evaluations.metric_tasks(self.database)
@@ -172,7 +183,7 @@ class AgenticStore:
     ) -> int:
         """Keep a snapshot and what was evaluated under it, in one transaction.
 
-        Evaluations whose key is there already are left as they are. Returns how many were new.
+        A submission that has an evaluation under the profile keeps it. Returns how many were new.
         """
         return self.settle_all([evaluations.Made(snapshot, made, announce)])
 
@@ -181,39 +192,24 @@ class AgenticStore:
         return evaluations.settle(self.database, made)
 
     def evaluations(self, profile: str, *, task_id: str | None = None) -> Iterator[Evaluation]:
-        """The evaluation of each submission that counts now."""
+        """The evaluation that each submission has had on arrival."""
         return evaluations.read_evaluations(self.database, profile, task_id=task_id)
 
-    def newest_evaluations(self, submission_id: str) -> dict[str, Evaluation]:
-        """The evaluation of a submission that counts now under each profile, by the profile."""
-        return evaluations.newest_evaluations(self.database, submission_id)
+    def evaluations_of(self, submission_id: str) -> dict[str, Evaluation]:
+        """The last evaluation that was written for a submission under each profile."""
+        return evaluations.evaluations_of(self.database, submission_id)
 
-    def place(
-        self, submission_id: str, profile: str, task_id: str, *, evidence: Iterable[str]
-    ) -> TaskPlace | None:
-        """The place of a submission within its task among those of these levels of evidence.
+    def evaluated(self, profile: str, submission_ids: Sequence[str]) -> frozenset[str]:
+        """Those of these submissions that have an evaluation under the profile."""
+        return evaluations.evaluated(self.database, profile, submission_ids)
 
-        None where the task has too many to count.
-        """
-        return place_in_task(self.database, submission_id, profile, task_id, evidence=evidence)
+    def snapshot_hashes(self, profile: str, task_ids: Sequence[str]) -> dict[str, str]:
+        """The hash of the newest snapshot of each of these tasks that has one."""
+        return evaluations.snapshot_hashes(self.database, profile, task_ids)
 
-    def ranked_parts(
-        self, profile: str, task_id: str, *, evidence: Iterable[str]
-    ) -> tuple[RankedParts, ...]:
-        """The ranked submissions of a task with their parts; none where it has too many."""
-        return ranked_parts_of_task(self.database, profile, task_id, evidence=evidence)
-
-    def evaluated_under(self, profile: str, task_id: str) -> dict[str, Key]:
-        """Under which snapshot and from which figures each submission of a task counts now."""
-        return evaluations.evaluated_under(self.database, profile, task_id)
-
-    def evaluation(
-        self, submission_id: str, profile: str, *, on_arrival: bool = False
-    ) -> Evaluation | None:
-        """The one of a submission that counts now, or its first; None where there is none."""
-        return evaluations.find_evaluation(
-            self.database, submission_id, profile, on_arrival=on_arrival
-        )
+    def evaluation(self, submission_id: str, profile: str) -> Evaluation | None:
+        """The one that a submission has had on arrival; None where it was never evaluated."""
+        return evaluations.find_evaluation(self.database, submission_id, profile)
 
     # Flags and reviews
 

@@ -109,8 +109,9 @@ evaluations = Table(
     Index("ix_evaluations_task_id_profile_is_newest", "task_id", "profile", "is_newest"),
     sqlite_autoincrement=True,
 )
-"""What a profile made of a submission under a snapshot; never overwritten. ``is_arrival`` is 1
-for a submission's first under that profile."""
+"""What a profile made of a submission on arrival, under the snapshot that stood; never overwritten.
+What it makes of it under another snapshot is computed when it is asked for. Stores of before hold
+such evaluations, too: there ``is_arrival`` is 1 for the first of a submission."""
 
 flags = Table(
     "flags",

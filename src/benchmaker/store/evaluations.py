@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, exists, func, insert, or_, select, update
 
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
@@ -18,13 +19,6 @@ from benchmaker.store.text import escape, escape_or_none, unescape
 
 _PAGE = 2_000
 _AT_ONCE = 500
-
-
-class Key(NamedTuple):
-    """What an evaluation is made from, beside submission and profile."""
-
-    snapshot: str
-    input_hash: str
 
 
 def put_metrics(database: Database, rows: Iterable[tuple[Metrics, str]]) -> set[str]:
@@ -140,6 +134,13 @@ def categories_of(database: Database, task_id: str) -> frozenset[str]:
         return frozenset(unescape(one) for one in connection.scalars(wanted))
 
 
+def size_of_task(database: Database, task_id: str) -> int:
+    """How many figures a task has."""
+    with database.read() as connection:
+        own = metric_rows.c.task_id == escape(task_id)
+        return connection.scalar(select(func.count()).where(own)) or 0
+
+
 def sizes_alone(database: Database, task_ids: Sequence[str]) -> dict[str, int]:
     """How many figures each of these tasks has, of the tasks whose figures name no category."""
     columns = metric_rows.c
@@ -164,6 +165,20 @@ def newest_snapshot(database: Database, profile: str, task_id: str) -> BaselineS
     with database.read() as connection:
         row = connection.execute(wanted).first()
     return None if row is None else decode(row.body, BaselineSnapshot)
+
+
+def snapshot_hashes(database: Database, profile: str, task_ids: Sequence[str]) -> dict[str, str]:
+    """The hashes of those that count now, by task."""
+    found: dict[str, str] = {}
+    for at in range(0, len(task_ids), _AT_ONCE):
+        wanted = select(snapshots.c.task_id, snapshots.c.hash).where(
+            snapshots.c.profile == escape(profile),
+            snapshots.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]]),
+            snapshots.c.is_newest == 1,
+        )
+        with database.read() as connection:
+            found |= {unescape(task): digest for task, digest in connection.execute(wanted)}
+    return found
 
 
 def find_snapshot(
@@ -266,50 +281,30 @@ def _put_evaluations(connection: Connection, made: Sequence[Evaluation], now: st
 
 
 def _put_part(connection: Connection, profile: str, made: Sequence[Evaluation], now: str) -> int:
-    of_these = (
-        evaluations.c.profile == escape(profile),
-        evaluations.c.submission_id.in_([escape(one.submission_id) for one in made]),
-    )
-    newest = select(evaluations.c.submission_id, evaluations.c.seq).where(
-        *of_these, evaluations.c.is_newest == 1
-    )
-    known = {unescape(name): seq for name, seq in connection.execute(newest)}
-    there = _keys(connection, of_these, {one.snapshot for one in made}) if known else {}
-    _let_count(connection, list(known.values()), 0)
-    _let_count(connection, [there[_key_of(one)] for one in made if _key_of(one) in there], 1)
-    rows = [
-        _evaluation_row(one, now, is_first=one.submission_id not in known)
-        for one in made
-        if _key_of(one) not in there
-    ]
+    known = _evaluated(connection, profile, [one.submission_id for one in made])
+    rows = [_evaluation_row(one, now) for one in made if one.submission_id not in known]
     return insert_all(connection, evaluations, rows)
 
 
-def _let_count(connection: Connection, numbers: Sequence[int], is_newest: int) -> None:
-    if numbers:
-        own = evaluations.c.seq.in_(numbers)
-        connection.execute(update(evaluations).where(own).values(is_newest=is_newest))
+def evaluated(database: Database, profile: str, submission_ids: Sequence[str]) -> frozenset[str]:
+    """Those of these submissions that have an evaluation under the profile."""
+    with database.read() as connection:
+        return frozenset(
+            one
+            for at in range(0, len(submission_ids), _AT_ONCE)
+            for one in _evaluated(connection, profile, submission_ids[at : at + _AT_ONCE])
+        )
 
 
-def _key_of(one: Evaluation) -> tuple[str, str, str]:
-    return one.submission_id, one.snapshot, one.input_hash
-
-
-def _keys(
-    connection: Connection, of_these: Sequence[Any], snapshot_hashes: set[str]
-) -> dict[tuple[str, str, str], int]:
-    """The row number of each key that is there."""
-    columns = evaluations.c
-    wanted = select(columns.submission_id, columns.snapshot, columns.input_hash, columns.seq).where(
-        *of_these, columns.snapshot.in_(sorted(snapshot_hashes))
+def _evaluated(connection: Connection, profile: str, submission_ids: Sequence[str]) -> set[str]:
+    own = evaluations.c.submission_id.in_([escape(one) for one in submission_ids])
+    wanted = select(evaluations.c.submission_id).where(
+        own, evaluations.c.profile == escape(profile)
     )
-    return {
-        (unescape(one), snapshot, figures): seq
-        for one, snapshot, figures, seq in connection.execute(wanted)
-    }
+    return {unescape(one) for one in connection.scalars(wanted)}
 
 
-def _evaluation_row(one: Evaluation, now: str, *, is_first: bool) -> dict[str, Any]:
+def _evaluation_row(one: Evaluation, now: str) -> dict[str, Any]:
     return {
         "submission_id": escape(one.submission_id),
         "task_id": escape(one.task_id),
@@ -317,7 +312,7 @@ def _evaluation_row(one: Evaluation, now: str, *, is_first: bool) -> dict[str, A
         "snapshot": one.snapshot,
         "input_hash": one.input_hash,
         "is_newest": 1,
-        "is_arrival": int(is_first),
+        "is_arrival": 1,
         "overall": one.overall_score,
         "reason": one.reason,
         "evaluated_at": one.evaluated_at or now,
@@ -328,9 +323,9 @@ def _evaluation_row(one: Evaluation, now: str, *, is_first: bool) -> dict[str, A
 def read_evaluations(
     database: Database, profile: str, *, task_id: str | None
 ) -> Iterator[Evaluation]:
-    """Those that count now, in the order in which they were made, a page at a time."""
+    """Those on arrival, in the order in which they were made, a page at a time."""
     wanted = select(evaluations.c.seq, evaluations.c.body).where(
-        evaluations.c.profile == escape(profile), evaluations.c.is_newest == 1
+        evaluations.c.profile == escape(profile), evaluations.c.is_arrival == 1
     )
     if task_id is not None:
         wanted = wanted.where(evaluations.c.task_id == escape(task_id))
@@ -338,37 +333,36 @@ def read_evaluations(
         yield decode(body, Evaluation)
 
 
-def evaluated_under(database: Database, profile: str, task_id: str) -> dict[str, Key]:
-    """Under which snapshot and from which figures each submission counts now."""
-    wanted = select(
-        evaluations.c.submission_id, evaluations.c.snapshot, evaluations.c.input_hash
-    ).where(
-        evaluations.c.task_id == escape(task_id),
+def read_arrivals(
+    database: Database, profile: str, task_ids: Sequence[str]
+) -> Iterator[list[Metrics]]:
+    """The figures of submissions that have no evaluation under the profile, a page at a time."""
+    is_known = exists().where(
+        evaluations.c.submission_id == metric_rows.c.submission_id,
         evaluations.c.profile == escape(profile),
-        evaluations.c.is_newest == 1,
     )
-    with database.read() as connection:
-        rows = connection.execute(wanted)
-        return {unescape(one): Key(snapshot, figures) for one, snapshot, figures in rows}
+    for at in range(0, len(task_ids), _AT_ONCE):
+        own = metric_rows.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]])
+        wanted = select(metric_rows.c.seq, metric_rows.c.body).where(own, ~is_known)
+        bodies = _bodies(database, wanted, metric_rows.c.seq)
+        while page := [decode(body, Metrics) for body in islice(bodies, _PAGE)]:
+            yield page
 
 
-def find_evaluation(
-    database: Database, submission_id: str, profile: str, *, on_arrival: bool
-) -> Evaluation | None:
-    """The one that counts now, or the first that was made."""
-    is_it = evaluations.c.is_arrival == 1 if on_arrival else evaluations.c.is_newest == 1
+def find_evaluation(database: Database, submission_id: str, profile: str) -> Evaluation | None:
+    """The one on arrival."""
     wanted = select(evaluations.c.body).where(
         evaluations.c.submission_id == escape(submission_id),
         evaluations.c.profile == escape(profile),
-        is_it,
+        evaluations.c.is_arrival == 1,
     )
     with database.read() as connection:
         body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Evaluation)
 
 
-def newest_evaluations(database: Database, submission_id: str) -> dict[str, Evaluation]:
-    """Those of a submission that count now, by profile."""
+def evaluations_of(database: Database, submission_id: str) -> dict[str, Evaluation]:
+    """The last that was written for a submission under each profile, by profile."""
     wanted = select(evaluations.c.body).where(
         evaluations.c.submission_id == escape(submission_id), evaluations.c.is_newest == 1
     )

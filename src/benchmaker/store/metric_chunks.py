@@ -5,27 +5,30 @@ the same transaction; the next who reads all figures makes it again from the row
 one more submission costs a chunk, and never all rows.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, Final, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from benchmaker.errors import Corrupt
 from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metric_joining import joined
 from benchmaker.record.metrics import Metrics
 from benchmaker.store.agentic_tables import metric_chunks, metric_rows
 from benchmaker.store.body import decode, encode
 from benchmaker.store.chunk_numbers import ROWS, lock
 from benchmaker.store.database import Database
+from benchmaker.store.text import escape
 
 Sizes: TypeAlias = list[tuple[str, str, int]]
 
 _FORMAT: Final = 1
 _AT_ONCE: Final = 32
+_MOST_ROWS: Final = 2 * ROWS
 _FIELDS: Final = sorted(part.name for part in fields(MetricColumns))
 
 
@@ -43,17 +46,46 @@ def read_chunks(database: Database) -> Iterator[MetricColumns]:
     """All figures, chunk after chunk; those that are missing are made, and kept where possible."""
     with database.read() as connection:
         last = connection.scalar(select(func.max(metric_rows.c.seq)))
-    many = 0 if last is None else last // ROWS + 1
-    for start in range(0, many, _AT_ONCE):
-        wanted = range(start, min(start + _AT_ONCE, many))
+    yield from _read(database, range(0 if last is None else last // ROWS + 1))
+
+
+def read_tasks(database: Database, task_ids: Iterable[str]) -> MetricColumns:
+    """The figures of these tasks; of large ones out of chunks, else out of the rows themselves."""
+    own = metric_rows.c.task_id.in_([escape(one) for one in task_ids])
+    with database.read() as connection:
+        many = connection.scalar(select(func.count()).where(own)) or 0
+    if many <= _MOST_ROWS:
+        return _of_rows(database, own)
+    wanted = select(metric_rows.c.seq // ROWS).where(own).distinct()
+    with database.read() as connection:
+        numbers = sorted(connection.scalars(wanted))
+    return joined([_of_tasks(part, set(task_ids)) for part in _read(database, numbers)])
+
+
+def _of_rows(database: Database, own: ColumnElement[bool]) -> MetricColumns:
+    with database.read() as connection:
+        bodies = connection.scalars(select(metric_rows.c.body).where(own)).all()
+    return MetricColumns.of(decode(body, Metrics) for body in bodies)
+
+
+def _of_tasks(part: MetricColumns, task_ids: Collection[str]) -> MetricColumns:
+    """The rows of these tasks alone."""
+    codes = [code for code, task in enumerate(part.tasks) if task in task_ids]
+    return part if len(codes) == len(part.tasks) else part.take(np.isin(part.task, codes))
+
+
+def _read(database: Database, numbers: Sequence[int]) -> Iterator[MetricColumns]:
+    """Chunks by their numbers; those that are missing are made, and kept where possible."""
+    for start in range(0, len(numbers), _AT_ONCE):
+        wanted = numbers[start : start + _AT_ONCE]
         kept = _kept(database, wanted)
         for number in wanted:
             found = _unpacked(kept[number]) if number in kept else None
             yield _made(database, number) if found is None else found
 
 
-def _kept(database: Database, wanted: range) -> dict[int, bytes]:
-    own = metric_chunks.c.number.between(wanted.start, wanted.stop - 1)
+def _kept(database: Database, wanted: Sequence[int]) -> dict[int, bytes]:
+    own = metric_chunks.c.number.in_(wanted)
     with database.read() as connection:
         rows = connection.execute(select(metric_chunks).where(own))
         return {row.number: bytes(row.body) for row in rows}

@@ -1,6 +1,7 @@
 """Flags and reviews: rows in, rows out; nothing vanishes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 from sqlalchemy import Connection, func, insert, select, update
@@ -12,6 +13,8 @@ from benchmaker.store.body import decode, encode
 from benchmaker.store.database import Database
 from benchmaker.store.inserts import insert_new
 from benchmaker.store.text import escape
+
+_AT_ONCE: Final = 500
 
 _OF_FLAGS = reviews.c.state.in_([str(state) for state in ReviewState])
 """The table holds the steps of moderation, too, under states of their own."""
@@ -25,12 +28,28 @@ def add_flags(database: Database, new: Iterable[Flag]) -> tuple[Flag, ...]:
     kept: list[Flag] = []
     with database.write() as connection:
         now = database.now_utc()
-        for flag in new:
+        for flag in _unknown(connection, list(new)):
             made = replace(flag, created_at=flag.created_at or now)
             if insert_new(connection, flags, _flag_row(made)):
                 kept.append(made)
                 _reopen(connection, made, now)
     return tuple(kept)
+
+
+def _unknown(connection: Connection, new: Sequence[Flag]) -> list[Flag]:
+    """Those that are not kept yet, as far as one look tells."""
+    columns = flags.c
+    wanted = select(columns.submission_id, columns.kind, columns.source)
+    known: set[tuple[str, str, str]] = set()
+    names = sorted({escape(flag.submission_id) for flag in new})
+    for at in range(0, len(names), _AT_ONCE):
+        own = columns.submission_id.in_(names[at : at + _AT_ONCE])
+        known.update((one, kind, of) for one, kind, of in connection.execute(wanted.where(own)))
+    return [
+        flag
+        for flag in new
+        if (escape(flag.submission_id), escape(flag.kind), escape(flag.source)) not in known
+    ]
 
 
 def _flag_row(flag: Flag) -> dict[str, str]:

@@ -313,6 +313,14 @@ def list_submissions_of(database: Database, sessions: Sequence[str]) -> Iterator
             yield decode(row.body, Submission)
 
 
+def repeated_sessions(database: Database) -> frozenset[str]:
+    """The ids of sessions that more than one stored revision names."""
+    name = submissions.c.session_id
+    wanted = select(name).group_by(name).having(func.count() > 1)
+    with database.read() as connection:
+        return frozenset(unescape(it) for it in connection.scalars(wanted))
+
+
 def find_submission(database: Database, text: str) -> str:
     """The id that a person meant: in full, by its beginning, or ``latest`` for the last one put.
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import msgspec
 
+from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_task
+from benchmaker.arenas.agentic.profiles import profiles_by_id
 from benchmaker.record.submission import (
     Cost,
     OutcomeOf,
@@ -69,7 +71,8 @@ def rest(home: Path, profile: str):
         }
         scores = {
             one.submission_id: (one.snapshot, one.input_hash, one.overall_score, one.reason)
-            for one in rooms.evaluations(profile)
+            for task in rooms.metric_tasks()
+            for one in evaluations_of_task(store, profiles_by_id(store)[profile], task)
         }
         notices = sorted(one.message.dedupe_key for one in store.pending(10_000))
         return snapshots, scores, notices

@@ -2,13 +2,16 @@
 
 import math
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from zoneinfo import ZoneInfo
 
 import msgspec
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.api import import_logs
+from benchmaker.arenas.agentic.evaluation import submit
 from benchmaker.arenas.agentic.events import LlmCall, Moment, Session, Totals
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import Reducer
@@ -18,6 +21,7 @@ from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import TokenUsage
 from benchmaker.store.place import Place
 from tests.arenas.agentic.spans import at, write_session
+from tests.draws import draws
 
 PRICER = Pricer(Prices(), now=1_770_000_000.0)
 ONE = "0b1c2d3e-0000-4000-8000-000000000001"
@@ -112,6 +116,48 @@ def test_the_active_time_of_a_session_is_split_too(tmp_path):
         ("2026-03-02", 120.0),
     ]
     assert made.total.active_s == 220.0
+
+
+FILES = {"early": (ONE, 1), "late": (ONE, 3), "other": (TWO, 2)}
+"""Two states of a session that has grown, and another session: answers by file."""
+
+STEPS = st.tuples(
+    st.sampled_from(sorted(FILES)),
+    st.sampled_from([None, "t", "u"]),
+    st.sampled_from([None, "ada"]),
+)
+
+
+@settings(max_examples=draws(8, 40), deadline=None)
+@given(st.lists(STEPS, min_size=1, max_size=5))
+def test_a_session_counts_once_whatever_it_was_imported_for(steps):
+    with TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        logs = {
+            name: write_session(
+                Path(folder) / name, session, [at("2026-03-01T10:00") + 60 * n for n in range(many)]
+            )
+            for name, (session, many) in FILES.items()
+        }
+        for name, how, who in steps:
+            import_logs([logs[name]], task=how, submitter=who, home=home)
+        made = usage(zone=UTC, home=home).total
+        listed = usage(by="session", zone=UTC, home=home).rows
+    most = {}
+    for name, *_ in steps:
+        session, many = FILES[name]
+        most[session] = max(many, most.get(session, 0))
+    assert made.total_tokens == 3_310 * sum(most.values())
+    assert made.llm_calls == sum(most.values())
+    assert made.sessions == len(listed) == len(most)
+
+
+def test_a_session_that_is_imported_and_then_submitted_counts_once(tmp_path):
+    log = write_session(tmp_path, ONE, [at("2026-03-01T10:00")])
+    imported(tmp_path / "home", log)
+    submit(log, task="room-calendar", home=tmp_path / "home")
+    made = usage(zone=UTC, home=tmp_path / "home").total
+    assert (made.sessions, made.total_tokens) == (1, 3_310)
 
 
 def test_filters_choose_tool_and_project(tmp_path):

@@ -125,12 +125,12 @@ def together(
     ids: Sequence[str],
 ) -> list[EvaluatedRow]:
     """Evaluate these; their rows where somebody waits."""
-    known, kept = set(ids), list[EvaluatedRow]()
+    known, kept = frozenset(ids), list[EvaluatedRow]()
 
     def keep(rows: tuple[EvaluatedRow, ...]) -> None:
-        kept.extend(completed(store, [row for row in rows if row.submission_id in known]))
+        kept.extend(completed(store, rows))
 
-    worked(store, order, submissions, keep if is_awaited else None, None, pricer=pricer)
+    worked(store, order, submissions, keep if is_awaited else None, None, pricer=pricer, ids=known)
     return kept
 
 

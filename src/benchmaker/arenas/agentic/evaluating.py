@@ -1,21 +1,18 @@
 """A scoring profile at work on figures: snapshots, evaluations, and their explanation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
 import msgspec
 
 from benchmaker.analysis.agentic_weights import Weights
-from benchmaker.analysis.baselines import (
-    classic_snapshot,
-    classic_snapshots,
-    robust_snapshot,
-    robust_snapshots,
-)
+from benchmaker.analysis.baselines import classic_snapshot, robust_snapshot
 from benchmaker.analysis.composite import Composite, evaluate
+from benchmaker.analysis.snapshot_columns import classic_snapshots_of, robust_snapshots_of
 from benchmaker.analysis.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, input_hash
+from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import EvidenceLevel
 from benchmaker.spec.agentic_profile import AgenticProfile
@@ -49,13 +46,13 @@ class ProfileAtWork:
         """The name of figures and weights."""
         return input_hash(row, self.weights(row).as_dict())
 
-    def snapshots(self, rows: Sequence[Metrics]) -> dict[str, BaselineSnapshot]:
+    def snapshots(self, columns: MetricColumns) -> dict[str, BaselineSnapshot]:
         """Every task's baseline."""
         made: Mapping[str, Snapshot] = (
-            classic_snapshots(rows)
+            classic_snapshots_of(columns)
             if self.document.family == "classic"
-            else robust_snapshots(
-                rows, tokens=self.document.tokens, ranked=ranked_levels(self.document)
+            else robust_snapshots_of(
+                columns, tokens=self.document.tokens, ranked=ranked_levels(self.document)
             )
         )
         return {task_id: self._kept(one) for task_id, one in made.items()}
@@ -75,9 +72,7 @@ class ProfileAtWork:
         """The figures of a kept baseline; the last one that was asked for is remembered."""
         if kept.hash not in self._read:
             self._read.clear()
-            self._read[kept.hash] = msgspec.convert(
-                kept.body, resolved(_KINDS[self.document.family])
-            )
+            self._read[kept.hash] = figures_of(kept)
         return self._read[kept.hash]
 
     def evaluate(self, row: Metrics, snapshot: BaselineSnapshot) -> Evaluation:
@@ -114,6 +109,11 @@ class ProfileAtWork:
             n=snapshot.n,
             body=msgspec.to_builtins(snapshot),
         )
+
+
+def figures_of(kept: BaselineSnapshot) -> Snapshot:
+    """The figures of a kept baseline."""
+    return msgspec.convert(kept.body, resolved(_KINDS[kept.body["family"]]))
 
 
 def ranked_levels(document: AgenticProfile) -> tuple[EvidenceLevel, ...] | None:

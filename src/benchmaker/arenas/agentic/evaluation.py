@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -188,9 +188,11 @@ def submit(
             )
             opened.agentic.add_verification(found)
         rows: list[EvaluatedRow] = []
-        settled = worked(opened, order, [opened.submission(one.id)], rows.extend, None)
+        settled = worked(
+            opened, order, [opened.submission(one.id)], rows.extend, None, ids=[one.id]
+        )
         notices = _delivered(opened, receivers)
-        own = completed(opened, [row for row in rows if row.submission_id == one.id])
+        own = completed(opened, rows)
         graded = Graded.stored(opened, opened.submission(one.id))
     return Evaluated(order.profile.id, own, settled, imported, notices, graded)
 
@@ -272,8 +274,12 @@ def worked(
     told: Told | None,
     *,
     pricer: Pricer | None = None,
+    ids: Collection[str] | None = None,
 ) -> Settled:
-    """The steps from figures to places; these are looked up where somebody wants to know them."""
+    """The steps from figures to places; these are looked up where somebody wants to know them.
+
+    With ``ids`` the places of these submissions alone are, without of all in their tasks.
+    """
     with held(store) as renew:
 
         def tell(step: str, done: int) -> None:
@@ -281,7 +287,7 @@ def worked(
             if told is not None:
                 told(step, done)
 
-        settled, without = stepped(store, order, submissions, on_task, tell, pricer=pricer)
+        settled, without = stepped(store, order, submissions, on_task, tell, pricer=pricer, ids=ids)
     if without and on_task is not None:
         on_task(tuple(without_task(one) for one in without))
     return settled
@@ -295,6 +301,7 @@ def stepped(
     told: Told,
     *,
     pricer: Pricer | None = None,
+    ids: Collection[str] | None = None,
 ) -> tuple[Settled, list[Submission]]:
     """The same in a store that is held; beside it the submissions that name no task."""
     pricer = pricer or Pricer(Prices(order.place.home), now=order.clock())
@@ -303,7 +310,7 @@ def stepped(
     settled = pipeline.settle(taken.tasks)
     pipeline.flag(taken.tasks)
     if on_task is not None:
-        for rows in pipeline.rows(taken.tasks):
+        for rows in pipeline.rows(taken.tasks, ids):
             on_task(rows)
     if taken.tasks:
         now_us = int(order.clock() * 1e6)

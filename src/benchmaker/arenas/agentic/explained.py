@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.analysis.composed import Composite
+from benchmaker.arenas.agentic.computed_evaluations import evaluation_of
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.tasks import Tasks
@@ -14,17 +15,17 @@ from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
-from benchmaker.structs import resolved
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationExplained:
-    """An evaluation with its baseline, computed again from the figures that are kept.
+    """An evaluation with its baseline, computed from the figures that are kept.
 
-    ``is_same`` says whether every digit came out as it was stored; None where the figures or the
-    weights have changed since, so that it can't be computed again. ``arrival`` is the submission's
-    first evaluation, with the number of its baseline. ``graded`` holds a result for each criterion,
-    ``row_id`` is the id that the submission has in its own table.
+    ``arrival`` is the submission's first evaluation, which is stored, with the number of its
+    baseline. ``is_same`` says whether every digit of it comes out again as it was stored; None
+    where the figures or the weights have changed since, so that it can't be computed again.
+    ``graded`` holds a result for each criterion, ``row_id`` is the id that the submission has in
+    its own table.
     """
 
     evaluation: Evaluation
@@ -74,17 +75,15 @@ class EvaluationExplained:
 
     def _again(self) -> str:
         if self.is_same is None:
-            return "The figures have changed since: evaluate the task again."
+            return "Its figures or weights have changed since it arrived."
         if self.is_same:
             return "Computed again: the same to the last digit."
-        return f"Computed again: {self.composite.overall_score!r}, which is not what is stored."
+        return f"Computed again: not what is stored of its arrival, {_told(self.arrival)}."
 
     def _arrived(self) -> tuple[str, ...]:
         if self.arrival.snapshot == self.evaluation.snapshot:
             return ()
-        score = self.arrival.overall_score
-        told = "no score" if score is None else f"{score:g}"
-        return (f"On arrival, under snapshot {self.arrival_snapshot}: {told}.",)
+        return (f"On arrival, under snapshot {self.arrival_snapshot}: {_told(self.arrival)}.",)
 
 
 def explain_evaluation(
@@ -96,8 +95,8 @@ def explain_evaluation(
         SpecError: it was not evaluated under this profile.
     """
     rooms = store.agentic
-    one = rooms.evaluation(submission_id, profile.id)
-    arrival = rooms.evaluation(submission_id, profile.id, on_arrival=True)
+    one = evaluation_of(store, submission_id, profile)
+    arrival = rooms.evaluation(submission_id, profile.id)
     row = rooms.metrics_of(submission_id)
     if one is None or arrival is None or row is None:
         raise SpecError(
@@ -106,7 +105,8 @@ def explain_evaluation(
         )
     at_work = ProfileAtWork(profile, Tasks(store).weights())
     snapshot, first = _snapshot(store, one), _snapshot(store, arrival)
-    composite, is_same = _again(at_work, row, one, snapshot)
+    composite = at_work.composite(row, snapshot)
+    is_same = _is_same(at_work, row, arrival, first)
     submission = store.submission(submission_id)
     return EvaluationExplained(
         one,
@@ -131,11 +131,15 @@ def _snapshot(store: Store, one: Evaluation) -> BaselineSnapshot:
     return found
 
 
-def _again(
-    at_work: ProfileAtWork, row: Metrics, one: Evaluation, snapshot: BaselineSnapshot
-) -> tuple[Composite, bool | None]:
-    if row.task_id != one.task_id or at_work.input_hash(row) != one.input_hash:
-        return msgspec.convert(one.detail, resolved(Composite)), None
+def _is_same(
+    at_work: ProfileAtWork, row: Metrics, arrival: Evaluation, snapshot: BaselineSnapshot
+) -> bool | None:
+    if row.task_id != arrival.task_id or at_work.input_hash(row) != arrival.input_hash:
+        return None
     made = at_work.composite(row, snapshot)
-    plain = msgspec.json.decode(msgspec.json.encode(made.to_dict()))
-    return made, plain == one.detail
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(made.to_dict()))
+    return plain == arrival.detail
+
+
+def _told(one: Evaluation) -> str:
+    return "no score" if one.overall_score is None else f"{one.overall_score:g}"

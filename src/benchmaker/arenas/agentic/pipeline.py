@@ -6,7 +6,7 @@ profile) and announced once.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -26,13 +26,14 @@ from benchmaker.arenas.agentic.flags.statistics import (
     outlier_flags,
 )
 from benchmaker.arenas.agentic.metrics import metrics_of
-from benchmaker.arenas.agentic.placing import placed
+from benchmaker.arenas.agentic.placing import placed, places_in_task
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.tasks import Tasks
 from benchmaker.arenas.agentic.traces import EVENTS, events_of
 from benchmaker.engine.settling import Settled, settle
 from benchmaker.errors import Conflict, StoreError
-from benchmaker.record.evaluation import Evaluation, Flag, Verification
+from benchmaker.record.evaluation import Evaluation, Flag, Review, Verification
+from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import Submission
 from benchmaker.spec.agentic_profile import AgenticProfile
@@ -49,6 +50,8 @@ _TTL_S = 600.0
 _LOOK_S = 0.2
 _AT_ONCE = 500
 _ROWS_AT_ONCE = 2_000
+_TASKS_AT_ONCE = 200
+_FEW = 50
 _MOMENTARY = frozenset({PUBLISHED, ROBUST})
 """Sources whose flags hold among the submissions of a moment: others may come."""
 
@@ -182,39 +185,55 @@ class Pipeline:
 
     def flag(self, tasks: Iterable[str]) -> None:
         """Flag outliers, identical figures and work that was handed in twice."""
-        rooms = self.store.agentic
-        for task_id in sorted(tasks):
-            rows = list(rooms.metrics(task_id))
-            self._outliers[task_id] = tuple(outlier_flags(rows, self.profile))
-            self._raise((*self._outliers[task_id], *identical_flags(rows)))
-            self.told("outliers", len(rows))
+        names = sorted(tasks)
+        for at in range(0, len(names), _TASKS_AT_ONCE):
+            columns = self._see(names[at : at + _TASKS_AT_ONCE])
+            of_tasks = [it for name in columns.tasks for it in self._outliers[name]]
+            self._raise((*of_tasks, *identical_flags(columns)))
+            self.told("outliers", len(columns))
         self._raise(tuple(duplicate_flags(self.store)))
 
-    def rows(self, tasks: Iterable[str]) -> Iterator[tuple[EvaluatedRow, ...]]:
-        """The submissions of one task after the other, with their places."""
-        rooms = self.store.agentic
-        flags = _by_submission(rooms.flags())
-        reviews = {one.submission_id: one for one in rooms.reviews()}
+    def _see(self, tasks: Sequence[str]) -> MetricColumns:
+        """Look for outliers among the submissions of tasks as they are."""
+        columns = self.store.agentic.task_columns(tasks)
+        self._outliers |= outlier_flags(columns, self.profile)
+        return columns
+
+    def rows(
+        self, tasks: Iterable[str], ids: Collection[str] | None = None
+    ) -> Iterator[tuple[EvaluatedRow, ...]]:
+        """The submissions of one task after the other, or some of them, with their places."""
+        flags, reviews = self._flags(ids), self._reviews(ids)
         for task_id in sorted(tasks):
-            rows = list(rooms.metrics(task_id))
-            if not rows:
+            found = places_in_task(self.store, self.profile, task_id)
+            if found is None:
                 continue
-            found = rooms.evaluations(self.profile.id, task_id=task_id)
-            snapshot = rooms.snapshot(self.profile.id, task_id)
+            names = [found.columns.ids[at] for at in found.numbers(ids)]
             yield placed(
-                rows,
-                {one.submission_id: one for one in found},
-                profile=self.profile,
-                snapshot=snapshot.number if snapshot else None,
-                flags=_holding(rows, flags, self._momentary(task_id, rows)),
+                found,
+                self._at_work,
+                ids=ids,
+                flags=_holding(names, flags, self._momentary(task_id)),
                 reviews=reviews,
             )
-            self.told("ranks", len(rows))
+            self.told("ranks", len(found.columns))
 
-    def _momentary(self, task_id: str, rows: Sequence[Metrics]) -> tuple[Flag, ...]:
+    def _flags(self, ids: Collection[str] | None) -> dict[str, list[Flag]]:
+        rooms = self.store.agentic
+        if ids is not None and len(ids) <= _FEW:
+            return {one: list(rooms.flags(one)) for one in ids}
+        return _by_submission(rooms.flags())
+
+    def _reviews(self, ids: Collection[str] | None) -> dict[str, Review]:
+        rooms = self.store.agentic
+        if ids is not None and len(ids) <= _FEW:
+            return {one: it for one in ids for it in rooms.reviews(submission_id=one)}
+        return {one.submission_id: one for one in rooms.reviews()}
+
+    def _momentary(self, task_id: str) -> tuple[Flag, ...]:
         """The outliers among a task's rows as they are; found once."""
         if task_id not in self._outliers:
-            self._outliers[task_id] = tuple(outlier_flags(rows, self.profile))
+            self._see([task_id])
         return self._outliers[task_id]
 
 
@@ -226,17 +245,16 @@ def _by_submission(flags: Iterable[Flag]) -> dict[str, list[Flag]]:
 
 
 def _holding(
-    rows: Sequence[Metrics], flags: Mapping[str, Sequence[Flag]], outliers: Iterable[Flag]
+    names: Iterable[str], flags: Mapping[str, Sequence[Flag]], outliers: Iterable[Flag]
 ) -> dict[str, list[Flag]]:
     """The flags that hold now: those of the rules, and outliers among the rows as they are."""
     found = {
-        row.submission_id: [
-            flag for flag in flags.get(row.submission_id, ()) if flag.source not in _MOMENTARY
-        ]
-        for row in rows
+        name: [flag for flag in flags.get(name, ()) if flag.source not in _MOMENTARY]
+        for name in names
     }
     for flag in outliers:
-        found[flag.submission_id].append(flag)
+        if flag.submission_id in found:
+            found[flag.submission_id].append(flag)
     return found
 
 

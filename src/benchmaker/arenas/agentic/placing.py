@@ -1,152 +1,168 @@
-"""Every submission of a task with its place, from what the store holds."""
+"""Places of submissions within their task, under the baseline that counts now."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.composed import WORDS, Reason
+from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.counting import is_ranked
 from benchmaker.analysis.places import Places, best_ranks, part_ranks, places
+from benchmaker.analysis.segments import by_time
 from benchmaker.arenas.agentic.evaluated import RANKED_PARTS, EvaluatedRow
-from benchmaker.record.evaluation import Evaluation, Flag, Review
+from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, Flag, Review
+from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Metrics
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
+MOST = 20_000
+"""In a task of more submissions no place is looked up for a page: that takes too long."""
 
-def placed(
-    rows: Sequence[Metrics],
-    evaluations: Mapping[str, Evaluation],
-    *,
-    profile: AgenticProfile,
-    snapshot: int | None,
-    flags: Mapping[str, Sequence[Flag]],
-    reviews: Mapping[str, Review],
-) -> tuple[EvaluatedRow, ...]:
-    """The rows of one task, by rank; equal ones by the end of their work, then by id.
+
+class Place(NamedTuple):
+    """The place of one submission among the ``ranked``; None where it has none.
+
+    ``interval`` holds the places of both ends of its composite, ``rankings`` those by its parts.
+    """
+
+    rank: int | None
+    interval: tuple[int, int] | None
+    percentile: float | None
+    rankings: dict[str, int]
+    ranked: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlaces:
+    """The submissions of a task in the order of their ends, each with its place.
 
     Percentiles are the published ones in classic, mid-rank ones in robust. Rankings by a part are
     as published in classic, each place given once; in robust equal scores share the best.
     Quarantined rows and those whose evidence the profile doesn't rank have no place, and move
     nobody.
     """
-    known = [row for row in rows if row.submission_id in evaluations]
-    order = sorted(known, key=lambda row: row.order)
-    found = _Standing.of(order, evaluations, profile)
-    made = [
-        _row(
-            row,
-            evaluations[row.submission_id],
-            found.place(at),
-            snapshot=snapshot,
-            flags=flags.get(row.submission_id, ()),
-            review=reviews.get(row.submission_id),
-        )
-        for at, row in enumerate(order)
-    ]
-    return tuple(sorted(made, key=lambda row: row.rank or len(made) + 1))
 
-
-class PartPlace(NamedTuple):
-    """The places of one submission by its parts, and those of both ends of its composite."""
-
-    rankings: Mapping[str, int]
-    interval: tuple[int, int]
-
-
-def part_place(store: Store, one: Evaluation, profile: AgenticProfile) -> PartPlace | None:
-    """The same for one submission; None where it is not ranked, or its task has too many."""
-    ranked = store.agentic.ranked_parts(profile.id, one.task_id, evidence=profile.evidence)
-    own = [at for at, it in enumerate(ranked) if it.submission_id == one.submission_id]
-    if not own:
-        return None
-    place = _Standing.of_scores(ranked, np.ones(len(ranked), np.bool_), profile).place(own[0])
-    return None if place.interval is None else PartPlace(place.rankings, place.interval)
-
-
-class _Scores(Protocol):
-    """The scores by which submissions are ranked."""
-
-    @property
-    def overall_score(self) -> float | None:
-        """The composite, or its lower end."""
-
-    @property
-    def upper(self) -> Mapping[str, float]:
-        """The upper ends of those that are ranges."""
-
-
-class _Place(NamedTuple):
-    rank: int | None
-    interval: tuple[int, int] | None
-    percentile: float | None
-    rankings: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Standing:
-    """The places of all rows of a task, in their order."""
-
+    columns: MetricColumns
+    snapshot: BaselineSnapshot
     overall: Places
     best: NDArray[np.int64]
     by_part: Mapping[str, NDArray[np.int64]]
+    ranked: int
 
     @classmethod
     def of(
-        cls,
-        rows: Sequence[Metrics],
-        evaluations: Mapping[str, Evaluation],
-        profile: AgenticProfile,
-    ) -> "_Standing":
-        """Ranked are those with a score, a level of evidence that is ranked and no quarantine."""
-        made = [evaluations[row.submission_id] for row in rows]
-        can_rank = [not row.quarantined and row.evidence_level in profile.evidence for row in rows]
-        return cls.of_scores(made, np.array(can_rank, np.bool_), profile)
+        cls, columns: MetricColumns, snapshot: BaselineSnapshot, ranking: ProfileRanking
+    ) -> "TaskPlaces":
+        """Of all submissions of one task."""
+        ends = by_time(columns.task, len(columns.tasks), columns.finished_us, columns.ids)
+        in_order = columns.take(ends.order)
+        scores = ranking.composites_under(in_order, snapshot)
+        can_rank = is_ranked(in_order, ranking.rules.evidence) & ~in_order.quarantined
+        return cls._of_scores(in_order, snapshot, scores, can_rank)
 
     @classmethod
-    def of_scores(
-        cls, made: Sequence[_Scores], is_ranked: NDArray[np.bool_], profile: AgenticProfile
-    ) -> "_Standing":
-        """The same from the scores, in the order of their ends."""
-        is_classic = profile.family == "classic"
-        scores = _column([one.overall_score for one in made])
-        highs = _column([one.upper.get("overall", one.overall_score) for one in made])
+    def _of_scores(
+        cls,
+        columns: MetricColumns,
+        snapshot: BaselineSnapshot,
+        scores: CompositeColumns,
+        can_rank: NDArray[np.bool_],
+    ) -> "TaskPlaces":
+        is_classic = scores.family == "classic"
         kind: Literal["mid", "published"] = "published" if is_classic else "mid"
-        group = np.zeros(len(made), np.int64)
+        group = np.zeros(len(columns), np.int64)
+        overall = places(scores.overall, group, 1, is_ranked=can_rank, percentile=kind)
         return cls(
-            overall=places(scores, group, 1, is_ranked=is_ranked, percentile=kind),
-            best=best_ranks(scores, highs, is_ranked),
+            columns=columns,
+            snapshot=snapshot,
+            overall=overall,
+            best=best_ranks(scores.overall, scores.high("overall"), can_rank),
             by_part={
-                name: part_ranks(
-                    _column([getattr(one, f"{name}_score") for one in made]),
-                    is_ranked,
-                    shared=not is_classic,
-                )
+                name: part_ranks(scores.part(name), can_rank, shared=not is_classic)
                 for name in RANKED_PARTS
             },
+            ranked=int((overall.rank > 0).sum()),
         )
 
-    def place(self, at: int) -> _Place:
+    def numbers(self, ids: Collection[str] | None) -> list[int]:
+        """The rows of these submissions, of all without."""
+        if ids is None:
+            return list(range(len(self.columns)))
+        return [at for at, one in enumerate(self.columns.ids) if one in ids]
+
+    def place(self, at: int) -> Place:
         """That of one row."""
         rank, percentile = int(self.overall.rank[at]), float(self.overall.percentile[at])
         by_part = {name: int(ranks[at]) for name, ranks in self.by_part.items() if ranks[at]}
         if not rank:
-            return _Place(None, None, None, by_part)
-        return _Place(rank, (int(self.best[at]), rank), percentile, by_part)
+            return Place(None, None, None, by_part, self.ranked)
+        return Place(rank, (int(self.best[at]), rank), percentile, by_part, self.ranked)
 
 
-def _column(values: Sequence[float | None]) -> NDArray[np.float64]:
-    return np.array([np.nan if one is None else one for one in values], np.float64)
+def places_in_task(
+    store: Store, profile: AgenticProfile, task_id: str, *, most: int | None = None
+) -> TaskPlaces | None:
+    """The places of a task's submissions now; None where nothing is, or more than ``most`` are."""
+    if most is not None and store.agentic.size_of_task(task_id) > most:
+        return None
+    columns = store.agentic.task_columns([task_id])
+    snapshot = store.agentic.snapshot(profile.id, task_id)
+    if snapshot is None or not len(columns):
+        return None
+    return TaskPlaces.of(columns, snapshot, ProfileRanking.of_store(store, profile))
+
+
+def place_of(store: Store, profile: AgenticProfile, one: Evaluation) -> Place | None:
+    """The place of a submission within its task; None where the task has too many for a page."""
+    found = places_in_task(store, profile, one.task_id, most=MOST)
+    own = found.numbers([one.submission_id]) if found is not None else []
+    return found.place(own[0]) if found is not None and own else None
+
+
+def placed(
+    found: TaskPlaces,
+    at_work: ProfileAtWork,
+    *,
+    ids: Collection[str] | None = None,
+    flags: Mapping[str, Iterable[Flag]],
+    reviews: Mapping[str, Review],
+) -> tuple[EvaluatedRow, ...]:
+    """These submissions of a task, by rank; equal ones by the end of their work, then by id."""
+    made = list(_rows(found, at_work, found.numbers(ids), flags, reviews))
+    return tuple(sorted(made, key=lambda row: row.rank or len(found.columns) + 1))
+
+
+def _rows(
+    found: TaskPlaces,
+    at_work: ProfileAtWork,
+    numbers: Iterable[int],
+    flags: Mapping[str, Iterable[Flag]],
+    reviews: Mapping[str, Review],
+) -> Iterator[EvaluatedRow]:
+    for at in numbers:
+        row = found.columns.row(at)
+        yield _row(
+            row,
+            at_work.evaluate(row, found.snapshot),
+            found.place(at),
+            snapshot=found.snapshot.number,
+            flags=flags.get(row.submission_id, ()),
+            review=reviews.get(row.submission_id),
+        )
 
 
 def _row(
     row: Metrics,
     one: Evaluation,
-    place: _Place,
+    place: Place,
     *,
-    snapshot: int | None,
+    snapshot: int,
     flags: Iterable[Flag],
     review: Review | None,
 ) -> EvaluatedRow:

@@ -19,14 +19,18 @@ from benchmaker.analysis.composite_columns import (
     evaluate_classic_columns,
     evaluate_robust_columns,
 )
-from benchmaker.arenas.agentic.evaluating import ranked_levels
+from benchmaker.analysis.snapshot_columns import classic_baselines_of, robust_baselines_of
+from benchmaker.analysis.snapshots import ClassicSnapshot
+from benchmaker.arenas.agentic.evaluating import figures_of, ranked_levels
 from benchmaker.arenas.agentic.tasks import own_weights as weights_of
 from benchmaker.engine.board_keys import ranked_evidence
 from benchmaker.errors import SpecError
+from benchmaker.record.evaluation import BaselineSnapshot
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.submission import EvidenceLevel
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.spec.task import TaskWeights
+from benchmaker.store import Store
 from benchmaker.store.tasks import StoredTask
 
 POLICIES = ("mean", "first", "last", "best")
@@ -38,6 +42,11 @@ class ProfileRanking:
 
     document: AgenticProfile
     own: Mapping[str, TaskWeights] = field(default_factory=dict)
+
+    @classmethod
+    def of_store(cls, store: Store, document: AgenticProfile) -> "ProfileRanking":
+        """This profile, with the weights that tasks of a store have of their own."""
+        return cls(document, own_weights(store.agentic.tasks()))
 
     @property
     def profile(self) -> str:
@@ -69,19 +78,40 @@ class ProfileRanking:
         baselines = robust_baselines(of, tokens=self.document.tokens, ranked=ranked)
         return evaluate_robust_columns(columns, baselines, weights)
 
+    def composites_under(self, columns: MetricColumns, kept: BaselineSnapshot) -> CompositeColumns:
+        """What the profile makes of the rows of one task under a stored baseline.
+
+        To the digits of the evaluation of each: the weights are those of the row's own category.
+        """
+        names = (*columns.categories, None)
+        task, many, snapshot = kept.task_id, len(names), figures_of(kept)
+        codes = np.where(columns.category < 0, many - 1, columns.category).astype(np.int32)
+        apart = replace(columns, tasks=(task,) * many, task=codes)
+        weights = self._weights_of((task, name) for name in names)
+        if isinstance(snapshot, ClassicSnapshot):
+            return evaluate_classic_columns(apart, classic_baselines_of(snapshot, many), weights)
+        return evaluate_robust_columns(apart, robust_baselines_of(snapshot, many), weights)
+
     def weights(self, columns: MetricColumns) -> NDArray[np.float64]:
         """Tasks × parts: a task's own weights, else its category's, else the profile's."""
+        names = (*columns.categories, None)
+        codes = task_categories(columns).tolist()
+        return self._weights_of(
+            (task, names[code]) for task, code in zip(columns.tasks, codes, strict=True)
+        )
+
+    def _weights_of(self, tasks: Iterable[tuple[str, str | None]]) -> NDArray[np.float64]:
+        """The weights of tasks with their categories."""
         by_category = {name: _weights(one) for name, one in self.document.by_category.items()}
         otherwise = _weights(self.document.weights)
-        names = (*columns.categories, None)
         listed = [
             weights_for(
-                names[code],
+                category,
                 _weights(self.own[task]) if task in self.own else None,
                 by_category=by_category,
                 otherwise=otherwise,
             ).as_tuple()
-            for task, code in zip(columns.tasks, task_categories(columns).tolist(), strict=True)
+            for task, category in tasks
         ]
         return np.array(listed, np.float64).reshape(len(listed), 4)
 

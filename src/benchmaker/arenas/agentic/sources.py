@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.events import Row
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.reading import reason
 from benchmaker.errors import SpecError
-from benchmaker.record.submission import LOCAL, SourceFile
+from benchmaker.record.submission import LOCAL, SourceFile, Submission
 from benchmaker.spec.files import opened_raw
 from benchmaker.spec.limits import Limits
 
@@ -53,9 +53,18 @@ def submission_id(
     A session that its log names by a unique id keeps its id when the log grows; any other is known
     by its content.
     """
-    known_by = session_id.lower() if _UNIQUE.fullmatch(session_id) else source
+    known_by = _known_by(session_id, source)
     words = (importer, known_by, part, task, *((submitter,) if submitter else ()))
     return f"{importer}-{_hash(words)[:20]}"
+
+
+def session_key(submission: Submission) -> str:
+    """The same for the same session, whatever it was submitted for and by whom."""
+    return _known_by(submission.session_id, submission.source_sha256)
+
+
+def _known_by(session_id: str, source: str) -> str:
+    return session_id.lower() if _UNIQUE.fullmatch(session_id) else source
 
 
 def row_submission_id(

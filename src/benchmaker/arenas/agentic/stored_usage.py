@@ -19,6 +19,7 @@ from benchmaker.analysis.usage import usage as summed
 from benchmaker.analysis.usage_blocks import UsageBlocks, usage_blocks
 from benchmaker.analysis.usage_days import start_of
 from benchmaker.arenas.agentic.pricing import Pricer
+from benchmaker.arenas.agentic.sources import session_key
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.traces import REQUESTS, USAGE, requests_of
 from benchmaker.arenas.agentic.usage_parts import usage_parts
@@ -159,7 +160,7 @@ def usage_blocks_of(
 def sessions_of(
     store: Store, query: UsageQuery, home: Path, *, now: float
 ) -> Iterator[SessionUsage]:
-    """The sessions that are asked for, with all of their parts."""
+    """The sessions that are asked for, each once, with all of their parts."""
     window = query.window
     found = store.submissions(
         since=iso(window.since),
@@ -169,7 +170,29 @@ def sessions_of(
         but=() if query.benchmarks else BENCHMARKS,
     )
     pricer = Pricer(Prices(home), now=now)
-    yield from with_parts(store, (it for it in found if query.wants(it)), pricer)
+    yield from with_parts(store, _once(store, filter(query.wants, found)), pricer)
+
+
+def _once(store: Store, found: Iterable[Submission]) -> Iterator[Submission]:
+    """Each session once, though it was submitted for several tasks or by several people.
+
+    Of its copies the one with the most tokens counts. Rows of tables are no sessions.
+    """
+    repeated = store.agentic.repeated_sessions()
+    copies: dict[tuple[str, str], dict[tuple[str, str], list[Submission]]] = {}
+    for one in found:
+        if one.row_id is not None or one.session_id not in repeated:
+            yield one
+            continue
+        task = one.task.id if one.task else ""
+        of_session = copies.setdefault((one.importer, session_key(one)), {})
+        of_session.setdefault((task, one.submitter), []).append(one)
+    for of_session in copies.values():
+        yield from max(of_session.values(), key=_tokens)
+
+
+def _tokens(copy: Sequence[Submission]) -> int:
+    return sum(one.total_tokens or 0 for one in copy)
 
 
 def has_benchmarks(store: Store) -> bool:

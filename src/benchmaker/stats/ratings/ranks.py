@@ -160,16 +160,26 @@ def _drawn(
 ) -> tuple[Floats, Floats]:
     """The largest |difference| / SE of each draw, and how often each model is among the top."""
     m = len(ratings.names)
-    i, j = np.nonzero(np.triu(usable))
     theta = np.where(np.isfinite(ratings.theta), ratings.theta, 0.0)
     largest: list[Floats] = []
     hits = np.zeros(m)
     for noise in _noises(ratings, draws, seed):
-        ratio = np.abs(noise[:, i] - noise[:, j]) / error[i, j]
-        largest.append(ratio.max(axis=1, initial=0.0))
+        largest.append(_largest(noise, error, usable))
         hits += _top(theta + noise, ratings.group, top)
     share = np.where(np.isfinite(ratings.theta), hits / draws, np.nan)
     return np.concatenate(largest), share
+
+
+def _largest(noise: Floats, error: Floats, usable: NDArray[np.bool_]) -> Floats:
+    """The largest |difference| / SE of each draw; one model against all after it at a time."""
+    models = np.ascontiguousarray(noise.T)
+    found = np.zeros(len(noise))
+    for one in range(len(models)):
+        others = one + 1 + np.flatnonzero(usable[one, one + 1 :])
+        if len(others):
+            ratio = np.abs(models[one] - models[others]) / error[one, others][:, None]
+            np.maximum(found, ratio.max(axis=0), out=found)
+    return found
 
 
 def _noises(ratings: Ratings, draws: int, seed: int) -> Iterator[Floats]:

@@ -6,6 +6,7 @@ from fastapi import Path, Query
 
 from benchmaker.analysis.tool_metrics import tool_metrics
 from benchmaker.arenas.agentic.attempts import attempt_of
+from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.deleting import deleted
 from benchmaker.arenas.agentic.explained import explain_evaluation
 from benchmaker.arenas.agentic.graded import Graded
@@ -166,4 +167,4 @@ def _evaluations(bench: Workbench, row: SubmissionRow) -> list[Evaluation]:
     """What counts now, by profile."""
     if row.metrics is None:
         return []
-    return list(bench.store.agentic.newest_evaluations(row.submission.id).values())
+    return list(evaluations_of_submission(bench.store, row.submission.id).values())

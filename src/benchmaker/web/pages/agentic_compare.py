@@ -5,6 +5,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.composed import NOT_EVALUATED
+from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Evaluation
 from benchmaker.report.figures import figures
@@ -102,8 +103,9 @@ def scores_of(bench: Workbench, rows: list[SubmissionRow]) -> list[tuple[str, li
         if row.metrics is not None:
             profiles.update(dict.fromkeys(rooms.profiles(row.metrics.task_id)))
     told: list[tuple[str, list[str]]] = []
+    found = [evaluations_of_submission(bench.store, row.submission.id) for row in rows]
     for profile in profiles:
-        made = [rooms.evaluation(row.submission.id, profile) for row in rows]
+        made = [one.get(profile) for one in found]
         for part in _PARTS:
             cells = [_score(one, part) for one in made]
             told.append(

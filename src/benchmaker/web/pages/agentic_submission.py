@@ -7,8 +7,9 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.tool_metrics import tool_metrics
 from benchmaker.arenas.agentic.attempts import attempt_of
+from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.explained import explain_evaluation
-from benchmaker.arenas.agentic.placing import part_place
+from benchmaker.arenas.agentic.placing import place_of
 from benchmaker.arenas.agentic.profiles import profiles_by_id
 from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation, Verification
@@ -16,9 +17,7 @@ from benchmaker.record.submission import CriterionResult, Submission
 from benchmaker.report import numbers
 from benchmaker.report.figures import KINDS, Figure, figures, metric_value, when, why_no_cost
 from benchmaker.report.submission_explained import explained_data
-from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store.submission_pages import SubmissionRow
-from benchmaker.store.task_places import TaskPlace
 from benchmaker.web.accounts.who import Who
 from benchmaker.web.agentic.meant import Name, crumbs_to, evidence_of, is_of_team, meant_by, titled
 from benchmaker.web.agentic.terms import score_words, sum_of
@@ -113,7 +112,7 @@ def _evaluations(bench: Workbench, row: SubmissionRow) -> dict[str, Evaluation]:
     """What counts now, by profile."""
     if row.metrics is None:
         return {}
-    return bench.store.agentic.newest_evaluations(row.submission.id)
+    return evaluations_of_submission(bench.store, row.submission.id)
 
 
 def _chosen(
@@ -129,23 +128,14 @@ def _chosen(
             "explained": None,
             "terms": None,
             "place": None,
-            "by_part": None,
         }
     explained = explain_evaluation(bench.store, row.submission.id, document)
     return {
         "profile": profile,
         "explained": explained,
         "terms": sum_of(explained),
-        "place": _place(bench, explained.evaluation, document),
-        "by_part": part_place(bench.store, explained.evaluation, document),
+        "place": place_of(bench.store, document, explained.evaluation),
     }
-
-
-def _place(bench: Workbench, one: Evaluation, document: AgenticProfile) -> TaskPlace | None:
-    """The place within the task; none where the task has too many submissions to look at here."""
-    return bench.store.agentic.place(
-        one.submission_id, one.profile, one.task_id, evidence=document.evidence
-    )
 
 
 def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:

@@ -1,7 +1,7 @@
 """Figures that don't fit the others of their task, and work that was handed in twice."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from benchmaker.analysis.outliers import (
     Outlier,
@@ -12,7 +12,7 @@ from benchmaker.analysis.outliers import (
 from benchmaker.arenas.agentic.flags.rules import SOURCE
 from benchmaker.arenas.agentic.traces import PRINT
 from benchmaker.record.evaluation import Flag
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
@@ -21,15 +21,19 @@ PUBLISHED, ROBUST = "published_outliers/1", "robust_outliers/1"
 _LISTED = 5
 
 
-def outlier_flags(rows: Sequence[Metrics], profile: AgenticProfile) -> Iterator[Flag]:
-    """The outliers among a task's submissions: as published, or on the log scale."""
+def outlier_flags(columns: MetricColumns, profile: AgenticProfile) -> dict[str, tuple[Flag, ...]]:
+    """The outliers among submissions to tasks, by task: as published, or on the log scale."""
+    found: dict[str, list[Flag]] = {task: [] for task in columns.tasks}
     if profile.family == "classic":
-        for one in published_outliers(rows):
+        for one in published_outliers(columns):
             evidence = f"{len(one.flags)} of the published signs: {', '.join(one.flags)}"
-            yield from (_flag(one.submission_id, kind, PUBLISHED, evidence) for kind in one.flags)
-        return
-    for one in robust_outliers(rows, tokens=profile.tokens):
-        yield from _signs(one)
+            found[one.task_id] += [
+                _flag(one.submission_id, kind, PUBLISHED, evidence) for kind in one.flags
+            ]
+    else:
+        for one in robust_outliers(columns, tokens=profile.tokens):
+            found[one.task_id] += _signs(one)
+    return {task: tuple(flags) for task, flags in found.items()}
 
 
 def _signs(outlier: Outlier) -> Iterator[Flag]:
@@ -42,9 +46,9 @@ def _signs(outlier: Outlier) -> Iterator[Flag]:
         yield _flag(outlier.submission_id, kind, ROBUST, evidence)
 
 
-def identical_flags(rows: Iterable[Metrics]) -> Iterator[Flag]:
+def identical_flags(columns: MetricColumns) -> Iterator[Flag]:
     """Submissions of one submitter to one task that agree in every figure."""
-    for group in identical_figures(rows):
+    for group in identical_figures(columns):
         for one in group:
             others = _named([other for other in group if other != one])
             evidence = f"every figure is the same as in {others}, of the same submitter"
