@@ -85,7 +85,17 @@ TOKENS = "> Tokens: 5,244 sent, 604 received."
 
 
 def test_a_chat_has_its_prompts_and_answers_whole(tmp_path):
-    lines = ("#### a  ", "#### ", "#### b  ", "", "One.", "", "Two.  ", TOKENS, "> Applied edit to x.py")
+    lines = (
+        "#### a  ",
+        "#### ",
+        "#### b  ",
+        "",
+        "One.",
+        "",
+        "Two.  ",
+        TOKENS,
+        "> Applied edit to x.py",
+    )
     events = events_of(AIDER, history(tmp_path, *lines, "#### c", TOKENS))
     assert [it.text for it in events if isinstance(it, UserTurn)] == ["a\n\nb", "c"]
     assert [it.text for it in events if isinstance(it, LlmCall)] == ["One.\n\nTwo.", None]

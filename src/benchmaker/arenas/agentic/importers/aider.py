@@ -223,9 +223,7 @@ class _Chat:
             return
         line = last + 1 - len(self._prompt)
         text = "\n".join(self._prompt)
-        yield UserTurn(
-            line=line, id=f"{self._ref.id}:turn {line}", text=self._options.text(text)
-        )
+        yield UserTurn(line=line, id=f"{self._ref.id}:turn {line}", text=self._options.text(text))
         self._prompt, self._answer = [], []
 
     def _line(self, line: str, number: int) -> Iterator[Event]:

@@ -36,6 +36,11 @@ _NAME = ".traj.json"
 _HANDING_IN = (b"COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", b"MINI_SWE_AGENT_FINAL_OUTPUT")
 _NOT_DONE = "action was not executed"
 """What version 2 says of the command that hands in, and of those beside it: none has failed."""
+_MESSAGES_ALONE = {"[].role", "[].content"}
+_STATISTICS = {"info.model_stats.api_calls", "messages[].role"}
+_ASKED = (b"bash code block", b"THOUGHT")
+_OWN = (*_HANDING_IN, b"```mswea_bash_command", b"<returncode>")
+"""What stands in the tool's own messages alone: what is asked for, and what is given back."""
 _FORMAT = re.compile(rb'"trajectory_format"\s*:\s*"mini-swe-agent-')
 
 
@@ -122,13 +127,14 @@ class MiniSweAgent:
     title: ClassVar[str] = "mini-swe-agent trajectory"
 
     def sniff(self, head: Head) -> float:
-        """By the format that it names; a bare list by the command that hands in."""
+        """By the format that it names or its statistics; a bare list by the tool's own words."""
         fields = outline(head.start)
         is_named = "trajectory_format" in fields and _FORMAT.search(head.start)
-        if is_named or "info.mini_version" in fields:
+        if is_named or "info.mini_version" in fields or fields >= _STATISTICS:
             return 0.95
-        is_bare = fields >= {"[].role", "[].content"}
-        return 0.9 if is_bare and any(words in head.start for words in _HANDING_IN) else 0.0
+        is_asked = all(words in head.start for words in _ASKED)
+        is_own = is_asked or any(words in head.start for words in _OWN)
+        return 0.9 if is_own and fields >= _MESSAGES_ALONE else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one attempt of the file."""
