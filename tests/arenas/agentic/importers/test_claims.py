@@ -83,8 +83,7 @@ SMALL = {
                 b"To finish: echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
             )
         ),
-        b'{"info": {"exit_status": "Submitted", "model_stats": {"api_calls": 1}},'
-        b' "messages": [{"role": "user", "content": "Do it."}]}',
+        b'{"info": {"model_stats": {"api_calls": 1}}, "messages": [{"role": "user"}]}',
     ],
     "claude_code": [
         b'{"type": "user", "sessionId": "s", "message": {"role": "user", "content": "hi"}}\n',
