@@ -91,7 +91,7 @@ GEMINI = Tool(
     },
     calls={"run_shell_command": SHELL},
     importer="gemini",
-    forms=(Form("chat"), Form("stream-json", "out.0")),
+    forms=(Form("chat"), Form("stream-json", "out.0", frozenset({"answers"}))),
 )
 
 QWEN = Tool(
@@ -136,6 +136,11 @@ _OPENCODE = json.dumps(
     }
 )
 
+_EXPORT = """exec "$0" export "$("$0" session list --format json |
+sed -n 's/.*"id": "\\(ses[^"]*\\)".*/\\1/p' | head -1)"
+"""
+"""Exports the session that was first listed."""
+
 OPENCODE = Tool(
     name="OpenCode",
     index="npm",
@@ -143,10 +148,7 @@ OPENCODE = Tool(
     program="opencode",
     commands=(
         ("{program}", "run", "--format", "json", "-m", "drift/scripted", PROMPT),
-        (
-            *("sh", "-c", 'exec "$0" export "$("$0" session list --format json |'),
-            "{program}",
-        ),
+        ("sh", "-c", _EXPORT, "{program}"),
     ),
     files={"home/.config/opencode/opencode.json": _OPENCODE},
     environment={"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"},

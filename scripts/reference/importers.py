@@ -44,6 +44,8 @@ left out and told alike, and the rest counts.
 
 A file is recognised by the fields that its format alone has; its name does not matter.
 
+[Newest releases](drift.md) says which releases of the tools were checked last, and what came of it.
+
 ## Several forms of one session
 
 Many tools write a session down more than once: a log, an export, what was printed while it ran.
