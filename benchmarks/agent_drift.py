@@ -9,14 +9,14 @@ need no account did not run.
 
 ``--only NAME`` takes one tool, ``--installed`` what is there already, ``--python PATH`` a
 further interpreter for tools from PyPI that don't run on ours, ``--keep FOLDER`` keeps what the
-tools leave, ``--docs`` writes the table into docs/reference/agent-logs/drift.md.
+tools leave, ``--docs`` puts the lines into the table of docs/reference/agent-logs/drift.md.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,12 +34,13 @@ def main() -> None:
     given = arguments()
     chosen = [tool for tool in TOOLS if not given.only or tool.name in given.only]
     lines = [line for tool in chosen for line in checked(tool, given)]
+    today = datetime.now(UTC).date()
     if given.json:
         print(json.dumps([asdict(line) | {"green": line.is_green} for line in lines], indent=2))
     else:
-        print("\n".join(table.table(lines)))
+        print("\n".join(table.table(lines, today)))
     if given.docs:
-        table.write(lines, datetime.now(UTC).date())
+        table.write(lines, today, [tool.name for tool in TOOLS])
     sys.exit(status(lines))
 
 
@@ -55,8 +56,6 @@ def arguments() -> argparse.Namespace:
         "--docs", action="store_true", help=f"write the table into {table.PAGE.name}"
     )
     given = parser.parse_args()
-    if given.docs and given.only:
-        parser.error("--docs takes every tool: its table replaces the last one")
     if unknown := set(given.only) - {tool.name for tool in TOOLS}:
         parser.error(f"no tool {unknown.pop()!r}; there are: {', '.join(it.name for it in TOOLS)}")
     return given
@@ -75,7 +74,8 @@ def checked(tool: Tool, given: argparse.Namespace) -> Iterator[Line]:
         version = made.version
         keep = given.keep and given.keep.resolve() / tool.name
         with ran(tool, made, keep=keep) as left:
-            yield from lines_of(tool, version, left)
+            for line in lines_of(tool, version, left):
+                yield replace(line, notes=(*line.notes, *filter(None, (made.note,))))
     except (NotInstalledError, NotRunError) as exc:
         yield Line(tool.name, version, not_run=str(exc))
 

@@ -9,6 +9,9 @@ from drift.running import Ran
 from drift.script import PROMPT, Tokens, Turn
 from drift.tool import Form, Tool
 
+_ROUNDED = 0.03
+"""By such a share tokens may be off that a form rounds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -40,7 +43,7 @@ def lines_of(tool: Tool, version: str, ran: Ran) -> Iterator[Line]:
     """A line for each form, and one for all forms together where there are several."""
     for form in tool.forms:
         yield _line(tool, version, form, [form], ran)
-    if len(tool.forms) > 1:
+    if len(tool.forms) > 1 and tool.has_one_id:
         lacks = frozenset.intersection(*(form.lacks for form in tool.forms))
         yield _line(tool, version, Form("all together", lacks=lacks), tool.forms, ran)
 
@@ -133,7 +136,7 @@ class Expected:
         if len(found.traces) != 1:
             yield f"{len(found.traces)} sessions"
         reader = found.traces[0].submission.importer
-        if reader != (self.form.importer or self.tool.importer):
+        if reader != self.tool.importer:
             yield f"taken for {reader}"
         yield from self._prompts(found)
         yield from self._answers(found)
@@ -181,5 +184,5 @@ class Expected:
         sent = self.tokens(found)
         pairs = zip(fields(Tokens), astuple(found.tokens), astuple(sent), strict=True)
         for kind, ours, theirs in pairs:
-            if ours != theirs:
+            if abs(ours - theirs) > (theirs * _ROUNDED if self.form.is_rounded else 0):
                 yield f"{kind.name} {ours:,} for {theirs:,}"

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from drift.tool import Tool
 
+_TRIES = 12
+"""So many releases are tried at most, the newest first."""
+
 
 class NotInstalledError(Exception):
     """The tool could not be installed; the message is the index's or the tool's own."""
@@ -16,12 +19,16 @@ class NotInstalledError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A tool that is there: its version, its program, and the folders that it is made of."""
+    """A tool that is there: its version, its program, and the folders that it is made of.
+
+    ``note`` is what there is to say of newer releases.
+    """
 
     version: str
     program: Path
     python: Path
     folders: tuple[Path, ...]
+    note: str = ""
 
 
 def installed(
@@ -43,11 +50,35 @@ def installed(
 
 def _from_npm(tool: Tool, place: Path, *, is_kept: bool) -> Installed:
     modules = place / "node_modules"
+    note = place / "note.txt"
     if not (is_kept and modules.exists()):
-        newest = [f"{it}@latest" for it in tool.packages]
-        _run(["npm", "install", "--prefix", str(place), "--no-audit", "--no-fund", *newest], place)
+        note.write_text(_newest(tool, place), encoding="utf-8")
     found = json.loads((modules / tool.package / "package.json").read_text(encoding="utf-8"))
-    return Installed(found["version"], modules / ".bin" / tool.program, Path(), (place,))
+    program = modules / ".bin" / tool.program
+    told = note.read_text(encoding="utf-8") if note.exists() else ""
+    return Installed(found["version"], program, Path(), (place,), told)
+
+
+def _newest(tool: Tool, place: Path) -> str:
+    """Install the newest release that installs, and say so where it is not the newest of all.
+
+    A release may be listed before all of its parts are, which makes it one that nobody can install.
+    """
+    told = _run(["npm", "view", tool.package, "version", "versions", "--json"], place)
+    data = json.loads(told)
+    newest, every = data["version"], data["versions"]
+    stable = [it for it in every[: every.index(newest) + 1] if "-" not in it or it == newest]
+    failed = []
+    for version in reversed(stable[-_TRIES:]):
+        packages = [f"{tool.package}@{version}", *(f"{it}@latest" for it in tool.packages[1:])]
+        install = ["npm", "install", "--prefix", str(place), "--no-audit", "--no-fund"]
+        try:
+            _run([*install, *packages], place)
+        except NotInstalledError as exc:
+            failed.append((version, exc))
+            continue
+        return f"{', '.join(it for it, _ in failed)} can't be installed" if failed else ""
+    raise failed[0][1]
 
 
 def _from_pip(tool: Tool, place: Path, pythons: Sequence[str], *, is_kept: bool) -> Installed:

@@ -71,6 +71,8 @@ CODEX = Tool(
     ),
 )
 
+_SUCCESS = "the tool calls a command that failed a success"
+
 GEMINI = Tool(
     name="Gemini CLI",
     index="npm",
@@ -79,7 +81,12 @@ GEMINI = Tool(
     commands=(
         ("{program}", "-p", PROMPT, "--yolo", "-o", "stream-json", "-m", "gemini-2.5-flash"),
     ),
-    environment={"GEMINI_API_KEY": KEY, "GOOGLE_GEMINI_BASE_URL": BASE},
+    environment={
+        "GEMINI_API_KEY": KEY,
+        "GOOGLE_GEMINI_BASE_URL": BASE,
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        "NODE_OPTIONS": "--disable-wasm-trap-handler",  # it takes more address space than there is
+    },
     files={
         "home/.gemini/settings.json": json.dumps(
             {
@@ -91,7 +98,10 @@ GEMINI = Tool(
     },
     calls={"run_shell_command": SHELL},
     importer="gemini",
-    forms=(Form("chat"), Form("stream-json", "out.0", frozenset({"answers"}))),
+    forms=(
+        Form("chat", lacks=frozenset({"errors"}), about=_SUCCESS),
+        Form("stream-json", "out.0", frozenset({"answers", "errors"}), about=_SUCCESS),
+    ),
 )
 
 QWEN = Tool(
@@ -117,7 +127,7 @@ QWEN = Tool(
     },
     calls={"run_shell_command": SHELL | {"is_background": False}},
     importer="qwen_code",
-    forms=(Form("chat"), Form("stream-json", "out.0", frozenset({"prompts", "reasoning"}))),
+    forms=(Form("chat"), Form("stream-json", "out.0", frozenset({"prompt text", "reasoning"}))),
 )
 
 _PROVIDER = {
@@ -156,7 +166,7 @@ OPENCODE = Tool(
     importer="opencode",
     forms=(
         Form("database"),
-        Form("run --format json", "out.0", frozenset({"prompts", "model"})),
+        Form("run --format json", "out.0", frozenset({"prompt text", "model"})),
         Form("export", "out.1"),
     ),
 )

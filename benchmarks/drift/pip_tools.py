@@ -43,15 +43,18 @@ AIDER = Tool(
         Form(
             "chat history",
             "project/.aider.chat.history.md",
-            frozenset({"answer text", "cached", "reasoning"}),
+            frozenset({"cached", "reasoning"}),
+            about="its tokens are rounded",
+            is_rounded=True,
         ),
     ),
+    has_one_id=False,
 )
 
 MINI = Tool(
     name="mini-swe-agent",
     index="pip",
-    packages=("mini-swe-agent",),
+    packages=("mini-swe-agent", "mcp"),  # which its litellm wants, and does not bring
     program="mini",
     commands=(
         (

@@ -27,6 +27,9 @@ from drift.tool import HOME, PROJECT, Tool
 
 HERE = Path(__file__).resolve().parent
 PLAN = ".drift"
+CERTIFICATES = Path("/etc/ssl/certs")
+"""Some tools don't start without any, though nobody is asked."""
+
 TIMEOUT_S = 600
 LIMITS = Limits(
     wall_s=700,
@@ -115,7 +118,7 @@ def _environment(tool: Tool, made: Installed) -> dict[str, str]:
 
 
 def _command(made: Installed) -> Command:
-    folders = {HERE: str(HERE), **{it: str(it) for it in made.folders}}
+    folders = {it: str(it) for it in (HERE, *made.folders, CERTIFICATES) if it.exists()}
     return Command(
         (sys.executable, "-m", "drift.walled", f"{WORKSPACE}/{PLAN}/plan.json"),
         env={"PYTHONPATH": str(HERE.parent), "PYTHONDONTWRITEBYTECODE": "1"},

@@ -32,14 +32,14 @@ class Form:
     ``path`` is a pattern below the workspace, empty for where the tool keeps its logs by itself,
     ``out.0`` what the first command printed. ``lacks`` is what the form has no place for: the check
     makes sure that none of it is there, and the table says so. ``about`` is anything else to say.
-    ``importer`` reads the form, where it is not the tool's.
+    ``is_rounded`` says that its tokens are.
     """
 
     name: str
     path: str = ""
     lacks: frozenset[Kind] = frozenset()
     about: str = ""
-    importer: str = ""
+    is_rounded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,8 @@ class Tool:
     In ``commands`` ``{program}`` is the program, ``{python}`` the interpreter of its environment.
     ``files`` are laid below the workspace. ``calls`` are the arguments of the tools that the model
     may call. ``pythons`` are the least version that the tool from PyPI runs on, and the first one
-    that is too new. With ``account`` the tool is not run, for that reason.
+    that is too new. With ``has_one_id`` all forms name the session alike, so that together they
+    are one. With ``account`` the tool is not run, for that reason.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Tool:
     importer: str = ""
     forms: tuple[Form, ...] = (Form("log"),)
     pythons: tuple[tuple[int, int], tuple[int, int]] = ((3, 10), (4, 0))
+    has_one_id: bool = True
     account: str = ""
 
     @property
