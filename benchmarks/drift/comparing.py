@@ -113,11 +113,11 @@ class Expected:
     def _counted(self, tokens: Tokens) -> Tokens:
         """The same in the kinds that the form has."""
         lacks = self.form.lacks
-        if "written" in lacks:
+        if "written tokens" in lacks:
             tokens = replace(tokens, uncached=tokens.uncached + tokens.written, written=0)
-        if "cached" in lacks:
+        if "cached tokens" in lacks:
             tokens = replace(tokens, uncached=tokens.uncached + tokens.cached, cached=0)
-        return replace(tokens, reasoning=0) if "reasoning" in lacks else tokens
+        return replace(tokens, reasoning=0) if "reasoning tokens" in lacks else tokens
 
     def notes(self, found: Read) -> Iterator[str]:
         """What is not in the form, and what was asked beside the conversation."""

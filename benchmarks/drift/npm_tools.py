@@ -127,7 +127,10 @@ QWEN = Tool(
     },
     calls={"run_shell_command": SHELL | {"is_background": False}},
     importer="qwen_code",
-    forms=(Form("chat"), Form("stream-json", "out.0", frozenset({"prompt text", "reasoning"}))),
+    forms=(
+        Form("chat"),
+        Form("stream-json", "out.0", frozenset({"prompt text", "reasoning tokens"})),
+    ),
 )
 
 _PROVIDER = {

@@ -38,12 +38,12 @@ AIDER = Tool(
         Form(
             "analytics log",
             "project/analytics.jsonl",
-            frozenset({"prompts", "answer text", "cached", "reasoning"}),
+            frozenset({"prompts", "answer text", "cached tokens", "reasoning tokens"}),
         ),
         Form(
             "chat history",
             "project/.aider.chat.history.md",
-            frozenset({"cached", "reasoning"}),
+            frozenset({"cached tokens", "reasoning tokens"}),
             about="its tokens are rounded",
             is_rounded=True,
         ),

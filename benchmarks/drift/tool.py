@@ -17,9 +17,9 @@ Kind = Literal[
     "answer text",
     "calls",
     "errors",
-    "cached",
-    "written",
-    "reasoning",
+    "cached tokens",
+    "written tokens",
+    "reasoning tokens",
     "model",
 ]
 """What a form may lack."""
