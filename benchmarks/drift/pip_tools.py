@@ -84,7 +84,7 @@ INSPECT = Tool(
     ),
     environment={"DRIFT_API_KEY": KEY, "DRIFT_BASE_URL": V1},
     files={"project/task.py": _driver("inspect_task.py")},
-    calls={"bash": {"cmd": "{command}", "command": "{command}"}},
+    calls={"bash": {"command": "{command}"}},
     importer="inspect_log",
     forms=(Form("log", "project/logs/*.eval"),),
 )
