@@ -82,6 +82,7 @@ class _Call(msgspec.Struct):
 class _Message(msgspec.Struct):
     role: str | None = None
     content: msgspec.Raw = msgspec.Raw(b"")
+    reasoning_content: str | None = None
     extra: _Extra | None = None
     tool_calls: list[_Call] | None = None
     timestamp: Any = None  # seconds, or a text
@@ -118,12 +119,12 @@ _DOCUMENTS: Loose[Any] = Loose(_Document | list[msgspec.Raw])  # type: ignore[ar
 _MESSAGES = Loose(_Message)
 
 
-@importer(id="mini_swe_agent", version="2")
+@importer(id="mini_swe_agent", version="3")
 class MiniSweAgent:
     """Trajectories of mini-swe-agent; tokens stand in the responses only."""
 
     id: ClassVar[str] = "mini_swe_agent"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     title: ClassVar[str] = "mini-swe-agent trajectory"
 
     def sniff(self, head: Head) -> float:
@@ -216,6 +217,7 @@ class _Messages:
             usage=_usage(response.usage) if response.usage else None,
             cost_usd=extra.cost or None,
             text=result_text(message.content, self._options),
+            reasoning=self._options.text(message.reasoning_content),
         )
         commands = _commands(message, extra)
         self._called = [f"{name}:{at}" for at in range(len(commands))]
