@@ -86,7 +86,7 @@ INSPECT = Tool(
     files={"project/task.py": _driver("inspect_task.py")},
     calls={"bash": {"command": "{command}"}},
     importer="inspect_log",
-    forms=(Form("log", "project/logs/*.eval"),),
+    forms=(Form("log", "project/logs/*.eval", frozenset({"errors"})),),
 )
 
 OPENHANDS = Tool(
@@ -117,7 +117,7 @@ api_key = "{KEY}"
 KIMI = Tool(
     name="Kimi CLI",
     index="pip",
-    packages=("kimi-cli",),
+    packages=("kimi-cli<1.52",),
     pythons=((3, 12), (4, 0)),
     program="kimi",
     commands=(("{program}", "--print", "--yolo", "--prompt", PROMPT),),
@@ -125,7 +125,13 @@ KIMI = Tool(
     files={"home/.kimi/config.toml": _KIMI},
     calls={"Shell": {"command": "{command}"}},
     importer="kimi",
-    forms=(Form("wire log", "", frozenset({"model"})),),
+    forms=(
+        Form(
+            "wire log",
+            lacks=frozenset({"model", "reasoning tokens"}),
+            about="1.52 only tells of Kimi Code CLI, which comes from no package index",
+        ),
+    ),
 )
 
 HARBOR = Tool(

@@ -70,5 +70,5 @@ class Tool:
 
     @property
     def package(self) -> str:
-        """The package whose version is the tool's."""
-        return self.packages[0]
+        """The package whose version is the tool's, without a bound of its version."""
+        return self.packages[0].partition("<")[0]
