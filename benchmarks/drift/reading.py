@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmaker.arenas.agentic import import_logs
+from benchmaker.arenas.agentic import Imported, import_logs
 from benchmaker.arenas.agentic.collecting import collect
 from benchmaker.arenas.agentic.steps import StepKind, ToolUse
 from benchmaker.arenas.agentic.tracing import Trace, trace
@@ -70,7 +70,7 @@ def read(forms: Sequence[Form], ran: Ran) -> Read:
         return Read(traces, tuple(_files(traces)), sum(one.skipped for one in found))
 
 
-def _taken_in(form: Form, ran: Ran, home: str):
+def _taken_in(form: Form, ran: Ran, home: str) -> Imported:
     """The logs where they are looked for, or a file by its name."""
     if not form.path:
         return collect({"HOME": str(ran.home)}, home=home)

@@ -17,8 +17,8 @@ from benchmaker.plugins import importer
 class Pi:
     """Sessions of Pi, the coding agent.
 
-    Rests on session files in the tool's own tests (December 2025) and of release 0.87. What a branch copies of its
-    parent counts once.
+    Rests on session files in the tool's own tests (December 2025) and on one of release 0.87.
+    What a branch copies of its parent counts once.
     """
 
     id: ClassVar[str] = "pi"
