@@ -30,8 +30,8 @@ class Form:
     """One form in which a tool writes a session down.
 
     ``path`` is a pattern below the workspace, empty for where the tool keeps its logs by itself,
-    ``out.0`` what the first command printed. ``lacks`` is what the form has no place for: the check
-    makes sure that none of it is there, and the table says so. ``about`` is anything else to say.
+    ``out.0`` what the first command printed. ``lacks`` is what the form has no place for: it
+    is not asked for, and the table says so. ``about`` is anything else to say.
     ``is_rounded`` says that its tokens are.
     """
 
