@@ -44,6 +44,8 @@ believed, is left out and reported in the same way, and the rest counts.
 
 A file is recognised by fields that only its format has; its name does not matter.
 
+[Newest releases](drift.md) says which releases of the tools were checked last, and what came of it.
+
 ## Several forms of one session
 
 Many tools write a session down more than once: a log, an export, what was printed while it ran.

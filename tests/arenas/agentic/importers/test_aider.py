@@ -2,9 +2,10 @@
 
 import pytest
 
+from benchmaker.arenas.agentic.events import LlmCall, UserTurn
 from benchmaker.arenas.agentic.importers.aider import Aider
 from benchmaker.record.submission import Provenance
-from tests.arenas.agentic.importers.logs import read, read_one, written
+from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, written
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,
     sample,
@@ -78,6 +79,45 @@ def test_rounded_tokens_with_cache_are_read(tmp_path):
 
 def test_lines_of_one_prompt_are_one_turn(tmp_path):
     assert read_one(AIDER, history(tmp_path, "#### a", "#### b", "so", "#### c")).iterations == 2
+
+
+TOKENS = "> Tokens: 5,244 sent, 604 received."
+
+
+def test_a_chat_has_its_prompts_and_answers_whole(tmp_path):
+    lines = (
+        "#### a  ",
+        "#### ",
+        "#### b  ",
+        "",
+        "One.",
+        "",
+        "Two.  ",
+        TOKENS,
+        "> Applied edit to x.py",
+    )
+    events = events_of(AIDER, history(tmp_path, *lines, "#### c", TOKENS))
+    assert [it.text for it in events if isinstance(it, UserTurn)] == ["a\n\nb", "c"]
+    assert [it.text for it in events if isinstance(it, LlmCall)] == ["One.\n\nTwo.", None]
+
+
+@pytest.mark.parametrize(
+    ("before", "sessions"), [("", 1), ("Notes of mine.\n\n", 1), (f"#### a\n{TOKENS}\n", 2)]
+)
+def test_a_chat_is_known_wherever_its_header_stands(tmp_path, before, sessions):
+    path = history(tmp_path, "#### b", TOKENS)
+    path.write_text(before + path.read_text())
+    assert AIDER.sniff(head_of(path)) > 0.9
+    found = read(AIDER, path)
+    assert (len(found), sum(it.llm_calls for it in found)) == (sessions, sessions)
+
+
+def test_a_chat_without_its_header_is_a_session(tmp_path):
+    path = tmp_path / "part.md"
+    path.write_text(f"the end of an answer\n{TOKENS}\n\n#### b\n\nyes\n{TOKENS}\n")
+    assert AIDER.sniff(head_of(path)) > 0.9
+    found = read_one(AIDER, path)
+    assert (found.llm_calls, found.iterations, found.usage.output) == (2, 1, 1208)
 
 
 def test_a_repeated_or_cut_file_never_raises_a_total(tmp_path):

@@ -56,7 +56,11 @@ SMALL = {
         b"submission,run,task_id,trial,resolved,failure_mode,input_tokens\na,b,c,d,True,unset,5\n",
         b'{"id": "r", "results": [{"task_id": "t", "is_resolved": true, "failure_mode": "unset"}]}',
     ],
-    "aider": [b"\n# aider chat started at 2026-01-02 03:04:05\n\n> Aider v0.60\n"],
+    "aider": [
+        b"\n# aider chat started at 2026-01-02 03:04:05\n\n> Aider v0.60\n",
+        b"My notes\n\n# aider chat started at 2026-01-02 03:04:05\n",
+        b"the end of an answer\n> Tokens: 3.3k sent, 151 received.\n\n#### Go on\n",
+    ],
     "aider_benchmark": [
         b"- dirname: a\n  test_cases: 5\n  edit_format: whole\n  pass_rate_1: 2.0\n",
     ],
@@ -69,6 +73,18 @@ SMALL = {
         b'{"history": [{"role": "system", "message_type": "system_prompt"}]}',
     ],
     "hal": [b'{"config": {"benchmark_name": "b"}, "results": {"total_cost": 1}}'],
+    "mini_swe_agent": [
+        *(
+            b'[{"role": "system", "content": "%s"}, {"role": "user", "content": "Do it."}]' % own
+            for own in (
+                b"Answer with one bash code block, and a THOUGHT before it.",
+                b"```mswea_bash_command\\nls\\n```",
+                b"<returncode>0</returncode>\\n<output>\\na.py\\n</output>",
+                b"To finish: echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
+            )
+        ),
+        b'{"info": {"model_stats": {"api_calls": 1}}, "messages": [{"role": "user"}]}',
+    ],
     "claude_code": [
         b'{"type": "user", "sessionId": "s", "message": {"role": "user", "content": "hi"}}\n',
     ],
@@ -92,6 +108,7 @@ def test_one_reader_takes_what_is_its_own(reader, start, name):
         b'{"a": {"schema_version": "ATIF-v1.4", "mini_version": "1"}}',
         b'{"notes": "\\"trajectory_format\\": \\"mini-swe-agent-1\\", ATIF-v1.5"}',
         b"PK\x03\x04 something else that is packed",
+        b'[{"role": "user", "content": "What is a bash code block?"}]',
         b"# Notes\nA chat of aider: # aider chat started at noon\n",
     ],
 )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmaker.arenas.agentic.events import Failure
+from benchmaker.arenas.agentic.events import Failure, LlmCall
 from benchmaker.arenas.agentic.importers.codex_exec import CodexExec
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers import slow_codex_exec
@@ -71,6 +71,14 @@ def test_turns_carry_a_running_sum(log):
     submission = read_one(EXEC, log(STARTED, ended(100), STARTED, ended(250, output=30)))
     assert submission.total_tokens == 280
     assert submission.iterations == 2
+
+
+def test_reasoning_stands_beside_the_words_of_its_turn(log):
+    thought, said = item(0, "reasoning", text="Hm."), item(1, "agent_message", text="Yes.")
+    cut = (STARTED, item(0, "reasoning", text="Well."))
+    events = events_of(EXEC, log(STARTED, thought, said, ended(), *cut))
+    answers = [(it.text, it.reasoning) for it in events if isinstance(it, LlmCall)]
+    assert answers == [("Yes.", "Hm."), (None, "Well.")]
 
 
 def test_a_call_that_begins_and_ends_is_one(log):

@@ -2,8 +2,9 @@
 
 import pytest
 
+from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.copilot import Copilot
-from tests.arenas.agentic.importers.logs import head_of, read_one, written
+from tests.arenas.agentic.importers.logs import events_of, head_of, read_one, written
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,
     sample,
@@ -43,6 +44,27 @@ def test_the_sample_has_the_values_of_the_slow_count(shared):
 def test_a_session_that_did_not_shut_down_knows_its_output_only(tmp_path):
     found = read_one(COPILOT, log(tmp_path, answered(1), answered(2)))
     assert (found.usage.output, found.usage.input_uncached) == (14, None)
+
+
+def metered(number, call, prompt):
+    usage = {"model": "m", "inputTokens": prompt, "outputTokens": 9, "cacheReadTokens": 60,
+             "reasoningTokens": 4, "duration": 500, "apiCallId": call}  # fmt: skip
+    return row("session.usage_record", number, usage=usage)
+
+
+def test_requests_that_are_metered_one_by_one_have_their_words_and_reasoning(tmp_path):
+    said = {"messageId": "a-message", "apiCallId": "one", "content": "Yes.", "reasoningText": "Hm."}
+    called = row("tool.execution_start", 3, toolCallId="call_0000000001", toolName="bash")
+    failed = row("tool.execution_complete", 4, toolCallId="call_0000000001", success=True,
+                 shellExecution={"exitCode": 1})  # fmt: skip
+    rows = metered(1, "one", 100), row("assistant.message", 2, **said), called, failed
+    path = log(tmp_path, *rows, metered(5, "two", 160))
+    found = read_one(COPILOT, path)
+    usage = found.usage
+    assert (usage.input_uncached, usage.cache_read, usage.output) == (140, 120, 18)
+    assert (found.llm_calls, found.tool_errors, found.time.llm_s) == (2, 1, 1.0)
+    calls = [it for it in events_of(COPILOT, path) if isinstance(it, LlmCall)]
+    assert [(it.text, it.reasoning) for it in calls if it.text] == [("Yes.", "Hm.")]
 
 
 def test_a_resumed_session_adds_up_its_stretches(tmp_path):

@@ -7,9 +7,10 @@ import pytest
 from backports.zstd import zipfile as newer
 
 from benchmaker.arenas.agentic import import_logs
+from benchmaker.arenas.agentic.events import LlmCall, UserTurn
 from benchmaker.arenas.agentic.importers.inspect_log import InspectLog
 from benchmaker.record.submission import Status
-from tests.arenas.agentic.importers.logs import head_of, read, read_one
+from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,
     sample,
@@ -65,6 +66,27 @@ def test_the_samples_have_the_values_of_the_reference(shared, name):
     results = [it.outcome.criteria[0].result for it in found]
     assert sorted(results) == sorted(RESULTS[letter] for letter in letters)
     assert {it.outcome.criteria[0].id for it in found} == {scorer}
+
+
+TURNS = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": [{"type": "text", "text": "Who?"}]},
+    {"role": "user", "content": "And where?"},
+]
+
+
+@pytest.mark.parametrize(("asked", "text"), [("Why?", "Why?"), (TURNS, "Who?\n\nAnd where?")])
+def test_a_sample_has_its_prompt_and_what_the_model_thought(tmp_path, asked, text):
+    hidden = {"type": "reasoning", "reasoning": "c2VjcmV0", "redacted": True}
+    parts = [{"type": "reasoning", "reasoning": "Hm."}, hidden, {"type": "text", "text": "Yes."}]
+    output = {"choices": [{"message": {"role": "assistant", "content": parts}}]}
+    model = {"event": "model", "uuid": "an-event-of-some-length", "output": output}
+    path = written(tmp_path, input=asked, events=[model])
+    events = events_of(INSPECT, path)
+    assert [it.text for it in events if isinstance(it, UserTurn)] == [text]
+    answers = [(it.text, it.reasoning) for it in events if isinstance(it, LlmCall)]
+    assert answers == [("Yes.", "Hm.")]
+    assert read_one(INSPECT, path).iterations == 1
 
 
 def test_the_total_tells_whether_input_includes_the_cache(tmp_path):

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.mini_swe_agent import MiniSweAgent
-from tests.arenas.agentic.importers.logs import head_of, read_one
+from tests.arenas.agentic.importers.logs import events_of, head_of, read_one
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,
     sample,
@@ -27,6 +28,7 @@ def written(folder, **stats):
     answer = {
         "role": "assistant",
         "content": "so\n\n```bash\nls\n```",
+        "reasoning_content": "Hm.",
         "extra": {"response": {"model": "gpt-4o", "usage": usage}},
     }
     heard = {"role": "user", "content": "<returncode>1</returncode>"}
@@ -69,6 +71,11 @@ def test_tokens_are_those_of_the_responses(tmp_path):
     assert (usage.input_uncached, usage.cache_read, usage.output) == (40, 60, 9)
     assert (found.llm_calls, found.tool_errors, found.cost.reported_usd) == (1, 1, None)
     assert MINI.sniff(head_of(path)) > 0.9
+
+
+def test_what_the_model_thought_stands_beside_its_answer(tmp_path):
+    events = events_of(MINI, written(tmp_path))
+    assert [it.reasoning for it in events if isinstance(it, LlmCall)] == ["Hm."]
 
 
 def test_a_repeated_or_cut_file_never_raises_a_total(tmp_path):

@@ -2,7 +2,11 @@
 
 import json
 
+import pytest
+
 from benchmaker.arenas.agentic.importers.openhands_sdk import OpenHandsSdk
+from benchmaker.arenas.agentic.steps import StepKind
+from benchmaker.arenas.agentic.tracing import trace
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers.logs import head_of, read_one
 
@@ -67,6 +71,33 @@ def test_a_conversation_has_tokens_calls_and_prompts(tmp_path):
     assert found.outcome.status is Status.COMPLETED
     assert found.session_id == CONVERSATION
     assert SDK.sniff(head_of(path)) > 0.5
+
+
+THOUGHT = ACTED | {"llm_response_id": "one", "reasoning_content": "Maybe here.",
+                   "thought": [{"type": "text", "text": "I look."}]}  # fmt: skip
+BESIDE = THOUGHT | {"id": "e5", "tool_call_id": "call_000000000000003", "thought": [],
+                    "reasoning_content": None}  # fmt: skip
+ENDED = DONE | {"llm_response_id": "two", "action": {"message": "Nothing is there."},
+                "thinking_blocks": [{"type": "thinking", "thinking": "It is over."}]}  # fmt: skip
+SAID = {"kind": "MessageEvent", "id": "e6", "timestamp": "2026-01-01T10:00:09", "source": "agent",
+        "llm_response_id": "two",
+        "llm_message": {"role": "assistant", "content": [{"type": "text", "text": "Done."}],
+                        "responses_reasoning_item": {"summary": ["First.", "Then."]}}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("end", "answer"),
+    [(ENDED, ("Nothing is there.", "It is over.")), (SAID, ("Done.", "First.\n\nThen."))],
+)
+def test_answers_have_their_words_reasoning_tokens_and_calls(tmp_path, end, answer):
+    usages = [tokens("one"), tokens("two", 120), tokens("three", 130)]
+    conversation(tmp_path, ASKED, THOUGHT, BESIDE, SAW, end, usages=usages)
+    steps = list(trace(tmp_path).walk())
+    answers = [it for it in steps if it.kind is StepKind.ANSWER]
+    said = [(it.text, it.reasoning) for it in answers]
+    assert said == [("I look.", "Maybe here."), answer, (None, None)]
+    assert [it.usage.total for it in answers] == [115, 125, 135]
+    assert [len(it.calls) for it in answers] == [2, 0, 0]
 
 
 def test_without_single_requests_the_sums_stand(tmp_path):

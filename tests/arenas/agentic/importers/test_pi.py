@@ -45,6 +45,12 @@ def test_a_session_has_tokens_calls_prompts_and_its_cost(tmp_path):
     assert found.outcome.status is Status.COMPLETED
 
 
+def test_reasoning_is_a_part_of_the_output(tmp_path):
+    rows = [HEAD, ASKED, answer(TEXT, usage=USAGE | {"reasoning": 3})]
+    found = read_one(PI, written(tmp_path / "s.jsonl", rows))
+    assert (found.usage.output, found.usage.reasoning, found.total_tokens) == (5, 3, 122)
+
+
 def test_what_a_branch_copies_counts_once(tmp_path):
     first = written(tmp_path / "a.jsonl", ROWS)
     branch = HEAD | {"id": SESSION.replace("1", "2"), "branchedFrom": str(first)}

@@ -106,14 +106,16 @@ def test_thoughts_beside_the_answer_are_added_to_it(tmp_path):
 
 def test_an_answer_that_is_printed_in_pieces_is_one(tmp_path):
     end = {"type": "result", "subtype": "success", "is_error": False, "duration_ms": 2_000}
-    rows = lines(printed(1, NOTHING, TEXT), printed(2, USED, USE), end)
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": ""}
+    pieces = printed(3, NOTHING, thought), printed(1, NOTHING, TEXT), printed(2, USED, USE)
+    rows = lines(*pieces, end)
     path = written(tmp_path / "print.out", rows)
     found = read_one(QWEN, path)
     assert (found.llm_calls, found.total_tokens, found.tool_calls) == (1, 119, 1)
     assert (found.iterations, found.time.wall_s) == (1, 2.0)
     assert found.outcome.status is Status.COMPLETED
     (call,) = (it for it in events_of(QWEN, path) if isinstance(it, LlmCall))
-    assert call.text == "Listing."
+    assert (call.text, call.reasoning) == ("Listing.", "Hm.")
 
 
 def test_neither_form_is_taken_for_claude_codes(tmp_path):

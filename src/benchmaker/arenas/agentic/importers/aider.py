@@ -23,6 +23,12 @@ from benchmaker.record.submission import Provenance
 
 _EVENTS = re.compile(rb'"event": ?"(launched|message_send|cli session|auto_commits|repo)"')
 _STARTED = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
+_OF_A_CHAT = re.compile(
+    rb"^(# aider chat started at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
+    rb"|> Tokens: [\d.,]+[kM]? sent,[^\n]* received\.)",
+    re.MULTILINE,
+)
+_ASKED, _TOLD = "#### ", (">", "# aider chat started at ")
 _MODEL = re.compile(r"> (?:Main model|Models?): (\S+)")
 _VERSION = re.compile(r"> Aider v?(\S+)")
 _EDITED = re.compile(r"> Applied edit to (.+?)\s*$")
@@ -53,7 +59,7 @@ class _Row(msgspec.Struct):
 _ROWS = Loose(_Row)
 
 
-@importer(id="aider", version="1")
+@importer(id="aider", version="2")
 class Aider:
     """Sessions of Aider, from ``--analytics-log`` or ``.aider.chat.history.md``.
 
@@ -61,14 +67,14 @@ class Aider:
     """
 
     id: ClassVar[str] = "aider"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Aider"
 
     def __init__(self) -> None:
         self._lines = Lines()
 
     def sniff(self, head: Head) -> float:
-        """By the first header of a chat, or the events of the analytics log."""
+        """By the header of a chat or its line of tokens, or the events of the analytics log."""
         if _is_chat(head.start):
             return 0.95
         first = head.start.split(b"\n", 1)[0]
@@ -102,7 +108,7 @@ class Aider:
 
 
 def _is_chat(start: bytes) -> bool:
-    return start.lstrip().startswith(b"# aider chat started at ")
+    return _OF_A_CHAT.search(start) is not None
 
 
 def _quiet(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -110,10 +116,16 @@ def _quiet(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _chats(path: Path) -> Iterator[tuple[int, int, str]]:
-    """First and last line of each chat, and a name that a copy has, too."""
+    """First and last line of each chat, and a name that a copy has, too.
+
+    What stands before the first header is a chat whose beginning is gone, if anything was asked or
+    answered in it.
+    """
     start, last, name = 0, 0, ""
     for number, raw in _quiet(path):
-        if _STARTED.match(raw.decode("utf-8", "replace")):
+        line = raw.decode("utf-8", "replace")
+        is_first = not start and (line.startswith(_ASKED) or _TOKENS.match(line))
+        if is_first or _STARTED.match(line):
             if start:
                 yield start, last, name
             start = number
@@ -178,32 +190,45 @@ class _Chat:
         self._options = options
         self._model = options.model
         self._requests = 0
-        self._was_prompt = False
+        self._prompt: list[str] = []
+        self._answer: list[str] = []
 
     def events(self, lines: Iterator[tuple[int, bytes]]) -> Iterator[Event]:
         """What the lines say."""
-        before = 0
+        before = int(self._ref.part)
+        yield Session(
+            line=before,
+            session_id=self._ref.id,
+            harness="aider",
+            mode="interactive",
+            provenance=Provenance.ESTIMATED,
+            records=frozenset({"llm_calls", "file_changes"}),
+        )
         for number, raw in lines:
             line = raw.decode("utf-8", "replace")
-            is_prompt = line.startswith("#### ")
-            if is_prompt and not (self._was_prompt and number == before + 1):
-                name = f"{self._ref.id}:turn {number}"
-                yield UserTurn(line=number, id=name, text=self._options.text(line[5:]))
-            elif not is_prompt:
+            is_prompt, is_next = f"{line} ".startswith(_ASKED), number == before + 1
+            if not (is_prompt and is_next):
+                yield from self._asked(before)
+            if is_prompt:
+                self._prompt.append(line.removeprefix(_ASKED.rstrip()).strip())
+            else:
+                self._answer += [] if is_next else [""]
                 yield from self._line(line, number)
-            self._was_prompt, before = is_prompt, number
+            before = number
+        yield from self._asked(before)
+
+    def _asked(self, last: int) -> Iterator[Event]:
+        """The prompt whose last line is that one, if any."""
+        if not self._prompt:
+            return
+        line = last + 1 - len(self._prompt)
+        text = "\n".join(self._prompt)
+        yield UserTurn(line=line, id=f"{self._ref.id}:turn {line}", text=self._options.text(text))
+        self._prompt, self._answer = [], []
 
     def _line(self, line: str, number: int) -> Iterator[Event]:
         if found := _STARTED.match(line):
-            yield Session(
-                at=seconds(found[1]),
-                line=number,
-                session_id=self._ref.id,
-                harness="aider",
-                mode="interactive",
-                provenance=Provenance.ESTIMATED,
-                records=frozenset({"llm_calls", "file_changes"}),
-            )
+            yield Session(at=seconds(found[1]), line=number, provenance=Provenance.ESTIMATED)
         elif found := _VERSION.match(line):
             yield Session(line=number, harness_version=found[1], provenance=Provenance.ESTIMATED)
         elif found := _MODEL.match(line):
@@ -213,17 +238,21 @@ class _Chat:
             yield FileChange(line=number, path=found[1], call_id=f"{self._ref.id}:{number}")
         elif found := _TOKENS.match(line):
             yield self._request(found, line, number)
+        elif not line.startswith(_TOLD):
+            self._answer.append(line)
 
     def _request(self, found: "re.Match[str]", line: str, number: int) -> LlmCall:
         self._requests += 1
         sent, written, read, received = (_count(found[at], found[at + 1]) for at in (1, 3, 5, 7))
-        cost = found[9]
+        cost, said = found[9], "\n".join(self._answer).strip()
+        self._answer = []
         return LlmCall(
             line=number,
             id=f"{self._ref.id}:{self._requests}:{call_digest('', line)}",
             model=self._model,
             usage=disjoint(sent, received, cache_read=read, cache_write=written),
             cost_usd=_decimal(cost) if cost else None,
+            text=self._options.text(said) if said else None,
         )
 
 

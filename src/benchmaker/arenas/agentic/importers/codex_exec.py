@@ -79,12 +79,12 @@ class _Line(msgspec.Struct):
 _LINES = Loose(_Line)
 
 
-@importer(id="codex_exec", version="2")
+@importer(id="codex_exec", version="3")
 class CodexExec:
     """What ``codex exec --json`` prints."""
 
     id: ClassVar[str] = "codex_exec"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     title: ClassVar[str] = "Codex exec"
 
     def sniff(self, head: Head) -> float:
@@ -132,6 +132,7 @@ class _Thread:
         self._meter = Meter()
         self._turns = 0
         self._said: list[str] = []
+        self._thought: list[str] = []
 
     def started(self, _line: _Line, number: int) -> Iterator[Event]:
         """A turn: somebody asked for something, which the log doesn't hold."""
@@ -155,12 +156,15 @@ class _Thread:
 
     def closing(self) -> Iterator[Event]:
         """Words of a turn that was broken off, of which nothing was counted."""
-        if self._said:
-            yield LlmCall(id=f"{self._mark}:last", requests=None, text=self._words())
+        if self._said or self._thought:
+            said, thought = self._words()
+            yield LlmCall(id=f"{self._mark}:last", requests=None, text=said, reasoning=thought)
 
-    def _words(self) -> str | None:
-        words, self._said = self._said, []
-        return "\n\n".join(words) or None
+    def _words(self) -> tuple[str | None, str | None]:
+        """What was said and what was thought since the last count."""
+        said, self._said = self._said, []
+        thought, self._thought = self._thought, []
+        return "\n\n".join(said) or None, "\n\n".join(thought) or None
 
     def item(self, line: _Line, number: int) -> Iterator[Event]:
         """A tool's call, its result, or words."""
@@ -170,6 +174,8 @@ class _Thread:
         place = Place(at=None, agent="", line=number, file=0)
         if item.type == "agent_message":
             self._said += filter(None, (self._options.text(item.text),))
+        elif item.type == "reasoning":
+            self._thought += filter(None, (self._options.text(item.text),))
         elif item.type == "error":
             yield Failure(**place, message=self._options.text(item.message) or "")
         elif name := _tool(item):
@@ -203,13 +209,15 @@ class _Thread:
         used = self._meter.request(TokenInfo(total_token_usage=usage, last_token_usage=usage))
         if used is None:
             return
+        said, thought = self._words()
         yield LlmCall(
             line=number,
             id=f"{self._id}:{usage.input_tokens}/{usage.output_tokens}",
             model=self._options.model,
             usage=usage_of(used),
             requests=None,
-            text=self._words(),
+            text=said,
+            reasoning=thought,
         )
         yield Totals(line=number, usage=usage_of(usage))
 

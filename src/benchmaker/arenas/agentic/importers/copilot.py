@@ -48,6 +48,16 @@ class _Usage(msgspec.Struct, rename="camel"):
     reasoning_tokens: Count | None = None
 
 
+class _Record(_Usage, rename="camel"):
+    model: str | None = None
+    duration: Amount | None = None  # milliseconds
+    api_call_id: str | None = None
+
+
+class _Shell(msgspec.Struct, rename="camel"):
+    exit_code: int | None = None
+
+
 class _Model(msgspec.Struct):
     requests: _Requests | None = None
     usage: _Usage | None = None
@@ -70,12 +80,16 @@ class _Data(msgspec.Struct, rename="camel"):
     model: str | None = None
     content: str | None = None
     message_id: str | None = None
+    reasoning_text: str | None = None
+    api_call_id: str | None = None
+    usage: _Record | None = None
     output_tokens: Count | None = None
     tool_call_id: str | None = None
     tool_name: str | None = None
     arguments: msgspec.Raw = msgspec.Raw(b"")
     success: bool | None = None
     result: _Result | None = None
+    shell_execution: _Shell | None = None
     shutdown_type: str | None = None
     session_start_time: Any = None  # milliseconds
     total_api_duration_ms: Amount | None = None
@@ -93,12 +107,15 @@ class _Row(msgspec.Struct):
 _ROWS = Loose(_Row)
 
 
-@importer(id="copilot", version="1")
+@importer(id="copilot", version="2")
 class Copilot:
-    """Sessions of Copilot CLI; input tokens are told when a session shuts down only."""
+    """Sessions of Copilot CLI.
+
+    Until release 1.0.102 input tokens are told when a session shuts down only.
+    """
 
     id: ClassVar[str] = "copilot"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Copilot CLI"
 
     def sniff(self, head: Head) -> float:
@@ -134,6 +151,7 @@ class _Reader:
         self._session = session
         self._options = options
         self._model = options.model
+        self._metered: dict[str, LlmCall] = {}
         self._shutdowns: dict[str, _Data] = {}
 
     def started(self, data: _Data, place: Place, _id: str) -> Iterator[Event]:
@@ -160,14 +178,32 @@ class _Reader:
         """A person asked for something."""
         yield UserTurn(**place, id=name, text=self._options.text(data.content))
 
-    def answered(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
-        """An answer, of which the output alone is known."""
-        yield LlmCall(
+    def metered(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
+        """The tokens of a request, whose answer comes in a row of its own, if in any."""
+        record = data.usage or _Record()
+        duration = record.duration
+        call = LlmCall(
             **place,
+            id=record.api_call_id or name,
+            model=record.model or self._model,
+            usage=_usage(record),
+            latency_s=None if duration is None else duration / 1000,
+        )
+        self._metered[record.api_call_id or name] = call
+        yield call
+
+    def answered(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
+        """An answer, of which older releases tell the output alone."""
+        unmetered = LlmCall(
             id=data.message_id or name,
             model=data.model or self._model,
             usage=TokenUsage(output=data.output_tokens),
+        )
+        yield msgspec.structs.replace(
+            self._metered.get(data.api_call_id or "", unmetered),
+            **place,
             text=self._options.text(data.content),
+            reasoning=self._options.text(data.reasoning_text),
         )
 
     def called(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
@@ -184,8 +220,11 @@ class _Reader:
     def returned(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
         """A tool is done."""
         text = result_text(data.result.content, self._options) if data.result else None
+        has_failed = data.success is False or bool(
+            data.shell_execution and data.shell_execution.exit_code
+        )
         call_id = data.tool_call_id or name
-        yield ToolResult(**place, call_id=call_id, is_error=data.success is False, text=text)
+        yield ToolResult(**place, call_id=call_id, is_error=has_failed, text=text)
 
     def aborted(self, _data: _Data, place: Place, name: str) -> Iterator[Event]:
         """A person stopped it."""
@@ -225,6 +264,7 @@ _READERS: dict[str, Callable[[_Reader, _Data, Place, str], Iterator[Event]]] = {
     "session.mode_changed": _Reader.changed_mode,
     "session.shutdown": _Reader.shut_down,
     "user.message": _Reader.asked,
+    "session.usage_record": _Reader.metered,
     "assistant.message": _Reader.answered,
     "tool.execution_start": _Reader.called,
     "tool.execution_complete": _Reader.returned,

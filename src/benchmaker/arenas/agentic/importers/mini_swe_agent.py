@@ -36,6 +36,11 @@ _NAME = ".traj.json"
 _HANDING_IN = (b"COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", b"MINI_SWE_AGENT_FINAL_OUTPUT")
 _NOT_DONE = "action was not executed"
 """What version 2 says of the command that hands in, and of those beside it: none has failed."""
+_MESSAGES_ALONE = {"[].role", "[].content"}
+_STATISTICS = {"info.model_stats.api_calls", "messages[].role"}
+_ASKED = (b"bash code block", b"THOUGHT")
+_OWN = (*_HANDING_IN, b"```mswea_bash_command", b"<returncode>")
+"""What stands in the tool's own messages alone: what is asked for, and what is given back."""
 _FORMAT = re.compile(rb'"trajectory_format"\s*:\s*"mini-swe-agent-')
 
 
@@ -77,6 +82,7 @@ class _Call(msgspec.Struct):
 class _Message(msgspec.Struct):
     role: str | None = None
     content: msgspec.Raw = msgspec.Raw(b"")
+    reasoning_content: str | None = None
     extra: _Extra | None = None
     tool_calls: list[_Call] | None = None
     timestamp: Any = None  # seconds, or a text
@@ -113,22 +119,23 @@ _DOCUMENTS: Loose[Any] = Loose(_Document | list[msgspec.Raw])  # type: ignore[ar
 _MESSAGES = Loose(_Message)
 
 
-@importer(id="mini_swe_agent", version="2")
+@importer(id="mini_swe_agent", version="3")
 class MiniSweAgent:
     """Trajectories of mini-swe-agent; tokens stand in the responses only."""
 
     id: ClassVar[str] = "mini_swe_agent"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     title: ClassVar[str] = "mini-swe-agent trajectory"
 
     def sniff(self, head: Head) -> float:
-        """By the format that it names; a bare list by the command that hands in."""
+        """By the format that it names or its statistics; a bare list by the tool's own words."""
         fields = outline(head.start)
         is_named = "trajectory_format" in fields and _FORMAT.search(head.start)
-        if is_named or "info.mini_version" in fields:
+        if is_named or "info.mini_version" in fields or fields >= _STATISTICS:
             return 0.95
-        is_bare = fields >= {"[].role", "[].content"}
-        return 0.9 if is_bare and any(words in head.start for words in _HANDING_IN) else 0.0
+        is_asked = all(words in head.start for words in _ASKED)
+        is_own = is_asked or any(words in head.start for words in _OWN)
+        return 0.9 if is_own and fields >= _MESSAGES_ALONE else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one attempt of the file."""
@@ -210,6 +217,7 @@ class _Messages:
             usage=_usage(response.usage) if response.usage else None,
             cost_usd=extra.cost or None,
             text=result_text(message.content, self._options),
+            reasoning=self._options.text(message.reasoning_content),
         )
         commands = _commands(message, extra)
         self._called = [f"{name}:{at}" for at in range(len(commands))]

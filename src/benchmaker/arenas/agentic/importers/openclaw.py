@@ -6,7 +6,7 @@ from benchmaker.arenas.agentic.importers.pi import Pi
 from benchmaker.plugins import importer
 
 
-@importer(id="openclaw", version="1")
+@importer(id="openclaw", version="2")
 class OpenClaw(Pi):
     """Sessions of OpenClaw.
 
@@ -15,6 +15,6 @@ class OpenClaw(Pi):
     """
 
     id: ClassVar[str] = "openclaw"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "OpenClaw"
     harness: ClassVar[str] = "openclaw"

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.digests import call_digest
 from benchmaker.arenas.agentic.events import (
     Compaction,
@@ -22,6 +23,12 @@ from benchmaker.arenas.agentic.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.openhands_format.answers import (
+    Action,
+    Answer,
+    Message,
+    words,
+)
 from benchmaker.arenas.agentic.importers.openhands_format.metrics import Metrics, Tokens
 from benchmaker.arenas.agentic.loose import Loose, loose_document, silenced
 from benchmaker.arenas.agentic.outline import outline
@@ -70,23 +77,20 @@ class _State(msgspec.Struct):
     stats: _Stats | None = None
 
 
-class _Message(msgspec.Struct):
-    role: str | None = None
-    content: msgspec.Raw = msgspec.Raw(b"")
-
-
 class _Observation(msgspec.Struct):
     is_error: bool | None = None
     exit_code: int | None = None
     content: msgspec.Raw = msgspec.Raw(b"")
 
 
-class _Row(msgspec.Struct):
+class _Row(Answer):
     kind: str | None = None
     id: str | None = None
     timestamp: Any = None  # a text, or a number in some
     source: str | None = None
-    llm_message: _Message | None = None
+    llm_message: Message | None = None
+    llm_response_id: str | None = None
+    thought: msgspec.Raw = msgspec.Raw(b"")
     tool_name: str | None = None
     tool_call_id: str | None = None
     action: msgspec.Raw = msgspec.Raw(b"")
@@ -98,9 +102,10 @@ class _Row(msgspec.Struct):
 
 _STATES = Loose(_State)
 _ROWS = Loose(_Row)
+_ACTIONS = Loose(Action)
 
 
-@importer(id="openhands_sdk", version="1")
+@importer(id="openhands_sdk", version="2")
 class OpenHandsSdk:
     """Conversations of OpenHands' SDK and command line tool.
 
@@ -109,7 +114,7 @@ class OpenHandsSdk:
     """
 
     id: ClassVar[str] = "openhands_sdk"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "OpenHands SDK"
 
     def sniff(self, head: Head) -> float:
@@ -124,7 +129,7 @@ class OpenHandsSdk:
         yield SessionRef(self.id, name, (root, *events), session=state.id or "")
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
-        """The state, then event by event, then the requests and the end."""
+        """The state, then event by event, then what else was asked, the sums and the end."""
         state = loose_document(ref.files[0], options, _STATES) or _State()
         llm = (state.agent.llm if state.agent else None) or _Llm()
         yield Session(
@@ -135,23 +140,51 @@ class OpenHandsSdk:
             cwd=(state.workspace and state.workspace.working_dir) or state.working_dir,
             records=frozenset({"tool_calls", "tool_errors", "compactions"}),
         )
+        requests = {it.id: it for it in _requests(state, ref.id, options)}
+        shown: set[str | None] = set()
         for number, path in enumerate(ref.files[1:], start=1):
             row = loose_document(path, options, _ROWS)
             if row is not None:
                 place = Place(at=seconds(row.timestamp), agent="", line=0, file=number)
+                if row.source != "user" and row.llm_response_id:
+                    shown.add(row.llm_response_id)
+                    request = requests.get(row.llm_response_id)
+                    yield _answered(row, request or LlmCall(id=row.llm_response_id), place, options)
                 read = _READERS.get(row.kind or "")
                 yield from read(row, place, options) if read else (Moment(**place),)
-        yield from _requests(state, ref.id, options)
+        yield from (it for it in requests.values() if it.id not in shown)
+        yield _totals(state)
         status = _STATUS.get(state.execution_status or state.agent_status or "")
         if status is not None:
             yield Ended(status=status, exit_status=state.execution_status)
 
 
+def _answered(row: _Row, request: LlmCall, place: Place, options: Options) -> LlmCall:
+    """The answer whose words or call an event has; the calls of one answer come one by one."""
+    if row.llm_message is not None:
+        text = result_text(row.llm_message.content, options)
+        reasoning = row.llm_message.reasoning(options)
+    else:
+        action = _own_words(row)
+        text = words(row.thought, action, options)
+        reasoning = row.reasoning(options) or options.text(action.thought)
+    return msgspec.structs.replace(request, **place, text=text, reasoning=reasoning)
+
+
+def _own_words(row: _Row) -> Action:
+    """The words of a tool that only says something; of any other tool none."""
+    if row.tool_name not in _NO_TOOLS or not row.action:
+        return Action()
+    try:
+        return _ACTIONS.decode(row.action)[0]
+    except Refused:
+        return Action()
+
+
 def _said(row: _Row, place: Place, options: Options) -> Iterator[Event]:
-    message = row.llm_message or _Message()
-    text = result_text(message.content, options)
     if row.source == "user":
-        yield UserTurn(**place, id=row.id, text=text)
+        message = row.llm_message or Message()
+        yield UserTurn(**place, id=row.id, text=result_text(message.content, options))
     else:
         yield Moment(**place)
 
@@ -211,11 +244,9 @@ _READERS: dict[str, Callable[[_Row, Place, Options], Iterator[Event]]] = {
 }
 
 
-def _requests(state: _State, name: str, options: Options) -> Iterator[Event]:
-    stats = state.stats or _Stats()
-    metered = {**stats.service_to_metrics, **stats.usage_to_metrics}
-    usage, cost = TokenUsage(), 0.0
-    for purpose, metrics in metered.items():
+def _requests(state: _State, name: str, options: Options) -> Iterator[LlmCall]:
+    """Every request that was metered, or one that stands for all of a purpose."""
+    for purpose, metrics in _metered(state).items():
         waits = metrics.waits
         for at, tokens in enumerate(metrics.token_usages or ()):
             yield LlmCall(
@@ -232,5 +263,17 @@ def _requests(state: _State, name: str, options: Options) -> Iterator[Event]:
                 usage=sums.usage,
                 requests=None,
             )
-        usage, cost = usage + sums.usage, cost + (metrics.accumulated_cost or 0.0)
-    yield Totals(usage=usage if usage.total else None, cost_usd=cost or None)
+
+
+def _metered(state: _State) -> dict[str, Metrics]:
+    stats = state.stats or _Stats()
+    return {**stats.service_to_metrics, **stats.usage_to_metrics}
+
+
+def _totals(state: _State) -> Totals:
+    """The sums over all purposes."""
+    metered = _metered(state).values()
+    sums = (it.accumulated_token_usage or Tokens() for it in metered)
+    usage = sum((it.usage for it in sums), TokenUsage())
+    cost = sum(it.accumulated_cost or 0.0 for it in metered)
+    return Totals(usage=usage if usage.total else None, cost_usd=cost or None)

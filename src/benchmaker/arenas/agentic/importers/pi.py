@@ -13,16 +13,16 @@ from benchmaker.arenas.agentic.loose import loose_lines
 from benchmaker.plugins import importer
 
 
-@importer(id="pi", version="1")
+@importer(id="pi", version="2")
 class Pi:
     """Sessions of Pi, the coding agent.
 
-    Rests on session files in the tool's own tests (December 2025). What a branch copies of its
-    parent counts once.
+    Rests on session files in the tool's own tests (December 2025) and on one of release 0.87.
+    What a branch copies of its parent counts once.
     """
 
     id: ClassVar[str] = "pi"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Pi"
     harness: ClassVar[str] = "pi"
 

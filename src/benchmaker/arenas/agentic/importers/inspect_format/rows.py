@@ -19,6 +19,15 @@ class Usage(msgspec.Struct):
     total_cost: Amount | None = None
 
 
+class Part(msgspec.Struct):
+    """A part of a message: words, or what was thought, unless that is withheld."""
+
+    type: str | None = None
+    text: str | None = None
+    reasoning: str | None = None
+    redacted: bool | None = None
+
+
 class Called(msgspec.Struct):
     """A call of a tool, as a message has it."""
 
@@ -98,6 +107,7 @@ class Sample(msgspec.Struct):
     """One sample."""
 
     id: Any = None  # a text or a number
+    input: msgspec.Raw = msgspec.Raw(b"")
     epoch: int | None = None
     uuid: str | None = None
     scores: dict[str, Score] | None = None
@@ -143,3 +153,5 @@ LOGS = Loose(Log)
 SAMPLES = Loose(Sample)
 EVENTS = Loose(Event)
 MESSAGES = Loose(Message)
+PARTS = Loose(list[Part])
+TURNS = Loose(list[Message])

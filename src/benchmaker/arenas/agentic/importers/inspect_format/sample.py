@@ -16,10 +16,13 @@ from benchmaker.arenas.agentic.events import (
     ToolCall,
     ToolResult,
     Totals,
+    UserTurn,
 )
 from benchmaker.arenas.agentic.importers.inspect_format.rows import (
     EVENTS,
     MESSAGES,
+    PARTS,
+    TURNS,
     Eval,
     Log,
     Message,
@@ -61,6 +64,8 @@ class SampleReader:
             records=frozenset({"tool_calls", "tool_errors"}),
             extra={"epoch": sample.epoch} if sample.epoch is not None else {},
         )
+        if sample.input:
+            yield self._asked()
         rows = sample.events or (sample.transcript and sample.transcript.events) or ()
         has_calls = has_times = False
         for number, raw in enumerate(rows):
@@ -93,12 +98,35 @@ class SampleReader:
                 usage=_disjoint(output.usage) if output.usage else None,
                 cost_usd=output.usage.total_cost if output.usage else None,
                 latency_s=output.time,
-                text=result_text(output.content, self._options) or None,
+                text=self._words(output.content),
+                reasoning=self._thoughts(output.content),
             )
         elif event.event == "tool":
             yield from self._tool(event, place, f"{key}:{event.id}")
         else:
             yield Moment(**place)
+
+    def _asked(self) -> UserTurn:
+        """What the sample asks: a text, or the people's turns of a conversation."""
+        text = self._words(self._sample.input)
+        with suppress(Refused):
+            turns, _ = TURNS.decode(self._sample.input)
+            people = [self._words(it.content) for it in turns if it.role == "user"]
+            text = "\n\n".join(filter(None, people)) or None
+        return UserTurn(id=f"inspect:{self._id}:input", text=text)
+
+    def _words(self, content: msgspec.Raw) -> str | None:
+        """The words of a message, without what was thought."""
+        text = result_text(content, self._options)
+        return text.strip("\n") or None if text else None
+
+    def _thoughts(self, content: msgspec.Raw) -> str | None:
+        """What was thought, where the provider shows it."""
+        with suppress(Refused):
+            parts, _ = PARTS.decode(content)
+            shown = (it.reasoning for it in parts if not it.redacted)
+            return self._options.text("\n\n".join(filter(None, shown)) or None)
+        return None
 
     def _tool(self, event: Row, place: Place, key: str) -> Iterator[Event]:
         name = event.function or "unknown"
@@ -125,7 +153,8 @@ class SampleReader:
                 model=self._eval.model or output.model,
                 usage=_disjoint(output.usage) if is_only else None,
                 requests=1 if is_only else None,
-                text=result_text(output.content, self._options) or None,
+                text=self._words(output.content),
+                reasoning=self._thoughts(output.content),
             )
         for model, usage in (self._sample.model_usage or {}).items():
             yield LlmCall(

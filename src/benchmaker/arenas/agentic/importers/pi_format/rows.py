@@ -22,12 +22,13 @@ class Cost(msgspec.Struct):
 
 
 class Usage(_Camel):
-    """The count of one answer: input stands beside the cache."""
+    """The count of one answer: input stands beside the cache, reasoning inside the output."""
 
     input: Count | None = None
     output: Count | None = None
     cache_read: Count | None = None
     cache_write: Count | None = None
+    reasoning: Count | None = None
     cost: Cost | None = None
 
 

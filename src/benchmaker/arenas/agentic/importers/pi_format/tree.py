@@ -149,4 +149,5 @@ def _usage(used: Usage) -> TokenUsage:
         cache_read=used.cache_read,
         cache_write_5m=used.cache_write,
         output=used.output,
+        reasoning=used.reasoning,
     )

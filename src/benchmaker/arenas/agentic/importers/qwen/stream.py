@@ -30,6 +30,7 @@ class Stream:
         self._options = options
         self._at = at
         self._said: list[str] = []
+        self._thought: list[str] = []
         self._is_asked = False
 
     def events(self, line: Line, number: int) -> Iterator[Event]:
@@ -62,6 +63,7 @@ class Stream:
             self._is_asked = False
             yield UserTurn(**place, id=f"prompt before {line.uuid}")
         self._said += [block.text for block in _blocks(message, "text") if block.text]
+        self._thought += [it.thinking for it in _blocks(message, "thinking") if it.thinking]
         used = message.usage or Usage()
         if used.input_tokens or used.output_tokens:
             yield LlmCall(
@@ -74,8 +76,9 @@ class Stream:
                     cache_read=used.cache_read_input_tokens,
                 ),
                 text=self._options.text("\n".join(self._said)) or None,
+                reasoning=self._options.text("\n".join(self._thought)) or None,
             )
-            self._said = []
+            self._said, self._thought = [], []
         for block in _blocks(message, "tool_use"):
             yield from self._call(block, place)
 

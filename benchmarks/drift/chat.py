@@ -1,0 +1,88 @@
+"""OpenAI's chat completions."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from drift.script import Reply, Tokens
+from drift.wire import Body, as_text, halves
+
+
+class Chat:
+    """Chat completions; cached tokens lie inside the prompt's, reasoning inside the output."""
+
+    def takes(self, path: str) -> bool:
+        return path.endswith("/chat/completions")
+
+    def offered(self, body: Body) -> list[str]:
+        return [tool.get("function", tool).get("name", "") for tool in body.get("tools") or ()]
+
+    def results(self, body: Body) -> list[str]:
+        messages = body.get("messages", ())
+        return [as_text(it.get("content")) for it in messages if it.get("role") == "tool"]
+
+    def counted(self, tokens: Tokens) -> Tokens:
+        return replace(tokens, written=0)
+
+    def is_streamed(self, _path: str, body: Body) -> bool:
+        return bool(body.get("stream"))
+
+    def whole(self, reply: Reply) -> Body:
+        message: Body = {"role": "assistant", "content": reply.turn.text}
+        if reply.turn.thought:
+            message["reasoning_content"] = reply.turn.thought
+        if reply.call:
+            message["tool_calls"] = [_call(reply)]
+        choice = {"index": 0, "message": message, "finish_reason": _reason(reply)}
+        head = _head(reply, "chat.completion")
+        return head | {"choices": [choice], "usage": _usage(reply.turn.tokens)}
+
+    def pieces(self, reply: Reply) -> Iterator[Body]:
+        head = _head(reply, "chat.completion.chunk")
+        for delta in _deltas(reply):
+            yield head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        end = {"index": 0, "delta": {}, "finish_reason": _reason(reply)}
+        yield head | {"choices": [end]}
+        yield head | {"choices": [], "usage": _usage(reply.turn.tokens)}
+
+
+def _head(reply: Reply, kind: str) -> Body:
+    return {
+        "id": f"chatcmpl-drift-{reply.number}",
+        "object": kind,
+        "created": 1_790_000_000 + reply.number,
+        "model": reply.model,
+    }
+
+
+def _deltas(reply: Reply) -> Iterator[Body]:
+    yield {"role": "assistant", "content": ""}
+    if reply.turn.thought:
+        yield {"reasoning_content": reply.turn.thought}
+    for half in halves(reply.turn.text):
+        yield {"content": half}
+    if reply.call:
+        yield {"tool_calls": [_call(reply) | {"index": 0}]}
+
+
+def _call(reply: Reply) -> dict[str, Any]:
+    assert reply.call  # noqa: S101  asked before
+    arguments = json.dumps(reply.call.arguments)
+    function = {"name": reply.call.name, "arguments": arguments}
+    return {"id": reply.call.id, "type": "function", "function": function}
+
+
+def _reason(reply: Reply) -> str:
+    return "tool_calls" if reply.call else "stop"
+
+
+def _usage(tokens: Tokens) -> Body:
+    prompt = tokens.uncached + tokens.cached
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": tokens.output,
+        "total_tokens": prompt + tokens.output,
+        "prompt_tokens_details": {"cached_tokens": tokens.cached},
+        "completion_tokens_details": {"reasoning_tokens": tokens.reasoning},
+    }

@@ -1,0 +1,145 @@
+"""The tools from PyPI, set up as their own documentation says for a model at an address."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from drift.script import PROMPT, SAY, TURNS
+from drift.tool import Form, Tool
+from drift.walled import BASE
+
+V1 = f"{BASE}/v1"
+KEY = "sk-of-nobody"
+_OFFLINE = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "HF_HUB_OFFLINE": "1"}
+_OPENAI = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": V1, "OPENAI_BASE_URL": V1}
+
+
+def _driver(name: str) -> str:
+    path = Path(__file__).resolve().parent / "drivers" / name
+    return path.read_text(encoding="utf-8").replace("{base}", V1).replace("{prompt}", PROMPT)
+
+
+AIDER = Tool(
+    name="Aider",
+    index="pip",
+    packages=("aider-chat",),
+    pythons=((3, 10), (3, 13)),
+    program="aider",
+    commands=(
+        (
+            *("{program}", "--message", PROMPT, "--model", "openai/scripted", "--yes-always"),
+            *("--no-git", "--no-check-update", "--no-show-model-warnings", "--no-stream"),
+            *("--analytics", "--analytics-log", "analytics.jsonl", "--map-tokens", "0"),
+        ),
+    ),
+    environment=_OPENAI | _OFFLINE,
+    turns=(replace(SAY, thought=""),),
+    importer="aider",
+    forms=(
+        Form(
+            "analytics log",
+            "project/analytics.jsonl",
+            frozenset({"prompts", "answer text", "cached tokens", "reasoning tokens"}),
+        ),
+        Form(
+            "chat history",
+            "project/.aider.chat.history.md",
+            frozenset({"cached tokens", "reasoning tokens"}),
+            about="its tokens are rounded",
+            is_rounded=True,
+        ),
+    ),
+    has_one_id=False,
+)
+
+MINI = Tool(
+    name="mini-swe-agent",
+    index="pip",
+    packages=("mini-swe-agent", "mcp"),  # which its litellm wants, and does not bring
+    program="mini",
+    commands=(
+        (
+            *("{program}", "-t", PROMPT, "-y", "--exit-immediately", "-m", "openai/scripted"),
+            *("-o", "run.traj.json"),
+        ),
+    ),
+    environment=_OPENAI
+    | _OFFLINE
+    | {"MSWEA_CONFIGURED": "true", "MSWEA_COST_TRACKING": "ignore_errors"},
+    calls={"bash": {"command": "{command}"}},
+    turns=(*TURNS[:-1], replace(SAY, command="echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")),
+    importer="mini_swe_agent",
+    forms=(Form("trajectory", "project/run.traj.json"),),
+)
+
+INSPECT = Tool(
+    name="Inspect",
+    index="pip",
+    packages=("inspect-ai", "openai"),
+    program="inspect",
+    commands=(
+        (
+            *("{program}", "eval", "task.py", "--model", "openai-api/drift/scripted"),
+            *("--display", "plain", "--log-dir", "logs"),
+        ),
+    ),
+    environment={"DRIFT_API_KEY": KEY, "DRIFT_BASE_URL": V1},
+    files={"project/task.py": _driver("inspect_task.py")},
+    calls={"bash": {"command": "{command}"}},
+    importer="inspect_log",
+    forms=(Form("log", "project/logs/*.eval", frozenset({"errors"})),),
+)
+
+OPENHANDS = Tool(
+    name="OpenHands SDK",
+    index="pip",
+    packages=("openhands-sdk", "openhands-tools"),
+    pythons=((3, 12), (4, 0)),
+    commands=(("{python}", "converse.py"),),
+    environment=_OFFLINE | {"OPENHANDS_SUPPRESS_BANNER": "1"},
+    files={"project/converse.py": _driver("openhands_converse.py")},
+    calls={"terminal": {"command": "{command}"}},
+    importer="openhands_sdk",
+    forms=(Form("conversation"),),
+)
+
+_KIMI = f"""\
+default_model = "scripted"
+[models.scripted]
+provider = "drift"
+model = "scripted"
+max_context_size = 200000
+[providers.drift]
+type = "openai_legacy"
+base_url = "{V1}"
+api_key = "{KEY}"
+"""
+
+KIMI = Tool(
+    name="Kimi CLI",
+    index="pip",
+    packages=("kimi-cli<1.52",),
+    pythons=((3, 12), (4, 0)),
+    program="kimi",
+    commands=(("{program}", "--print", "--yolo", "--prompt", PROMPT),),
+    environment={"KIMI_CLI_NO_AUTO_UPDATE": "1"},
+    files={"home/.kimi/config.toml": _KIMI},
+    calls={"Shell": {"command": "{command}"}},
+    importer="kimi",
+    forms=(
+        Form(
+            "wire log",
+            lacks=frozenset({"model", "reasoning tokens"}),
+            about="1.52 only tells of Kimi Code CLI, which comes from no package index",
+        ),
+    ),
+)
+
+HARBOR = Tool(
+    name="harbor",
+    index="pip",
+    packages=("harbor",),
+    account="starts its agents in containers, which are not to be had behind the walls",
+)
+
+PIP_TOOLS = (AIDER, MINI, INSPECT, OPENHANDS, KIMI, HARBOR)
+"""In the order of the table."""

@@ -1,0 +1,124 @@
+"""OpenAI's responses."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+from drift.script import Reply, Tokens
+from drift.wire import Body, as_text, halves
+
+_OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
+
+
+class Responses:
+    """Responses; cached tokens lie inside the input's, reasoning inside the output."""
+
+    def takes(self, path: str) -> bool:
+        return path.endswith("/responses")
+
+    def offered(self, body: Body) -> list[str]:
+        return [tool.get("name", "") for tool in body.get("tools") or ()]
+
+    def results(self, body: Body) -> list[str]:
+        items = body.get("input", ())
+        given = [it for it in items if isinstance(it, dict) and it.get("type") in _OUTPUTS]
+        return [as_text(it.get("output")) for it in given]
+
+    def counted(self, tokens: Tokens) -> Tokens:
+        return replace(tokens, written=0)
+
+    def is_streamed(self, _path: str, body: Body) -> bool:
+        return bool(body.get("stream"))
+
+    def whole(self, reply: Reply) -> Body:
+        end = {"output": list(_items(reply)), "usage": _usage(reply.turn.tokens)}
+        return _head(reply, "completed") | end
+
+    def pieces(self, reply: Reply) -> Iterator[Body]:
+        yield {"type": "response.created", "response": _head(reply, "in_progress")}
+        for at, item in enumerate(_items(reply)):
+            place = {"item_id": item["id"], "output_index": at}
+            begun = {name: value for name, value in item.items() if name not in _FILLED}
+            empty = {name: type(item[name])() for name in _FILLED if name in item}
+            added = {"output_index": at, "item": begun | empty | {"status": "in_progress"}}
+            yield {"type": "response.output_item.added"} | added
+            yield from _filling(item, place)
+            yield {"type": "response.output_item.done", "output_index": at, "item": item}
+        yield {"type": "response.completed", "response": self.whole(reply)}
+
+
+_FILLED = ("content", "summary", "arguments")
+
+
+def _head(reply: Reply, status: str) -> Body:
+    return {
+        "id": f"resp_drift_{reply.number}",
+        "object": "response",
+        "created_at": 1_790_000_000 + reply.number,
+        "model": reply.model,
+        "status": status,
+        "output": [],
+        "error": None,
+        "incomplete_details": None,
+        "parallel_tool_calls": False,
+        "tool_choice": "auto",
+        "tools": [],
+    }
+
+
+def _items(reply: Reply) -> Iterator[Body]:
+    number, turn = reply.number, reply.turn
+    if turn.thought:
+        summary = [{"type": "summary_text", "text": turn.thought}]
+        yield {"type": "reasoning", "id": f"rs_{number}", "summary": summary}
+    text = {"type": "output_text", "text": turn.text, "annotations": []}
+    message = {"type": "message", "id": f"msg_{number}", "role": "assistant"}
+    yield message | {"status": "completed", "content": [text]}
+    if call := reply.call:
+        yield {
+            "type": "function_call",
+            "id": f"fc_{number}",
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": json.dumps(call.arguments),
+            "status": "completed",
+        }
+
+
+def _filling(item: Body, place: Body) -> Iterator[Body]:
+    """What streams into an item between its beginning and its end."""
+    match item["type"]:
+        case "message":
+            yield from _written(item["content"][0], place | {"content_index": 0})
+        case "reasoning":
+            yield from _thought(item["summary"][0], place | {"summary_index": 0})
+        case "function_call":
+            given = item["arguments"]
+            yield {"type": "response.function_call_arguments.delta", "delta": given} | place
+            yield {"type": "response.function_call_arguments.done", "arguments": given} | place
+
+
+def _written(part: Body, place: Body) -> Iterator[Body]:
+    yield {"type": "response.content_part.added", "part": part | {"text": ""}} | place
+    for half in halves(part["text"]):
+        yield {"type": "response.output_text.delta", "delta": half} | place
+    yield {"type": "response.output_text.done", "text": part["text"]} | place
+    yield {"type": "response.content_part.done", "part": part} | place
+
+
+def _thought(part: Body, place: Body) -> Iterator[Body]:
+    yield {"type": "response.reasoning_summary_part.added", "part": part | {"text": ""}} | place
+    yield {"type": "response.reasoning_summary_text.delta", "delta": part["text"]} | place
+    yield {"type": "response.reasoning_summary_text.done", "text": part["text"]} | place
+    yield {"type": "response.reasoning_summary_part.done", "part": part} | place
+
+
+def _usage(tokens: Tokens) -> Body:
+    given = tokens.uncached + tokens.cached
+    return {
+        "input_tokens": given,
+        "input_tokens_details": {"cached_tokens": tokens.cached},
+        "output_tokens": tokens.output,
+        "output_tokens_details": {"reasoning_tokens": tokens.reasoning},
+        "total_tokens": given + tokens.output,
+    }
