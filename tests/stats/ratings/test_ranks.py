@@ -91,6 +91,21 @@ def test_the_chance_of_one_of_two_is_that_of_their_difference():
     assert got.p_top[0] == pytest.approx(oracle.norm.cdf(gap / error), abs=0.005)
 
 
+@pytest.mark.parametrize("top", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(6))
+def test_equal_models_have_equal_chances_whatever_the_weights(seed, top):
+    rng = np.random.default_rng(seed)
+    theta, root = rng.normal(size=4), rng.normal(size=(4, 4))
+    twins = [0, 1, 2, 3, 1]  # the last is a copy of the second
+    one = bradley_terry(drawn(1, models=5))
+    ratings = dataclasses.replace(
+        one, theta=theta[twins], cov=(root @ root.T)[np.ix_(twins, twins)]
+    )
+    chances = rank_intervals(ratings, top=top).p_top
+    assert chances[1] == chances[4]
+    assert chances.sum() == pytest.approx(top)
+
+
 def test_the_same_seed_gives_the_same_digits_and_another_others():
     ratings = bradley_terry(drawn(2, models=6))
 

@@ -13,6 +13,7 @@ from benchmaker.stats.ratings.rating import Floats, Ints, Ratings
 
 _FLOATS_AT_ONCE = 1 << 22
 _NO_SPREAD = 1e-9
+_TIED = 1e-6  # of the largest standard error; what equal models differ by is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +162,12 @@ def _drawn(
     """The largest |difference| / SE of each draw, and how often each model is among the top."""
     m = len(ratings.names)
     theta = np.where(np.isfinite(ratings.theta), ratings.theta, 0.0)
+    tied = _TIED * float(np.sqrt(np.diag(ratings.cov).max()))
     largest: list[Floats] = []
     hits = np.zeros(m)
     for noise in _noises(ratings, draws, seed):
         largest.append(_largest(noise, error, usable))
-        hits += _top(theta + noise, ratings.group, top)
+        hits += _top(theta + noise, ratings.group, top, tied=tied)
     share = np.where(np.isfinite(ratings.theta), hits / draws, np.nan)
     return np.concatenate(largest), share
 
@@ -201,13 +203,19 @@ def _noises(ratings: Ratings, draws: int, seed: int) -> Iterator[Floats]:
         yield noise
 
 
-def _top(drawn: Floats, group: Ints, top: int) -> Floats:
-    """In how many rows each model is among the first ``top`` of its group."""
+def _top(drawn: Floats, group: Ints, top: int, *, tied: float) -> Floats:
+    """In how many rows each model is among the first ``top`` of its group.
+
+    Models within ``tied`` of each other share the places that are left for them.
+    """
     hits = np.zeros(drawn.shape[1])
     for number in range(int(group.max()) + 1):
         members = np.flatnonzero(group == number)
-        first = np.argsort(-drawn[:, members], axis=1)[:, :top]
-        hits[members] += np.bincount(first.ravel(), minlength=len(members))
+        own, places = drawn[:, members], min(top, len(members))
+        last = -np.partition(-own, places - 1, axis=1)[:, places - 1 : places]
+        above, level = own > last + tied, np.abs(own - last) <= tied
+        left = (places - above.sum(axis=1)) / level.sum(axis=1)
+        hits[members] += (above + level * left[:, None]).sum(axis=0)
     return hits
 
 
