@@ -80,9 +80,9 @@ def _contents() -> Iterator[str]:
 
 def _common() -> Iterator[str]:
     yield "## Options of every command\n"
-    first = next(iter(commands().values()))
+    usual = commands()["run"]
     shared = common_options()
-    for name, option in _by_name(first).items():
+    for name, option in _by_name(usual).items():
         if name in shared:
             yield from _option(f"`{name}`", option)
     yield "### `--help`\n\nShow the command's help with examples.\n"

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from benchmaker.analysis import summarise
 from benchmaker.report.groups import groups_text
 from tests.report.conftest import make_run, make_trial
@@ -21,6 +23,12 @@ def test_one_group_with_grades_shows_the_means_of_all():
     assert "75.0" in text
     assert "Mean: 0 to 100" in text
     assert "Accuracy: share" not in text
+
+
+def test_the_legend_says_weighted_where_any_group_is():
+    groups = {"even": summary_of(1.0, 0.0), "odd": replace(summary_of(1.0), weighted=True)}
+    assert "over cases, weighted" in groups_text(groups, "category")
+    assert "over cases, equal weights" in groups_text({"even": groups["even"]}, "category")
 
 
 def test_a_series_shows_the_spread_over_its_runs_where_a_group_has_a_single_case():

@@ -1,6 +1,7 @@
 """Means by category, difficulty or tag, as text."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.report import absent
@@ -13,7 +14,8 @@ def groups_text(
 ) -> str:
     """A row for each group and model, best mean first, and what the columns mean."""
     hint = f"To test differences within each: benchmaker compare --by {by}"
-    meanings = legend(_most_said(groups))
+    is_weighted = any(one.weighted for one in groups.values())
+    meanings = legend(replace(_most_said(groups), weighted=is_weighted))
     table = groups_table(groups, by).text(width=width, styled=styled)
     return f"{table}\n{wrapped([*meanings, hint], width)}"
 

@@ -50,6 +50,29 @@ def test_figures_that_are_not_known_stay_unknown():
     assert row.finished_us is None
 
 
+@pytest.mark.parametrize(
+    ("usage", "known"),
+    [
+        (TokenUsage(input_uncached=900, output=100), (1000, 1000, 0.5)),
+        (TokenUsage(input_uncached=0, cache_read=900, output=100), (1000, 100, 0.5)),
+        (TokenUsage(output=100), (None, None, None)),
+        (TokenUsage(input_uncached=0, output=100), (None, None, None)),
+        (TokenUsage(input_uncached=900), (None, None, None)),
+        (TokenUsage(input_uncached=900, output=0), (None, None, None)),
+        (TokenUsage(output=100, other=900), (1000, 1000, 0.5)),
+    ],
+)
+def test_tokens_of_one_side_are_no_figure_of_both(usage, known):
+    one = a_submission(1, usage=usage, total_tokens=usage.total, cost=Cost(computed_usd=0.5))
+    row = metrics_of(one)
+    assert (row.total_tokens, row.fresh_tokens, row.cost) == known
+
+
+def test_a_total_that_is_told_counts_though_one_side_is_unknown():
+    row = metrics_of(a_submission(1, usage=TokenUsage(output=100), total_tokens=1000))
+    assert (row.total_tokens, row.fresh_tokens) == (1000, None)
+
+
 def test_active_seconds_go_before_wall_and_reported_cost_before_computed():
     one = a_submission(
         1, time=TimeSpent(wall_s=90.0, active_s=40.0), cost=Cost(reported_usd=1.0, computed_usd=2.0)

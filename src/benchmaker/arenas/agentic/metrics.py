@@ -50,7 +50,7 @@ def metrics_of(
         return None
     verdict = _verdict(submission.outcome, verification)
     is_verified = verification is not None and verification.is_settled
-    time = submission.time
+    time, is_whole = submission.time, _has_whole_usage(submission)
     return Metrics(
         submission_id=submission.id,
         task_id=task_id or (task.id if task else ""),
@@ -64,13 +64,13 @@ def metrics_of(
         attempt=submission.attempt.index,
         attempts=submission.attempt.of,
         finished_us=_microseconds(submission.finished_at),
-        total_tokens=submission.total_tokens,
-        fresh_tokens=submission.usage.fresh,
-        cost_weighted=tokens_by_price(submission, pricer) if pricer else None,
+        total_tokens=_total_tokens(submission, is_whole=is_whole),
+        fresh_tokens=submission.usage.fresh if is_whole else None,
+        cost_weighted=tokens_by_price(submission, pricer) if pricer and is_whole else None,
         tool_calls=submission.tool_calls,
         iterations=submission.iterations,
         seconds=time.wall_s if time.active_s is None else time.active_s,
-        cost=submission.cost.usd,
+        cost=submission.cost.usd if is_whole else submission.cost.reported_usd,
         correctness=verdict[0],
         required_passed=verdict[1],
         success=verdict[2],
@@ -81,6 +81,23 @@ def metrics_of(
         quarantined=quarantined,
         flags=(*flags, *_own_flags(submission, pricer)),
     )
+
+
+def _has_whole_usage(submission: Submission) -> bool:
+    """Whether tokens of both sides are known, or of neither; one side alone is no figure."""
+    usage, has_calls = submission.usage, submission.llm_calls != 0
+    cached = (usage.cache_read, usage.cache_write_5m, usage.cache_write_1h)
+    has_input = bool(usage.input_uncached or any(cached)) or (
+        usage.input_uncached is not None and not has_calls
+    )
+    has_output = usage.output is not None and (usage.output > 0 or not has_calls)
+    return has_input == has_output or usage.other is not None
+
+
+def _total_tokens(submission: Submission, *, is_whole: bool) -> int | None:
+    """The total as it is told; None where it adds up one side alone."""
+    is_sum = submission.total_tokens == submission.usage.total
+    return None if is_sum and not is_whole else submission.total_tokens
 
 
 def _own_flags(submission: Submission, pricer: Pricer | None) -> Iterator[str]:
