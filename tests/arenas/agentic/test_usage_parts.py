@@ -106,6 +106,20 @@ def test_a_session_over_three_days_is_split_by_the_time_of_its_answers(tmp_path)
     ]
 
 
+def test_a_kind_that_the_whole_does_not_tell_and_answers_have_none_of_is_no_difference():
+    calls = [
+        LlmCall(
+            at=1.76e9 + day * 86_400,
+            model="claude-sonnet-4-5",
+            usage=TokenUsage(input_uncached=10, cache_write_5m=7, cache_write_1h=0, output=5),
+        )
+        for day in range(2)
+    ]
+    whole = Totals(usage=TokenUsage(input_uncached=20, cache_write_5m=14, output=10), cost_usd=0.5)
+    parts = reduced([Session(session_id="s"), *calls, whole]).parts
+    assert [(part.first_at, part.tokens) for part in parts] == [(1.76e9, 22), (1.76e9 + 86_400, 22)]
+
+
 def test_the_active_time_of_a_session_is_split_too(tmp_path):
     start = at("2026-03-01T23:58")
     log = write_session(tmp_path, ONE, [start, start + 100, start + 220])

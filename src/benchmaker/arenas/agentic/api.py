@@ -26,6 +26,7 @@ from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import GAP_LIMIT_S, Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found, Scan, add_earlier, importers, scan
 from benchmaker.arenas.agentic.skips import Skips
+from benchmaker.arenas.agentic.sources import known_by
 from benchmaker.arenas.agentic.stored_usage import packed_parts
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.traces import (
@@ -428,12 +429,17 @@ def _store_of(place: Place, *, dry_run: bool) -> Iterator[Store | None]:
 
 
 def _elsewhere(store: Store | None, intake: Intake, ids: AbstractSet[str]) -> frozenset[int]:
-    """The keys of what other stored submissions count; none where nothing could be among them."""
+    """The keys of what other stored sessions count; none where nothing could be among them.
+
+    What is stored of the same session, for another task or submitter, takes nothing from it.
+    """
     if store is None or not intake.reducer.seen.has_common_ids:
         return frozenset()
     sources = {reading.source for reading in intake.readings}
+    sessions = {known_by(reading.session_id, reading.source) for reading in intake.readings}
     keys: set[int] = set()
     for origin, chunk in store.trace_parts(KEYS):
-        if origin.id not in ids and origin.source_sha256 not in sources:
+        is_other = known_by(origin.session_id, origin.source_sha256) not in sessions
+        if origin.id not in ids and origin.source_sha256 not in sources and is_other:
             keys.update(unpacked_keys(chunk))
     return frozenset(keys)

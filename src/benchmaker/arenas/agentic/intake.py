@@ -52,6 +52,11 @@ class Reading:
         return self.found.ref.row
 
     @property
+    def session_id(self) -> str:
+        """The id that its log gives it; empty without one."""
+        return self.tally.facts.get("session_id") or ""
+
+    @property
     def task_said(self) -> str | None:
         """The task that its log or row names; not what a file is called for."""
         said = self.tally.facts.get("task_id")
@@ -182,7 +187,7 @@ class Intake:
         if reading.tally.given is not None:
             yield reading.tally.given.id
         part = reading.found.ref.part
-        yield self._id(reading, reading.tally.facts.get("session_id") or "", part)
+        yield self._id(reading, reading.session_id, part)
         yield self._id(reading, "", part)
         for number in count(2):
             yield self._id(reading, "", f"{part}#{number}")

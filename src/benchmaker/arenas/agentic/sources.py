@@ -53,17 +53,23 @@ def submission_id(
     A session that its log names by a unique id keeps its id when the log grows; any other is known
     by its content.
     """
-    known_by = _known_by(session_id, source)
-    words = (importer, known_by, part, task, *((submitter,) if submitter else ()))
+    words = (
+        importer,
+        known_by(session_id, source),
+        part,
+        task,
+        *((submitter,) if submitter else ()),
+    )
     return f"{importer}-{_hash(words)[:20]}"
 
 
 def session_key(submission: Submission) -> str:
     """The same for the same session, whatever it was submitted for and by whom."""
-    return _known_by(submission.session_id, submission.source_sha256)
+    return known_by(submission.session_id, submission.source_sha256)
 
 
-def _known_by(session_id: str, source: str) -> str:
+def known_by(session_id: str, source: str) -> str:
+    """What a session is known by: its unique id, or else the hash of its content."""
     return session_id.lower() if _UNIQUE.fullmatch(session_id) else source
 
 
