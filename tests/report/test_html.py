@@ -17,7 +17,7 @@ from benchmaker.spec import Case, Suite
 VOID = {"meta", "link", "br", "path", "line", "circle"}
 TAGS = {
     "html", "head", "meta", "title", "link", "style", "body", "main", "div", "h1", "h2", "h3", "p",
-    "span", "bdi", "b", "ul", "li", "dl", "dt", "dd", "section", "header", "table", "caption",
+    "span", "bdi", "b", "g", "ul", "li", "dl", "dt", "dd", "section", "header", "table", "caption",
     "thead", "tbody", "tr", "th", "td", "svg", "path", "line", "circle", "text", "i", "details",
     "summary", "pre", "footer",
 }  # fmt: skip

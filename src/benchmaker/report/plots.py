@@ -124,7 +124,7 @@ def range_svg(
     """
     middle = HEIGHT // 2
     ticks = [tick for tick in axis.ticks if tick or not zero]
-    parts = [_upright("grid", axis, tick, 0, HEIGHT) for tick in ticks]
+    parts = [_gridlines(axis, ticks)]
     parts += [_upright("zero", axis, 0.0, 0, HEIGHT)] if zero else []
     parts += [
         f'<circle class="dot" cx="{axis.percent(dot)}" cy="{middle}" r="2.5"/>' for dot in dots
@@ -175,6 +175,11 @@ def marker_svg(colour: str, *, hollow: bool = False) -> str:
     return f'<path class="mk{" hollow" if hollow else ""}" d="{shape}"/>'
 
 
+def _gridlines(axis: Axis, ticks: Sequence[float]) -> str:
+    """A line at each tick; their class is given once, since a table has hundreds of them."""
+    return f'<g class="grid">{"".join(_upright("", axis, tick, 0, HEIGHT) for tick in ticks)}</g>'
+
+
 def _upright(name: str, axis: Axis, at: float, top: int, bottom: int) -> str:
     return _line(name, axis.percent(at), axis.percent(at), top, bottom)
 
@@ -183,7 +188,7 @@ def _line(name: str, x1: str, x2: str, y1: int, y2: int) -> str:
     """A line; an end at 0 is SVG's default and left out, since a table has hundreds of them."""
     ends = {"x1": x1, "x2": x2, "y1": str(y1), "y2": str(y2)}
     said = "".join(f' {end}="{at}"' for end, at in ends.items() if at not in {"0", "0%"})
-    return f'<line class="{name}"{said}/>'
+    return f'<line class="{name}"{said}/>' if name else f"<line{said}/>"
 
 
 def _short(number: float) -> str:
