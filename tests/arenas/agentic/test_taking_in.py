@@ -239,6 +239,7 @@ def test_a_lease_that_a_full_store_kept_does_not_stop_the_other_process(slow, st
     refused.assert_called_once()
 
 
+@pytest.mark.sqlite("its file is opened to hide a table")
 def test_a_process_that_failed_for_now_is_ended_with_its_leases(slow, store, tmp_path):
     slow.hand_in(a_file(tmp_path / "in", a_submission(1)), profile=CLASSIC).rows(WAIT_S)
     until_idle(store)

@@ -31,7 +31,10 @@ def a_context(browser: Browser) -> BrowserContext:
 
 @contextmanager
 def showing(browser, answer, **options) -> Iterator[tuple[Page, list[str]]]:
-    """A page of an answer, and whatever is complained of."""
+    """A page of an answer, and whatever is complained of.
+
+    The page is closed before its server, which would reset what it is still loading.
+    """
     bundle = assemble(extract(answer), **options)
     context = a_context(browser)
     page, said = context.new_page(), []
@@ -40,7 +43,7 @@ def showing(browser, answer, **options) -> Iterator[tuple[Page, list[str]]]:
     with hosting(bundle) as address:
         page.goto(address)
         yield page, said
-    context.close()
+        context.close()
 
 
 def styled(page, selector, name):
