@@ -12,7 +12,7 @@ from tests.left_out import leave_out
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
-settings.register_profile("full", deadline=None)
+settings.register_profile("full", max_examples=75, deadline=None)
 settings.register_profile("quick", max_examples=25, derandomize=True, deadline=None)
 
 
@@ -20,7 +20,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """In the quick suite a property is tried on 25 examples where it names no other number.
 
     They are the same ones each time, so that a change is the only thing that can turn it red; the
-    whole suite draws four times as many, and others each time.
+    whole suite draws three times as many, and others each time.
 
     How long an example takes says more of the machine than of the code, so that there is no limit.
     """

@@ -9,7 +9,11 @@ import pytest
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "submissions_load.py"
 BOTH = ("sqlite", "postgresql")
-FAULTS = ("sigterm", "kill", pytest.param("disk", marks=pytest.mark.small_disk), "database")
+FAULTY = [
+    *((database, fault) for database in BOTH for fault in ("kill", "database")),
+    *(pytest.param(database, "disk", marks=pytest.mark.small_disk) for database in BOTH),
+    ("sqlite", "sigterm"),
+]
 
 
 def figures(database, *more):
@@ -52,8 +56,7 @@ def test_nothing_is_lost_while_others_read(database):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("database", BOTH)
+@pytest.mark.parametrize(("database", "fault"), FAULTY)
 def test_nothing_acknowledged_is_missing_after(database, fault):
     found = figures(database, "--a-second=25", "--seconds=4", f"--fault={fault}")
 

@@ -144,30 +144,43 @@ def test_after_the_driver_was_killed_only_what_was_in_flight_is_asked_again(tmp_
         assert 0 <= repeated(server, key, 2 * count) <= kills * CONCURRENCY
 
 
+LIMITED = {"few": (600, 1_000_000), "short": (60_000, 4_000)}
+"""By endpoint: the requests and the tokens that it takes in a minute."""
+ENDPOINT = """\
+  {name}:
+    base_url: {url}
+    key: {upper}_KEY
+    requests_per_minute: {requests}
+    tokens_per_minute: {tokens}
+"""
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("requests", "tokens", "count"), [(600, 1_000_000, 800), (60_000, 4_000, 600)]
-)
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_the_limits_that_a_user_states_hold_at_the_server(tmp_path, requests, tokens, count):
+def test_the_limits_that_a_user_states_hold_at_the_server(tmp_path):
+    count = 700
     with FaultyServer(Pace(latency_s=0.05)) as server, two_nodes() as (cluster, _):
         stated = (
-            f"endpoints:\n  own:\n    base_url: {server.openai_url}\n    key: OWN_KEY\n"
-            f"    requests_per_minute: {requests}\n    tokens_per_minute: {tokens}\n"
+            ENDPOINT.format(
+                name=name, upper=name.upper(), url=server.openai_url, requests=most, tokens=tokens
+            )
+            for name, (most, tokens) in LIMITED.items()
         )
-        (tmp_path / "endpoints.yaml").write_text(stated, encoding="utf-8")
+        (tmp_path / "endpoints.yaml").write_text("endpoints:\n" + "".join(stated))
         result = run(
-            sums(count), models=["own/plain"], environ={"OWN_KEY": "sk-proj-stated-0"},
-            home=tmp_path, executor=cluster.address, concurrency=16, parameters={"max_tokens": 64},
+            sums(count), models=[f"{name}/plain" for name in LIMITED], home=tmp_path,
+            environ={f"{name.upper()}_KEY": f"sk-proj-{name}-0" for name in LIMITED},
+            executor=cluster.address, concurrency=32, parameters={"max_tokens": 64},
         )  # fmt: skip
-        entries = server.settled(key="sk-proj-stated-0")
+        entries = {name: server.settled(key=f"sk-proj-{name}-0") for name in LIMITED}
 
     assert result.is_finished
-    assert len(entries) == count
-    asked = [(entry.at_s, 1) for entry in entries]
-    taken = [(entry.at_s, entry.given_tokens + entry.made_tokens) for entry in entries]
-    print("most in a minute", most_in_a_minute(asked), most_in_a_minute(taken))  # noqa: T201
-    assert most_in_a_minute(asked) <= requests
-    assert most_in_a_minute(taken) <= tokens
-    assert max(asked)[0] - min(asked)[0] > 60.0
+    for name, (requests, tokens) in LIMITED.items():
+        assert len(entries[name]) == count
+        asked = [(entry.at_s, 1) for entry in entries[name]]
+        taken = [(entry.at_s, entry.given_tokens + entry.made_tokens) for entry in entries[name]]
+        print(name, most_in_a_minute(asked), most_in_a_minute(taken))  # noqa: T201
+        assert most_in_a_minute(asked) <= requests
+        assert most_in_a_minute(taken) <= tokens
+        assert max(asked)[0] - min(asked)[0] > 60.0

@@ -71,7 +71,10 @@ SLOW = {
 
 
 def ends(page: str, outcomes: set[ProbeOutcome], probing, *, budget_s=None) -> None:
-    """The page has no end of its own: there is a report only where the probe makes one."""
+    """The page has no end of its own: there is a report only where the probe makes one.
+
+    A page that may end as hanging burns all of its seconds, so that it has few of them.
+    """
     report = probing.report(f"<script>{page}</script>", budget_s=budget_s)
     assert report.outcome in outcomes
     assert probing.report("<p>after it</p>").outcome is RENDERED
@@ -85,7 +88,8 @@ def test_a_hostile_page_ends_in_time_and_the_next_one_renders(name, probing):
 @pytest.mark.long
 @pytest.mark.parametrize("name", SLOW)
 def test_every_hostile_page_ends_in_time_and_the_next_one_renders(name, probing):
-    ends(*SLOW[name], probing, budget_s=20)
+    page, outcomes = SLOW[name]
+    ends(page, outcomes, probing, budget_s=None if HANG in outcomes else 20)
 
 
 def test_facts_from_before_a_late_loop_are_kept(probing):
