@@ -173,10 +173,8 @@ def copy_runs(
         notes=(),
     )
     made = enrol(store, pattern, runs=len(runs), clock=clock, random=random)
-    return tuple(
-        _as_of(store, run, source, correction, clock)
-        for run, source in zip(made, runs, strict=True)
-    )
+    pairs = zip(made, runs, strict=True)
+    return tuple(_as_of(store, run, source, correction, clock) for run, source in pairs)
 
 
 def _as_of(store: Store, run: Run, source: Run, correction: Correction, clock: Clock) -> Run:
