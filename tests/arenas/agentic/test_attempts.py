@@ -29,7 +29,7 @@ SOLVED = OutcomeOf(status=Status.COMPLETED, success=True)
 def evaluated(folder):
     """Thirty submissions of three systems."""
     given = [a_submission(number) for number in range(30)]
-    evaluate(write_submissions(folder / "given.jsonl", given), home=folder)
+    evaluate(write_submissions(folder / "given.jsonl", given), home=folder, profile="classic")
     return folder
 
 
@@ -111,7 +111,7 @@ def test_the_score_of_what_was_handed_in_is_as_without_registering(desk, home, s
     other = tmp_path / "other"
     other.mkdir()
     given = [*(a_submission(number) for number in range(30)), *(mine(50 + n) for n in range(6))]
-    evaluate(write_submissions(other / "given.jsonl", given), home=other)
+    evaluate(write_submissions(other / "given.jsonl", given), home=other, profile="classic")
     ids = [it.id for it in register(store, "t", MINE, count=10)]
     hand_in_all(desk, home, ids[:6])
     assert row_of(home, "overall").score == row_of(other, "overall").score
