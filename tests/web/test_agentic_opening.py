@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from benchmaker.cli.main import main
 from tests.web import agentic_data
-from tests.web.observing.conftest import fetched
+from tests.web.results_data import fetched
 from tests.web.serving import serving
 
 PAGES = ("/agentic", "/agentic/front", "/agentic/baselines", "/agentic/bias", "/agentic/trend")
