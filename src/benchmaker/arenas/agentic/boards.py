@@ -49,7 +49,7 @@ def leaderboard(
         source: None for the store in the data folder; an open store; or figures, one row a
             submission: a data frame of polars, pandas or pyarrow, columns by name, rows, as the
             fields of ``Metrics`` (``task_id`` and ``system`` must be there).
-        profile: ``classic``, ``robust``, a category's, one's own by name or file.
+        profile: ``robust``, ``classic``, a category's, one's own by name or file.
         value: ``overall``, ``adjusted``, a part, ``success``, ``resolved``, ``tokens``,
             ``tool_calls``, ``iterations``, ``seconds`` or ``dollars``.
         by: what is ranked: ``system``, ``tool``, ``model``, ``effort`` or ``submitter``.
