@@ -34,14 +34,14 @@ from benchmaker.record.submission import (
     TimeSpent,
     TokenUsage,
 )
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.agentic_tables import metric_rows
 from benchmaker.store.body import encode
 from benchmaker.store.inserts import insert_rows
 from benchmaker.store.tables import submissions
 
-PROFILES = ("classic", "robust")
+PROFILES = (OPENING, "classic")
 SETTLED = 3
 _AT_ONCE = 20_000
 _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,7 +50,7 @@ _SPAN_S = 300 * 86_400
 
 def fill(home: Path, rows: int, profiles: Sequence[str] = PROFILES) -> None:
     """Fill a data folder that has no store yet, with the boards of these profiles."""
-    at_work = ProfileAtWork(BUILT_IN["classic"])
+    at_work = ProfileAtWork(BUILT_IN[OPENING])
     with Store.open(home / "benchmaker.db") as store:
         for part in _parts(_within_a_year(drawn(rows).rows(), rows)):
             _insert(store, part, at_work)

@@ -34,11 +34,12 @@ from submitting import Door, Sent, bodies, handed_in
 from web_load import Addresses, cpu_s, loaded
 
 from benchmaker.engine.boards import INDEX
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.agentic_tables import evaluations
 from benchmaker.store.tables import submissions
 
-PROFILE = "classic/1"
+PROFILE = BUILT_IN[OPENING].id
 FAULTS = ("sigterm", "kill", "disk", "database")
 NAMES = ("sqlite", "postgresql")
 _SETTLE_S = 120.0

@@ -30,6 +30,7 @@ from server import served
 from watchers import watched
 
 from benchmaker.engine.boards import INDEX
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.submission_pages import page_of_submissions
 from benchmaker.web.connections import HEAD_S
@@ -158,7 +159,7 @@ class Addresses:
     def __init__(self, address: str | Path) -> None:
         self._draw = random.Random(7)  # noqa: S311  a draw, no secret
         with Store.open(address) as store:
-            index = store.agentic.board("classic/1", INDEX) or {"names": {}}
+            index = store.agentic.board(BUILT_IN[OPENING].id, INDEX) or {"names": {}}
             self._boards = [board for name in index["names"] if (board := _words(name))]
             self._after = [""]
             for _ in range(20):

@@ -23,7 +23,11 @@ USUAL = [a_row(n) for n in range(30)]
 @settings(max_examples=draws(15, 30), deadline=None)
 @given(SEEDS)
 def test_published_outliers_are_those_of_the_published_function(seed):
-    rows = [row for row in random_rows(seed, 60, tasks=("t1",)) if row.total_tokens is not None]
+    rows = [
+        row
+        for row in random_rows(seed, 60, tasks=("t1",))
+        if row.total_tokens is not None and row.seconds is not None
+    ]
     expected = classic.detect_outliers(
         [{"id": row.submission_id, **as_published(row)} for row in rows]
     )
@@ -31,6 +35,15 @@ def test_published_outliers_are_those_of_the_published_function(seed):
         one.submission_id: list(one.flags) for one in published_outliers(MetricColumns.of(rows))
     }
     assert found == {one["submission_id"]: one["flags"] for one in expected}
+
+
+def test_a_missing_time_is_not_fast():
+    rows = [a_row(n, total_tokens=1_000.0) for n in range(5)]
+    rows.append(a_row(9, total_tokens=1_000.0, seconds=None, tool_calls=1))
+    assert published_outliers(MetricColumns.of(rows)) == ()
+    rows.append(a_row(8, total_tokens=1_000.0, seconds=1.0, tool_calls=1))
+    (found,) = published_outliers(MetricColumns.of(rows))
+    assert found.flags == ("extremely_fast", "minimal_tool_usage")
 
 
 @settings(max_examples=draws(12, 20), deadline=None)

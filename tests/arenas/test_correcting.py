@@ -1,5 +1,6 @@
 """A corrected suite over stored answers: no model is asked, and nothing is lost."""
 
+import io
 import json
 from dataclasses import replace
 
@@ -10,7 +11,8 @@ from benchmaker.analysis import trend
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import AWAITING_JUDGE, Completion, RunState
-from benchmaker.report.notes import cost
+from benchmaker.report.markdown import write_markdown
+from benchmaker.report.notes import cost, notes
 from benchmaker.store import Store
 from benchmaker.testing.judges import judging
 
@@ -100,6 +102,28 @@ def test_a_resumed_run_asks_the_new_cases_alone(home):
     resumed = resume(after.run_ids[0], provider=more, home=home)
     assert sorted({it.case_id for it in more.requests}) == ["c4", "new"]
     assert resumed.is_finished
+
+
+def test_the_cases_without_an_answer_are_kept_and_shown_until_they_are_asked(home):
+    before = run(ASKED, provider=a_model(), retries=0, home=home)
+    after = rescore(before.run_ids[0], suite=EDITED, home=home)
+    found = results(after.run_ids[0], home=home)
+    assert found.runs[0].not_run == ("new", "c4")
+    told = found.summary.to_dict()
+    assert (told["rescored_from"], told["not_run"]) == (list(before.run_ids), ["new", "c4"])
+    sentence = "Not run: 2 cases have no stored answer: new, c4."
+    assert sentence in notes(found.summary)
+    text = io.StringIO()
+    write_markdown(found.summary, text)
+    assert f"- {sentence}" in text.getvalue()
+    resumed = resume(after.run_ids[0], provider=a_model(), home=home)
+    assert resumed.summary.to_dict()["not_run"] == []
+    assert not any("Not run" in one for one in notes(resumed.summary))
+
+
+def test_a_run_that_was_asked_lists_no_case_as_not_run(home):
+    told = run(ASKED, provider=a_model(), retries=0, home=home).summary.to_dict()
+    assert (told["rescored_from"], told["not_run"]) == ([], [])
 
 
 def test_the_very_same_suite_and_a_strange_one_are_refused(home):

@@ -76,7 +76,7 @@ def test_every_table_comes_in_every_form(boards, words):
 def test_the_leaderboards_json_is_as_promised(boards):
     data = boards("leaderboard", "--json").data
 
-    assert (data["scale"], data["profile"]) == ("0-100", "classic/1")
+    assert (data["scale"], data["profile"]) == ("0-100", "robust/2")
     keys = ("system", "tool", "model", "rank", "rank_interval", "score", "n", "attempts")
     for row in data["rows"]:
         assert {*keys, "evidence_level"} <= set(row)
@@ -95,8 +95,41 @@ def test_self_reported_rows_are_hollow_in_robust(boards):
 
 
 def test_classic_says_that_every_row_counts(boards):
-    text = boards("leaderboard").stdout
+    text = boards("leaderboard", "--profile", "classic").stdout
     assert "Classic baselines count every submission" in text
+
+
+OPENING = (
+    ("leaderboard",),
+    ("leaderboard", "--pareto"),
+    ("baselines",),
+    ("baselines", "t1"),
+    ("bias",),
+    ("trend", "--systems"),
+)
+
+
+@pytest.mark.parametrize("words", OPENING, ids=" ".join)
+def test_every_table_opens_with_robust(boards, words):
+    assert boards(*words, "--json").data["profile"] == "robust/2"
+
+
+WEIGHED = "Published weights: correctness counts 25 %."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [(), ("--metric", "success"), ("--metric", "dollars"), ("--task", "t1"), ("--pareto",)],
+    ids=" ".join,
+)
+def test_boards_under_classic_say_what_correctness_counts(boards, words):
+    for form in ((), ("--markdown",), ("--html",)):
+        said = boards("leaderboard", "--profile", "classic", *words, *form).stdout
+        assert WEIGHED in " ".join(said.replace("\\", "").split()), form
+        said = boards("leaderboard", *words, *form).stdout
+        assert "eights: correctness" not in said
+    notes = boards("leaderboard", "--profile", "classic", *words, "--json").data["notes"]
+    assert notes[0] == "published weights: correctness counts 25 %"
 
 
 def test_filters_reach_the_board(boards):

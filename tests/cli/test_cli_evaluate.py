@@ -42,7 +42,7 @@ def test_json_of_nothing_is_a_document_too(cli):
 
 def test_the_table_is_grouped_by_task_and_counts_reasons(cli, tmp_path):
     path = write_submissions(tmp_path / "given.jsonl", [*many(4), a_submission(8, tool_calls=None)])
-    said = cli("evaluate", path).stdout
+    said = cli("evaluate", path, "--profile", "classic").stdout
     assert "t: 3 submissions, baseline 1" in said
     assert "5 submissions to 3 tasks under classic/1." in said
     assert "1  not evaluable in classic: tool calls are missing" in said
@@ -79,7 +79,7 @@ def test_a_submission_is_handed_in_and_its_workspace_verified(cli, tmp_path):
 
 
 def test_an_explanation_as_json_holds_its_terms(cli, given):
-    cli("evaluate", given, "--quiet")
+    cli("evaluate", given, "--profile", "classic", "--quiet")
     data = cli("explain", the_id(1), "--profile", "classic", "--json").data
     assert data["recomputed"]["is_same"]
     assert {term["name"] for term in data["evaluation"]["detail"]["terms"]} == {
@@ -92,7 +92,8 @@ def test_reviews_are_listed_and_decided(cli, tmp_path):
     fast = a_submission(
         1, total_tokens=12, tool_calls=1, time=a_submission(1).time.__class__(wall_s=1.0)
     )
-    cli("evaluate", write_submissions(tmp_path / "given.jsonl", [fast]))
+    path = write_submissions(tmp_path / "given.jsonl", [fast])
+    cli("evaluate", path, "--profile", "classic")
     said = cli("reviews")
     assert "extremely_fast (published_outliers/1): 2 of the published signs" in said.stdout
     (one,) = cli("reviews", "--json").data["reviews"]
@@ -167,7 +168,7 @@ def test_notices_are_signed_and_delivered_until_the_receiver_answers(
     )
     assert head["webhook-signature"] == own
     data = json.loads(body)
-    assert (data["type"], data["data"]["profile"]) == ("submission.evaluated", "classic/1")
+    assert (data["type"], data["data"]["profile"]) == ("submission.evaluated", "robust/2")
     cli("evaluate", given)
     assert len(receiver.seen) == 9
     assert "the-secret" not in (home / "benchmaker.db").read_bytes().decode("latin-1")

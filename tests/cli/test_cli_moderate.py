@@ -33,7 +33,7 @@ def test_what_waits_is_listed_with_its_figures(cli, waiting):
 
 def test_accepted_it_counts_and_the_log_says_so(cli, waiting):
     said = cli("moderate", "accept", waiting[:23], "--note", "fine").stdout
-    assert said.startswith(f"{waiting} is accepted.\nIts task settled again under classic/1.")
+    assert said.startswith(f"{waiting} is accepted.\nIts task settled again under robust/2.")
     assert cli("moderate").stdout == "Nothing waits for a moderator.\n"
     entry = cli("audit", "--json").data["entries"][0]
     assert (entry["action"], entry["object"]) == ("moderation.decide", waiting)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import benchmaker
 from tests.arenas.agentic.handed import a_submission, write_submissions
 from tests.arenas.agentic.logs import write_claude_log
 
@@ -113,6 +114,61 @@ def test_impossible_rows_are_refused_with_place_and_remedy(cli, tmp_path, comman
     said = cli(command, table(path, row(2, seconds=-50)), "--json", code=2)
     found = cli("evaluate", "--json").data["evaluations"]
     assert [it["id"] for it in found] == ["r1"]
+
+
+@pytest.mark.parametrize("value", ["maybe", "2", "solved?"])
+def test_a_row_whose_success_can_not_be_read_is_refused(cli, tmp_path, value):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"id,task_id,tool,total_tokens,success\nr1,T1,x,900,yes\nr2,T1,x,9,{value}\n")
+    said = cli("import", path, code=4)
+    assert f"{path}:3: the row is refused: success: '{value}' is neither true nor false" in (
+        said.stderr
+    )
+    evaluated = cli("evaluate", "--json").data["evaluations"]
+    assert [it["id"] for it in evaluated] == ["r1"]
+    document = tmp_path / "rows.json"
+    rows = [{"id": "a", "task_id": "T", "tool": "x", "success": it} for it in (True, None, value)]
+    document.write_text(json.dumps(rows))
+    said = cli("import", document, code=4)
+    assert f"{document}:1: the row is refused: row 3, success: '{value}' is" in said.stderr
+
+
+@pytest.mark.parametrize("value", ["1", "0", "Yes", "no", "TRUE", "false", "1.0", "", "passed"])
+def test_words_for_success_that_are_read(cli, tmp_path, value):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"id,task_id,tool,total_tokens,success\nr1,T1,x,900,{value}\n")
+    assert "refused" not in cli("import", path).stderr
+
+
+def test_a_text_in_a_column_of_numbers_is_named(cli, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,task_id,tool,total_tokens,success\nr1,T1,x,12k,yes\n")
+    assert f"{path}:2: total_tokens: '12k' is not a number; " in cli("import", path, code=4).stderr
+
+
+def test_0_prompts_are_missing_in_a_table_and_in_a_data_frame_alike(cli, tmp_path):
+    rows = [
+        {"id": f"r{n}", "task_id": "T", "tool": f"x{n % 3}", "total_tokens": 900 + n,
+         "tool_calls": 3, "iterations": n % 2, "execution_time": n % 4, "estimated_cost": 0.01,
+         "success": True}
+        for n in range(30)
+    ]  # fmt: skip
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows))
+    cli("evaluate", path, "--profile", "classic")
+    stored = cli("leaderboard", "--profile", "classic", "--json").data["rows"]
+    framed = benchmaker.leaderboard(
+        [
+            {"id": row["id"], "task": "T", "system": row["tool"], "tool": row["tool"],
+             "total_tokens": row["total_tokens"], "tool_calls": 3, "cost": 0.01, "success": True,
+             "iterations": row["iterations"], "seconds": row["execution_time"],
+             "correctness": 1.0, "evidence_level": "self_reported"}
+            for row in rows
+        ],
+        profile="classic",
+    )  # fmt: skip
+    expected = sorted((row["tool"], row["score"], row["n"]) for row in stored)
+    assert sorted((row.tool, row.score, row.n) for row in framed.rows) == expected
 
 
 @pytest.mark.parametrize("value", ["-40", "NaN", "1e999", "-Infinity"])

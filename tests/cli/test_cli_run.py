@@ -149,6 +149,29 @@ def test_junit_fails_exactly_where_the_threshold_does(cli, answered, words, code
     assert cli("export", "latest", "--format", "junit", *words, code=code).stdout == asked
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "verdict"),
+    [
+        ((), 0, None),
+        (("--threshold", 5), 0, "pass"),
+        (("--threshold", 80), 1, "fail"),
+        (("--model", "illustrative-a", "--threshold", 80, "--gate", "sure"), 5, "undecided"),
+    ],
+)
+def test_json_and_markdown_say_what_the_gate_says(cli, answered, words, code, verdict):
+    said = cli("run", *answered, *words, "--json", code=code)
+    gate = said.data["gate"]
+    assert gate == cli("results", "--json").data["gate"]
+    told = [line for line in said.stderr.splitlines() if line.startswith("Threshold ")]
+    report = cli("export", "latest", "--format", "markdown").stdout.replace("\\", "")
+    assert [line[2:] for line in report.splitlines() if line.startswith("- Threshold ")] == told
+    assert (gate and gate["verdict"], bool(told)) == (verdict, verdict is not None)
+    if gate:
+        models = [one["model"] for one in said.data["models"]]
+        assert [one["model"] for one in gate["models"]] == models
+        assert gate["gate"] == ("sure" if "sure" in words else "mean")
+
+
 def test_a_threshold_on_part_of_the_trials_is_told_the_same_by_run_and_export(cli, tmp_path):
     cases = [{"id": f"c{n}", "prompt": f"{n}?", "expected": str(n)} for n in range(3)]
     suite, answers = tmp_path / "part.json", tmp_path / "part.jsonl"

@@ -321,6 +321,23 @@ def test_rescore_by_a_corrected_suite_names_the_cases_that_are_not_run(cli, ran,
     cli("rescore", ran, "--no-judge", "--profile", "classic", code=2)
 
 
+def test_cases_that_are_not_run_stay_with_the_run_through_export_and_import(
+    cli, ran, started, tmp_path
+):
+    suite = started / "suite.yaml"
+    suite.write_text(suite.read_text().replace("id: eggs-sold", "id: eggs-left"))
+    cli("rescore", ran, "--suite", suite, code=4)
+    sentence = "Not run: 1 case has no stored answer: eggs-left."
+    assert sentence in " ".join(cli("results").stdout.split())
+    data = cli("results", "--json").data
+    assert (data["rescored_from"], data["not_run"]) == ([ran], ["eggs-left"])
+    file = tmp_path / "run.json"
+    cli("export", data["run_id"], "--format", "json", "--output", file)
+    cli("import", file, "--home", tmp_path / "other")
+    again = cli("results", data["run_id"], "--json", "--home", tmp_path / "other").data
+    assert (again["rescored_from"], again["not_run"]) == ([ran], ["eggs-left"])
+
+
 def test_resuming_what_is_finished_shows_it(cli, ran):
     assert cli("resume", ran, "--json").data["run_id"] == ran
 

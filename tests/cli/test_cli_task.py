@@ -200,12 +200,12 @@ def test_a_person_answers_at_the_command_line(cli, words):
     assert told["criteria"][3]["result"] == "fail"
 
 
-def test_an_answer_settles_under_the_published_profile_unless_told_otherwise(cli, words):
+def test_an_answer_settles_under_the_opening_profile_unless_another_is_named(cli, words):
     (row,) = cli(*words, "--json").data["evaluations"]
     told = cli("task", "answer", row["submission_id"], "kind", "--holds", "--json").data
-    assert told["profile"] == "classic/1"
-    (robust,) = cli("evaluate", "--profile", "robust", "--json").data["evaluations"]
-    assert robust["correctness_score"] == pytest.approx(50.0)
+    assert told["profile"] == "robust/2"
+    (classic,) = cli("evaluate", "--profile", "classic", "--json").data["evaluations"]
+    assert classic["correctness_score"] == pytest.approx(50.0)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from benchmaker.record import metric_joining
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metric_joining import by_id, digest, gathered, joined
 from benchmaker.record.metric_tables import columns_of
+from benchmaker.record.metrics import FREE
 from tests.analysis.submissions import SEEDS, random_rows, shuffled
 from tests.draws import draws
 
@@ -75,7 +76,35 @@ def test_another_figure_is_another_digest():
 def test_every_kind_of_table_gives_the_same_columns(table):
     kept, named = plain(random_rows(5, 80))
 
-    assert digest(columns_of(table(named))) == digest(gathered(kept))
+    assert digest(columns_of(table(named))) == digest(gathered(map(measured, kept)))
+
+
+def measured(row):
+    """The row without zeros that nothing was measured by."""
+    names = ("total_tokens", "fresh_tokens", "cost_weighted", "iterations", "seconds", "cost")
+    zeros = [name for name in names if getattr(row, name) == 0]
+    return msgspec.structs.replace(row, **dict.fromkeys(zeros))
+
+
+def test_zeros_that_were_not_measured_are_missing_but_those_of_free_models():
+    row = {"task": "t", "system": "s", "iterations": 0, "seconds": 0, "total_tokens": 0, "cost": 0}
+    (found, free) = columns_of([row, row | {"flags": (FREE,)}]).rows()
+    assert (found.iterations, found.seconds, found.total_tokens, found.cost) == (None,) * 4
+    assert (free.iterations, free.cost) == (None, 0)
+    assert not columns_of([row]).is_faulty.any()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("total_tokens", "12k", "row 2 does not fit: total_tokens: '12k' is not a number"),
+        ("success", "maybe", "row 2 does not fit: success: 'maybe' is neither true nor false"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_named_with_its_row(name, value, why):
+    row = {"task": "t", "system": "s"}
+    with pytest.raises(SpecError, match=why):
+        columns_of([row, row | {name: value}])
 
 
 def test_columns_come_back_as_they_are():

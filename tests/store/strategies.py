@@ -164,6 +164,7 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         imported_from=st.none() | texts,
         rescored_from=st.none() | texts,
         rescored_at=st.none() | texts,
+        not_run=tuples,
         notes=tuples,
         actor=texts,
     )

@@ -30,8 +30,8 @@ SESSION = "0a1b2c3d-0000-4000-8000-00000000beef"
 def ordinary(home: Path) -> Path:
     """80 submissions to three tasks under both profiles, some of them flagged."""
     path = write_submissions(home.with_suffix(".jsonl"), many(80))
-    benchmaker.evaluate(path, home=home, profile="classic")
-    benchmaker.evaluate(home=home, profile="robust")
+    benchmaker.evaluate(path, home=home)
+    benchmaker.evaluate(home=home, profile="classic")
     _flag(home, "the figures are those of another")
     return home
 
@@ -49,9 +49,10 @@ def hostile(home: Path) -> Path:
     """Submissions whose every text is an attack, and a session that shows its own."""
     made = [_hostile(number, harm) for number, harm in enumerate(HARM * 4)]
     path = write_submissions(home.with_suffix(".jsonl"), made)
-    benchmaker.evaluate(path, home=home, profile="classic")
+    benchmaker.evaluate(path, home=home)
     log = write_log(home.with_name("harm.jsonl"), HARM[0])
-    benchmaker.evaluate(log, home=home, profile="classic", task="look-around")
+    benchmaker.evaluate(log, home=home, task="look-around")
+    benchmaker.evaluate(home=home, profile="classic")
     _flag(home, HARM[0])
     return home
 

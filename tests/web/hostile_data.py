@@ -186,10 +186,10 @@ def _prices() -> str:
 def _submissions(home: Path) -> tuple[int, int, int]:
     made = [_submission(number) for number in range(30)]
     path = write_submissions(home.with_suffix(".jsonl"), made)
-    benchmaker.evaluate(path, home=home, profile="classic")
-    benchmaker.evaluate(home=home, profile="robust")
+    benchmaker.evaluate(path, home=home)
     log = agentic_data.write_log(home.with_name("session.jsonl"), ATTACKS[0])
-    benchmaker.evaluate(log, home=home, profile="classic", task="look-around")
+    benchmaker.evaluate(log, home=home, task="look-around")
+    benchmaker.evaluate(home=home, profile="classic")
     with Store.open(home / "benchmaker.db") as store:
         store.agentic.add_flags(
             Flag(

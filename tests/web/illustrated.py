@@ -114,10 +114,10 @@ def illustrated(home: Path) -> Names:
 
 def _submissions(home: Path) -> tuple[int, int, int]:
     path = write_submissions(home.with_suffix(".jsonl"), map(_submission, range(96)))
-    benchmaker.evaluate(path, home=home, profile="classic")
-    benchmaker.evaluate(home=home, profile="robust")
+    benchmaker.evaluate(path, home=home)
     log = write_session(home.with_name("session.jsonl"))
-    benchmaker.evaluate(log, home=home, profile="classic", task=TASKS[0][0])
+    benchmaker.evaluate(log, home=home, task=TASKS[0][0])
+    benchmaker.evaluate(home=home, profile="classic")
     with Store.open(home / "benchmaker.db") as store:
         store.agentic.add_flags(
             Flag(

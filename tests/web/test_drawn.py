@@ -25,7 +25,7 @@ PAGES = (
     "/agentic",
     "/agentic?by=tool&metric=success",
     "/agentic?task=u&nobody=knows",
-    "/agentic?profile=robust",
+    "/agentic?profile=classic",
     "/agentic.json",
     "/agentic.json?task=t",
 )
@@ -131,8 +131,8 @@ def test_what_changes_while_it_is_drawn_is_not_kept(home):
         board = asked_board(request, store)
 
         def drawn(seen):
-            index = store.agentic.board("classic/1", INDEX)
-            store.agentic.put_boards([StoredBoard("classic/1", INDEX, index | {"inputs": "new"})])
+            index = store.agentic.board("robust/2", INDEX)
+            store.agentic.put_boards([StoredBoard("robust/2", INDEX, index | {"inputs": "new"})])
             return b"old", seen.board_hash is not None
 
         answer = drawn_once(request, shelf, board, "key", media_type="text/plain", draw=drawn)

@@ -51,7 +51,7 @@ def asked(policy=None, **where):
 def test_a_board_is_read_once(shelf):
     board = shelf.board(asked())
 
-    assert board.rows == stored_board(shelf.store, BoardKey()).rows
+    assert board.rows == stored_board(shelf.store, BoardKey(), "classic").rows
     assert shelf.board(asked()) is board
 
 
@@ -61,7 +61,7 @@ def test_new_submissions_are_on_it_at_once(shelf, home):
     after = shelf.board(asked())
 
     assert sum(row.n for row in after.rows) > sum(row.n for row in before.rows)
-    assert after.rows == stored_board(shelf.store, BoardKey()).rows
+    assert after.rows == stored_board(shelf.store, BoardKey(), "classic").rows
 
 
 @pytest.mark.parametrize("wanted", [asked(tool="cli", model="m1"), asked("last")])

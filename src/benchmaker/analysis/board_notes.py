@@ -11,6 +11,7 @@ from benchmaker.analysis.board_lines import BoardData
 from benchmaker.analysis.counting import LEAST_HAVING, Counting, CountingColumns
 from benchmaker.record.metrics import FIGURES, Figure
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _WORDS: Final[Mapping[Figure, str]] = {
@@ -35,6 +36,23 @@ def counting_notes(boards: BoardData, rows: Ints) -> tuple[str, ...]:
     else:
         found = list(_of_many(counting, tasks))
     return (*found, *_of_ranges(boards, rows))
+
+
+def weights_notes(correctness: Floats) -> tuple[str, ...]:
+    """What correctness weighs under published weights; nothing where there is no task.
+
+    Args:
+        correctness: its weight, from 0 to 1, on each task of a board, in any order.
+
+    >>> weights_notes(np.array([0.2, 0.2])), weights_notes(np.array([0.15, 0.3]))
+    (('published weights: correctness counts 20 %',), \
+('published weights: correctness counts 15 % to 30 %, by category',))
+    """
+    if not len(correctness):
+        return ()
+    low, high = (f"{100 * end:g} %" for end in (correctness.min(), correctness.max()))
+    counts = low if low == high else f"{low} to {high}, by category"
+    return (f"published weights: correctness counts {counts}",)
 
 
 def _of_one(counting: Counting) -> Iterator[str]:

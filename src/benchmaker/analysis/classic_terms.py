@@ -91,7 +91,7 @@ SUSPICIOUS = 2
 def suspicious_signs(
     tokens: float, seconds: float, tool_calls: float, *, median_tokens: float
 ) -> list[str]:
-    """The published signs of a result too good to be true; a missing time is 0, and fast."""
+    """The published signs of a result too good to be true; a time that is NaN is no sign."""
     signs = {
         "extremely_efficient_tokens": tokens < median_tokens * FEW_TOKENS_SHARE,
         "extremely_fast": seconds < FAST_S,

@@ -61,6 +61,8 @@ class Decision:
             "low": self.low,
             "high": self.high,
             "n_cases": self.n_cases,
+            "n_scored": self.n_scored,
+            "n_trials": self.n_trials,
             "more_cases": self.more_cases,
         }
 
@@ -101,6 +103,35 @@ class Gate:
             )
         pairs = zip(made, summary.models, strict=True)
         return tuple(_counted(one, model, summary.figure_name) for one, model in pairs)
+
+    def decided(self, summary: Summary, columns: Callable[[], ScoreColumns]) -> "Decided":
+        """The same with what it comes to in all."""
+        return Decided(self, self.decisions(summary, columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a gate says of each model, in the order of the summary."""
+
+    gate: Gate
+    decisions: tuple[Decision, ...]
+
+    @property
+    def verdict(self) -> GateVerdict:
+        """Failed where any model fails, else undecided where any is, else passed."""
+        found = {one.verdict for one in self.decisions}
+        for worst in (GateVerdict.FAILED, GateVerdict.UNDECIDED):
+            if worst in found:
+                return worst
+        return GateVerdict.PASSED
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            **self.gate.to_dict(),
+            "verdict": self.verdict.value,
+            "models": [one.to_dict() for one in self.decisions],
+        }
 
 
 def gate_of(run: Run) -> Gate | None:

@@ -77,7 +77,8 @@ class Outlier:
 def published_outliers(columns: MetricColumns) -> tuple[Outlier, ...]:
     """The document's rules on every task's submissions with total tokens, by task and id.
 
-    Two or more of: below a tenth of the median tokens, below 5 s (a missing time is 0), one call.
+    Two or more of: below a tenth of the median tokens, below 5 s, one call. A missing time is no
+    sign; the published function takes it for 0.
     """
     found = []
     for task, own in _by_task(columns):
@@ -85,7 +86,7 @@ def published_outliers(columns: MetricColumns) -> tuple[Outlier, ...]:
         if not len(rows):
             continue
         tokens = columns.total_tokens[rows]
-        seconds, calls = _or_0(columns.seconds[rows]), _or_0(columns.tool_calls[rows])
+        seconds, calls = columns.seconds[rows], columns.tool_calls[rows]
         median = statistics.median(np.sort(tokens).tolist())
         signs = (tokens < median * FEW_TOKENS_SHARE) + (1 * (seconds < FAST_S)) + (calls == 1)
         for at in np.flatnonzero(signs >= SUSPICIOUS).tolist():
@@ -206,10 +207,6 @@ class _Figure(NamedTuple):
         z = float(self.z[at])
         direction: Literal["low", "high"] = "low" if z < 0 else "high"
         return Sign(name, float(self.values[at]), z, self.median, self.n, direction)
-
-
-def _or_0(values: Floats) -> Floats:
-    return np.where(np.isnan(values), 0.0, values)
 
 
 def _by_task(columns: MetricColumns) -> Iterator[tuple[str, Ints]]:

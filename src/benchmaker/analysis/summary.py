@@ -24,6 +24,7 @@ from benchmaker.stats.bounded import MATCHED
 
 if TYPE_CHECKING:  # few runs have labels
     from benchmaker.analysis.correction import CorrectedMeans
+    from benchmaker.analysis.gate import Decided
 
 Rows = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -175,7 +176,9 @@ class Summary:
     ``runs`` are the records of the runs, empty when only scores were given. ``mean_of`` says what
     the means average: cases, or each case's mean over runs. ``judging`` is what judges did, None
     where the runs have none; ``corrected`` are the means that people's labels lead to, None where
-    nobody labelled an answer. ``metric`` orders the models; where ``is_right_or_wrong`` says that
+    nobody labelled an answer. ``gate`` is what the gate says that the runs were held to, None where
+    they were held to none. ``not_run`` names the cases of a corrected suite that have no answer
+    yet. ``metric`` orders the models; where ``is_right_or_wrong`` says that
     every score is 0 or 1, the mean is the strict accuracy.
     """
 
@@ -187,6 +190,8 @@ class Summary:
     zero_weight_cases: int
     judging: Judging | None = None
     corrected: "CorrectedMeans | None" = None
+    gate: "Decided | None" = None
+    not_run: tuple[str, ...] = ()
     metric: Metric = "mean"
     is_right_or_wrong: bool = False
 
@@ -270,6 +275,8 @@ class Summary:
             "run_id": None if self.is_series else next(iter(self.run_ids), None),
             "series_id": run.series_id if run else None,
             "run_ids": list(self.run_ids),
+            "rescored_from": [it.rescored_from for it in self.runs if it.rescored_from],
+            "not_run": list(self.not_run),
             "suite": run.suite_name if run else None,
             "suite_hash": run.suite_hash if run else None,
             "profile": run.profile if run else None,
@@ -285,6 +292,7 @@ class Summary:
             "models": [model.to_dict() for model in self.models],
             "judging": self.judging.to_dict() if self.judging else None,
             "corrected": self.corrected.to_dict() if self.corrected else None,
+            "gate": self.gate.to_dict() if self.gate else None,
             "reproducibility": reproducibility(run) if run else None,
         }
 

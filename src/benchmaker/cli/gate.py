@@ -1,6 +1,5 @@
 """The gate that options ask for, and the exit code that comes of it."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.exit_codes import ExitCode
@@ -8,10 +7,8 @@ from benchmaker.cli.output import tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.gate import Gate
-    from benchmaker.analysis.summary import Summary
+    from benchmaker.analysis.gate import Decided, Gate
     from benchmaker.arenas.standard import RunResult
-    from benchmaker.record.columns import ScoreColumns
 
 
 def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
@@ -32,29 +29,29 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
     return Gate(threshold, is_sure=how == "sure")
 
 
-def told_gate(gate: "Gate", summary: "Summary", columns: "Callable[[], ScoreColumns]") -> ExitCode:
+def told_gate(decided: "Decided") -> ExitCode:
     """Tell what the gate asks for and what it says of each model; return the exit code."""
     from benchmaker.analysis.gate import GateVerdict  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.gate import decision_words, threshold_words  # noqa: PLC0415
+    from benchmaker.report.gate import gate_sentences  # noqa: PLC0415
 
-    made = gate.decisions(summary, columns)
-    verdicts = {one.verdict for one in made}
-    if verdicts == {GateVerdict.PASSED}:
-        asked = threshold_words(gate.threshold, summary.figure_name)
-        tell(f"Threshold met by all models: {asked} was asked for.")
-    for one in made:
-        if gate.is_sure or one.verdict is not GateVerdict.PASSED:
-            tell(decision_words(one))
-    if GateVerdict.FAILED in verdicts:
-        return ExitCode.THRESHOLD_MISSED
-    return ExitCode.UNDECIDED if GateVerdict.UNDECIDED in verdicts else ExitCode.OK
+    for sentence in gate_sentences(decided):
+        tell(sentence)
+    codes = {
+        GateVerdict.FAILED: ExitCode.THRESHOLD_MISSED,
+        GateVerdict.UNDECIDED: ExitCode.UNDECIDED,
+    }
+    return codes.get(decided.verdict, ExitCode.OK)
 
 
-def remember_gate(result: "RunResult", gate: "Gate") -> None:
-    """Write down what the runs were held to, for exports to say the same."""
-    from msgspec.structs import replace  # noqa: PLC0415  --help needs none of it
+def held_to(result: "RunResult", gate: "Gate") -> "RunResult":
+    """The result with what the gate says; the runs record it, for exports to say the same."""
+    from dataclasses import replace  # noqa: PLC0415  --help needs none of it
+
+    from msgspec.structs import replace as replace_record  # noqa: PLC0415
 
     with result.place.opened() as store:
         for run_id in result.run_ids:
             run = store.run(run_id)
-            store.amend_run(replace(run, manner={**run.manner, **gate.to_dict()}))
+            store.amend_run(replace_record(run, manner={**run.manner, **gate.to_dict()}))
+    decided = gate.decided(result.summary, result.columns)
+    return replace(result, summary=replace(result.summary, gate=decided))

@@ -8,7 +8,7 @@ from benchmaker.cli.causes import commonest_errors
 from benchmaker.cli.collecting import loaded
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.gate import remember_gate, told_gate
+from benchmaker.cli.gate import held_to, told_gate
 from benchmaker.cli.hiding import redactor_of
 from benchmaker.cli.logs import logs_told
 from benchmaker.cli.output import reader_may_leave, tell
@@ -51,9 +51,11 @@ def performed(
     except KeyboardInterrupt:
         tell(f"Stopped at once; what is stored is kept.{_go_on(context, watch)}")
         return ExitCode.INTERRUPTED
+    if gate is not None and not result.interrupted:
+        result = held_to(result, gate)
     with reader_may_leave():
         say_summary(context, result.summary)
-    return _told_end(context, result, gate=gate, quiet=quiet)
+    return _told_end(context, result, is_gated=gate is not None, quiet=quiet)
 
 
 def _done(context: Context, begin: Begin, watch: "_Watch", *, quiet: bool) -> "RunResult":
@@ -109,20 +111,16 @@ def _begun(context: Context, watch: _Watch) -> str:
     return name
 
 
-def _told_end(
-    context: Context, result: "RunResult", *, gate: "Gate | None", quiet: bool
-) -> ExitCode:
+def _told_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: bool) -> ExitCode:
     for model, reason in result.stopped.items():
         tell(f"{model} was not asked to the end: {reason}")
     if result.interrupted:
         tell(f"Interrupted; what is done is kept. Go on with: {_resume(context, result)}")
         return ExitCode.INTERRUPTED
     causes = commonest_errors(result, redactor_of(context))
-    decided = ExitCode.OK
-    if gate is not None:
-        remember_gate(result, gate)
-        decided = told_gate(gate, result.summary, result.columns)
-    code = told_verdict(result.summary, gate=decided, causes=causes)
+    decided = result.summary.gate if is_gated else None
+    code = told_gate(decided) if decided else ExitCode.OK
+    code = told_verdict(result.summary, gate=code, causes=causes)
     if result.halted:
         tell(f"Stopped: {result.halted}.")
         tell(f"Go on with: {_resume(context, result)} --max-cost USD")

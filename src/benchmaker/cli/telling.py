@@ -26,11 +26,21 @@ form_options: Decorator[Any] = together(
 )
 """How a table is printed: ``form``."""
 
-profile_option = click.option(
-    "--profile",
-    metavar="NAME|FILE",
-    default="classic",
-    help="The scoring profile: classic (default), robust, a category's, or your own.",
+
+def opening_profile() -> str:
+    """The profile of boards and evaluations for which none is named."""
+    from benchmaker.spec.agentic_profile import OPENING  # noqa: PLC0415  --help needs none of it
+
+    return OPENING
+
+
+def profile_option_with(words: str) -> Decorator[Any]:
+    """An option for the scoring profile of submissions, with these words of help."""
+    return click.option("--profile", metavar="NAME|FILE", default=opening_profile, help=words)
+
+
+profile_option = profile_option_with(
+    "The scoring profile: robust (default), classic, a category's, or your own."
 )
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.bias import BiasReport, bias
 from benchmaker.analysis.board import BOARD_FIGURES, Leaderboard, Rules, Where
+from benchmaker.analysis.board_notes import weights_notes
 from benchmaker.analysis.composed import REASONS
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.analysis.leaderboard import Boards
@@ -43,6 +44,9 @@ class Ranking(Protocol):
         self, columns: MetricColumns, *, baselines_of: MetricColumns | None = None
     ) -> CompositeColumns:
         """What it makes of every row, under the baselines of these or of other rows."""
+
+    def correctness_weights(self, columns: MetricColumns) -> NDArray[np.float64] | None:
+        """What correctness weighs on each task, where boards have to say so; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,7 @@ class BoardMaker:
         self.columns, self.ranking = columns, ranking
         self.rules = rules or ranking.rules
         self.composites = ranking.composites(columns)
+        self._correctness = ranking.correctness_weights(columns)
         self._now_us = now_us
         self._ready: dict[tuple[str, str], Boards] = {}
         self._shared: dict[BoardKey, Leaderboard] = {}
@@ -170,12 +175,20 @@ class BoardMaker:
         return Board(
             profile=self.ranking.profile,
             key=scope.key,
-            leaderboard=self._leaderboard(boards, scope),
+            leaderboard=self._noted(self._leaderboard(boards, scope), scope.rows),
             since_us=scope.since_us,
             until_us=scope.until_us,
             undated=self.undated(scope),
             left_out=self._reasons(scope.key, without),
         )
+
+    def weights_notes(self, rows: NDArray[np.int64]) -> tuple[str, ...]:
+        """What correctness weighs among these rows, where boards have to say so."""
+        return notes_on_weights(self._correctness, self.columns, rows)
+
+    def _noted(self, made: Leaderboard, rows: NDArray[np.int64]) -> Leaderboard:
+        notes = self.weights_notes(rows)
+        return replace(made, notes=(*notes, *made.notes)) if notes else made
 
     def _leaderboard(self, boards: Boards, scope: Scope) -> Leaderboard:
         """The board; boards of the same submissions by the same value are made once."""
@@ -208,6 +221,17 @@ class BoardMaker:
         counted = Counter(self.composites.reason[rows].tolist())
         named = {str(REASONS[code]) or "not_known": n for code, n in counted.items()}
         return dict(sorted(named.items()))
+
+
+def notes_on_weights(
+    weights: NDArray[np.float64] | None, columns: MetricColumns, rows: NDArray[np.int64]
+) -> tuple[str, ...]:
+    """What correctness weighs on the tasks of some rows; nothing without weights."""
+    if weights is None:
+        return ()
+    has_rows = np.zeros(len(weights), np.bool_)
+    has_rows[columns.task[rows]] = True
+    return weights_notes(weights[has_rows])
 
 
 def bias_of(maker: BoardMaker, *, influence: bool = True) -> BiasReport:

@@ -8,12 +8,13 @@ stored is made then, and kept as long as the figures are the same.
 import hashlib
 import time
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import unquote
 
 import msgspec
+import numpy as np
 
 from benchmaker.analysis.bias import BiasReport
 from benchmaker.analysis.board import Rules
@@ -27,6 +28,7 @@ from benchmaker.engine.board_making import (
     bias_body,
     bias_flags,
     bias_of,
+    notes_on_weights,
 )
 from benchmaker.engine.board_marks import Marks
 from benchmaker.engine.registered import attempts_counted
@@ -172,7 +174,8 @@ class _Writing:
 
     def _board(self, scope: Scope) -> None:
         key = scope.key
-        about = (key.name, scope.since_us, scope.until_us, self.maker.undated(scope))
+        notes = self.maker.weights_notes(scope.rows)
+        about = (key.name, scope.since_us, scope.until_us, self.maker.undated(scope), *notes)
         mark = self._made_from.of_value(key.value, scope.rows, about)
         self._take(key.name, mark, lambda: self.maker.made(scope).to_dict())
 
@@ -190,7 +193,8 @@ class _Writing:
         if not self._fronts:
             made = Fronts.each(self.maker.columns, FRONT_FIGURES, rules=self.maker.rules)
             self._fronts = dict(zip(FRONT_FIGURES, made, strict=True))
-        return _front_body(self._fronts[figure], self.maker.ranking)
+        notes = self.maker.weights_notes(np.arange(len(self.maker.columns)))
+        return _front_body(self._fronts[figure], self.maker.ranking.profile, notes)
 
     def _bias(self) -> dict[str, Any]:
         self.report = bias_of(self.maker, influence=len(self.maker.columns) <= INFLUENCE_ROWS)
@@ -241,11 +245,13 @@ def front_of(
     columns = figures_of(store)
     rows = key.chosen(*ends(columns, key.window, now_us)).rows(columns)
     made = Fronts.of(columns.take(rows), figure=figure, unit=key.by, rules=wanted)
-    return _front_body(made, ranking)
+    weights = ranking.correctness_weights(columns)
+    notes = notes_on_weights(weights, columns, np.flatnonzero(rows))
+    return _front_body(made, ranking.profile, notes)
 
 
-def _front_body(made: Fronts, ranking: Ranking) -> dict[str, Any]:
-    return {**made.to_dict(), "profile": ranking.profile}
+def _front_body(made: Fronts, profile: str, notes: Sequence[str]) -> dict[str, Any]:
+    return {**made.to_dict(), "profile": profile, "notes": list(notes)}
 
 
 def _emptied(name: str, maker: BoardMaker) -> dict[str, Any]:

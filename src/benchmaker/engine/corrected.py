@@ -169,16 +169,15 @@ def copy_runs(
         planned=correction.planned * len(first.models),
         state=RunState.INTERRUPTED,
         imported_from=None,
+        not_run=(),
         notes=(),
     )
     made = enrol(store, pattern, runs=len(runs), clock=clock, random=random)
-    told = tuple(correction.sentences())
-    return tuple(
-        _as_of(store, run, source, told, clock) for run, source in zip(made, runs, strict=True)
-    )
+    pairs = zip(made, runs, strict=True)
+    return tuple(_as_of(store, run, source, correction, clock) for run, source in pairs)
 
 
-def _as_of(store: Store, run: Run, source: Run, told: tuple[str, ...], clock: Clock) -> Run:
+def _as_of(store: Store, run: Run, source: Run, correction: Correction, clock: Clock) -> Run:
     """The run with the beginning of the one whose answers it takes, and a word of it."""
     origin = f"the answers are those of run {source.id}; no model was asked"
     dated = replace(
@@ -186,7 +185,8 @@ def _as_of(store: Store, run: Run, source: Run, told: tuple[str, ...], clock: Cl
         started_at=source.started_at,
         rescored_from=source.id,
         rescored_at=clock.now_utc(),
-        notes=(origin, *told),
+        not_run=correction.not_run,
+        notes=(origin, *correction.sentences()),
     )
     store.amend_run(dated)
     return dated

@@ -11,7 +11,7 @@ import numpy as np
 from benchmaker.errors import SpecError
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metric_joining import gathered
-from benchmaker.record.metrics import NUMBERS, Metrics
+from benchmaker.record.metrics import FREE, NUMBERS, Metrics
 from benchmaker.structs import resolved
 
 _KNOWN: Final = tuple(msgspec.structs.fields(Metrics))
@@ -22,6 +22,9 @@ _TEXTS: Final = (
     "submitter",
 )  # fmt: skip
 _US: Final = 1_000_000
+_NEVER_0: Final = ("total_tokens", "fresh_tokens", "cost_weighted", "iterations", "seconds")
+_YES_OR_NO: Final = ("required_passed", "success", "quarantined")
+_SHOWN: Final = 40
 
 Table = MetricColumns | Mapping[str, Sequence[Any]] | Iterable[Metrics | Mapping[str, Any]]
 
@@ -33,7 +36,8 @@ def columns_of(source: Any) -> MetricColumns:  # noqa: ANN401  frames of several
         source: columns; a data frame of polars, pandas or pyarrow; columns by name; rows, as
             :class:`Metrics` or by name. Names are those of the fields of ``Metrics``; ``task``,
             ``id`` and ``finished_at`` (a time, or ISO 8601) are understood, too. Only ``task_id``
-            and ``system`` must be there; without ``submission_id`` rows are numbered.
+            and ``system`` must be there; without ``submission_id`` rows are numbered. As in
+            imported tables, 0 tokens, seconds, prompts and dollars are missing.
 
     Raises:
         SpecError: an unknown column, one that is missing, or a value that does not fit.
@@ -78,6 +82,7 @@ def _of_columns(table: Mapping[str, Sequence[Any]]) -> MetricColumns:
     size = max(sizes.values(), default=0)
     given.setdefault("submission_id", [f"{at:0{len(str(size))}d}" for at in range(size)])
     cleaned = {name: _cleaned(name, values) for name, values in given.items()}
+    cleaned |= _without_zeros(cleaned)
     names = tuple(cleaned)
     return gathered(
         _row(names, values, number)
@@ -106,6 +111,22 @@ def _cleaned(name: str, values: Sequence[Any]) -> list[Any]:
     return found
 
 
+def _without_zeros(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The columns in which 0 was not measured, with None in its place; a free model costs 0."""
+    made = {
+        name: [None if value == 0 else value for value in columns[name]]
+        for name in _NEVER_0
+        if name in columns
+    }
+    if "cost" in columns:
+        flags = columns.get("flags") or [()] * len(columns["cost"])
+        made["cost"] = [
+            None if value == 0 and FREE not in (own or ()) else value
+            for value, own in zip(columns["cost"], flags, strict=True)
+        ]
+    return made
+
+
 def _plain(value: Any) -> Any:  # noqa: ANN401  a scalar of any library
     if isinstance(value, np.generic):
         value = value.item()
@@ -125,10 +146,19 @@ def _microseconds(value: Any) -> int | None:  # noqa: ANN401  a time in any form
 
 def _row(names: tuple[str, ...], values: tuple[Any, ...], number: int) -> Metrics:
     known = {name: value for name, value in zip(names, values, strict=True) if value is not None}
-    for name in ("required_passed", "success", "quarantined"):
-        if name in known and known[name] in {0, 1}:
+    for name in _YES_OR_NO:
+        if name in known and known[name] in (0, 1):
             known[name] = bool(known[name])
     try:
         return msgspec.convert(known, resolved(Metrics))
     except msgspec.ValidationError as exc:
-        raise SpecError(f"row {number} does not fit: {exc}.") from exc
+        raise SpecError(f"row {number} does not fit: {_why(exc, known)}.") from exc
+
+
+def _why(error: msgspec.ValidationError, row: Mapping[str, Any]) -> str:
+    """What is wrong with a row, with the value that does not fit."""
+    name = str(error).rpartition("$.")[2].rstrip("`")
+    value = f"{name}: {str(row.get(name))[:_SHOWN]!r}"
+    if name in NUMBERS:
+        return f"{value} is not a number"
+    return f"{value} is neither true nor false" if name in _YES_OR_NO else str(error)

@@ -50,7 +50,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     was chosen for them, ``provider`` and ``concurrency``. Times are UTC, ISO 8601. ``planned`` is
     the number of trials. ``metric`` is what counts of its scores unless something else is named.
     ``rescored_from`` is the run whose answers a corrected suite scored here, at ``rescored_at``;
-    ``started_at`` is then when those answers were asked for.
+    ``started_at`` is then when those answers were asked for, and ``not_run`` names the cases of
+    the corrected suite for which there was no answer.
     """
 
     id: str
@@ -82,6 +83,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     imported_from: str | None = None
     rescored_from: str | None = None
     rescored_at: str | None = None
+    not_run: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     actor: str = "local"
 

@@ -10,6 +10,7 @@ from benchmaker.report import absent, numbers, plots
 from benchmaker.report.board_words import VALUE_NAMES, shown
 from benchmaker.report.notes import name
 from benchmaker.report.scatter import LogPlane, Point, curves_svg, scatter_svg
+from benchmaker.report.sentence import capitalised
 from benchmaker.report.table import Column, Table, write_rows
 from benchmaker.report.told import Section, Told
 
@@ -258,7 +259,8 @@ def _pass(one: Body | None, key: str, *, short: bool = False) -> str:
 
 def _notes(body: Body) -> list[str]:
     front = body["front"]
-    said = [f"Front: {front['method']}, {front['draws']:,} draws, seed {front['seed']}."]
+    said = [f"{capitalised(note)}." for note in body.get("notes", ())]
+    said += [f"Front: {front['method']}, {front['draws']:,} draws, seed {front['seed']}."]
     if front["left_out"]:
         figure = VALUE_NAMES[front["figure"]].lower()
         names = _listed([name(one) for one in front["left_out"]])

@@ -1,6 +1,6 @@
 """The decision of a gate in a sentence."""
 
-from benchmaker.analysis.gate import Decision, GateVerdict
+from benchmaker.analysis.gate import Decided, Decision, GateVerdict
 from benchmaker.analysis.metric import FigureName
 from benchmaker.report.figure_words import WORDS
 from benchmaker.report.numbers import count, told_apart
@@ -56,6 +56,20 @@ def decision_words(decision: Decision) -> str:
         f"{words}, exact 95% limits {low} to {high} from {count(decision.n_cases, 'case')}; "
         f"at least {needed}.{_more(decision)}"
     )
+
+
+def gate_sentences(decided: Decided) -> list[str]:
+    """What a gate says: of each model that does not pass, and of every one where it is to be sure.
+
+    Where all pass, what was asked for comes first.
+    """
+    made, gate = decided.decisions, decided.gate
+    said = []
+    if made and decided.verdict is GateVerdict.PASSED:
+        asked = threshold_words(gate.threshold, made[0].figure)
+        said.append(f"Threshold met by all models: {asked} was asked for.")
+    shown = (one for one in made if gate.is_sure or one.verdict is not GateVerdict.PASSED)
+    return [*said, *map(decision_words, shown)]
 
 
 def _rests(decision: Decision) -> str:

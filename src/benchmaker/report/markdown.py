@@ -8,6 +8,7 @@ from benchmaker.record import Trial
 from benchmaker.redact import Redactor
 from benchmaker.report import absent, notes, numbers
 from benchmaker.report.correction import corrected_markdown
+from benchmaker.report.gate import gate_sentences
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.plain import plain
 from benchmaker.report.sentence import capitalised
@@ -48,7 +49,8 @@ def _table(summary: Summary) -> str:
     title = notes.name(summary.run.suite_name) if summary.run else "Scores"
     heads = [head for head, _ in _columns(summary)]
     facts = plain(", ".join(notes.facts(summary)))
-    said = [*notes.notes(summary), *notes.legend(summary), notes.repeatable(summary)]
+    gate = gate_sentences(summary.gate) if summary.gate else []
+    said = [*gate, *notes.notes(summary), *notes.legend(summary), notes.repeatable(summary)]
     return "\n".join(
         [
             f"# {plain(title)}",

@@ -16,6 +16,9 @@ from benchmaker.spec import Parameters
 NAMED = 6
 """So many models are named in one sentence, the others counted."""
 
+LISTED = 20
+"""So many cases are."""
+
 
 def facts(summary: Summary) -> list[str]:
     """What the numbers are made of: suite, profile, runs, models, cases."""
@@ -83,6 +86,7 @@ def notes(summary: Summary) -> list[str]:
     """What the reader must know before believing the table; empty when there is nothing."""
     sentences = [
         _unfinished(summary),
+        _not_run(summary),
         *judging_notes(summary.judging, summary.run),
         _given_up(summary.models),
         _partial(summary),
@@ -181,6 +185,17 @@ def _unfinished(summary: Summary) -> str:
     )
     asked = f", {again:,} of them to be asked again" if again else ""
     return f"Not finished: {of} so far{asked}."
+
+
+def _not_run(summary: Summary) -> str:
+    """Which cases of a corrected suite have no stored answer."""
+    names = summary.not_run
+    if not names:
+        return ""
+    listed = ", ".join(map(name, names[:LISTED]))
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    verb = "has" if len(names) == 1 else "have"
+    return f"Not run: {numbers.count(len(names), 'case')} {verb} no stored answer: {listed}{more}."
 
 
 def _given_up(models: Sequence[ModelSummary]) -> str:

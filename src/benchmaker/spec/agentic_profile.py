@@ -2,7 +2,7 @@
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -103,6 +103,9 @@ BUILT_IN: dict[str, AgenticProfile] = {
     **{category: _fixed(category) for category in CATEGORIES},
 }
 """The profiles that come along, by name."""
+
+OPENING: Final = "robust"
+"""The profile of boards and evaluations for which none is named."""
 
 
 def _earlier(one: AgenticProfile) -> AgenticProfile:

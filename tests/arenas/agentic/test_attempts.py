@@ -29,7 +29,7 @@ SOLVED = OutcomeOf(status=Status.COMPLETED, success=True)
 def evaluated(folder):
     """Thirty submissions of three systems."""
     given = [a_submission(number) for number in range(30)]
-    evaluate(write_submissions(folder / "given.jsonl", given), home=folder)
+    evaluate(write_submissions(folder / "given.jsonl", given), home=folder, profile="classic")
     return folder
 
 
@@ -79,7 +79,7 @@ def hand_in_all(desk, home, names, *, first=50, **more):
 
 
 def row_of(home, value="success", **more):
-    rows = leaderboard(home=home, value=value, **more).rows
+    rows = leaderboard(home=home, value=value, profile="classic", **more).rows
     return next((row for row in rows if row.system == MINE.name), None)
 
 
@@ -103,7 +103,7 @@ def test_what_is_left_out_counts_as_failed_and_the_scores_stay(desk, home, store
     assert (row.score, row.n, row.attempts) == (60.0, 10, 10)
     assert (row.registered, row.without_result) == (10, 4)
     assert (overall.n, overall.attempts, overall.without_result) == (6, 10, 4)
-    total = leaderboard(home=home).leaderboard
+    total = leaderboard(home=home, profile="classic").leaderboard
     assert (total.submissions, total.not_evaluated) == (36, 0)
 
 
@@ -111,13 +111,17 @@ def test_the_score_of_what_was_handed_in_is_as_without_registering(desk, home, s
     other = tmp_path / "other"
     other.mkdir()
     given = [*(a_submission(number) for number in range(30)), *(mine(50 + n) for n in range(6))]
-    evaluate(write_submissions(other / "given.jsonl", given), home=other)
+    evaluate(write_submissions(other / "given.jsonl", given), home=other, profile="classic")
     ids = [it.id for it in register(store, "t", MINE, count=10)]
     hand_in_all(desk, home, ids[:6])
     assert row_of(home, "overall").score == row_of(other, "overall").score
     assert rest(home, CLASSIC.id)[0] == rest(other, CLASSIC.id)[0]
-    others = [row for row in leaderboard(home=home).rows if row.system != MINE.name]
-    same = [row for row in leaderboard(home=other).rows if row.system != MINE.name]
+    others = [
+        row for row in leaderboard(home=home, profile="classic").rows if row.system != MINE.name
+    ]
+    same = [
+        row for row in leaderboard(home=other, profile="classic").rows if row.system != MINE.name
+    ]
     assert [(it.score, it.n) for it in others] == [(it.score, it.n) for it in same]
 
 

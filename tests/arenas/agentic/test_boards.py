@@ -47,7 +47,8 @@ def test_the_store_the_rows_and_a_frame_give_the_same_board(store, tmp_path):
             name: [getattr(row, name) for row in rows]
             for name in (
                 "submission_id", "task_id", "system", "tool", "model", "category", "difficulty",
-                "finished_us", "total_tokens", "tool_calls", "iterations", "seconds", "cost",
+                "finished_us", "total_tokens", "fresh_tokens", "tool_calls", "iterations",
+                "seconds", "cost",
                 "correctness", "required_passed", "success", "evidence_level", "outcome",
             )
         }

@@ -16,7 +16,7 @@ GONE = the_id(3)
 def evaluated(home, submissions, *others):
     """A data folder with these submissions under classic, and under other profiles."""
     home.mkdir(parents=True, exist_ok=True)
-    evaluate(write_submissions(home / "given.jsonl", submissions), home=home)
+    evaluate(write_submissions(home / "given.jsonl", submissions), home=home, profile="classic")
     for profile in others:
         evaluate(home=home, profile=profile)
     return home
@@ -92,7 +92,7 @@ def test_a_deleted_submission_that_comes_again_is_evaluated_again(tmp_path):
     before = rest(home, "classic/1")
 
     delete_submission(GONE, home=home)
-    evaluate(home / "given.jsonl", home=home)
+    evaluate(home / "given.jsonl", home=home, profile="classic")
 
     assert rest(home, "classic/1") == before
 

@@ -51,7 +51,7 @@ def home(tmp_path):
 
 def evaluated(tmp_path, submissions, **given):
     path = write_submissions(tmp_path / "given.jsonl", submissions)
-    return evaluate(path, home=tmp_path / "home", **given)
+    return evaluate(path, home=tmp_path / "home", **{"profile": "classic", **given})
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
@@ -75,7 +75,7 @@ def test_order_and_batches_change_nothing_in_the_end(profile, shuffled, data):
 def test_a_second_evaluation_finds_nothing_to_do(tmp_path, home):
     first = evaluated(tmp_path, many(9))
     before = rest(home, "classic/1")
-    again = evaluate(home=home)
+    again = evaluate(home=home, profile="classic")
     assert first.settled.arrived == 9
     assert again.settled == (0, 0, ())
     assert again.rows == first.rows
@@ -139,7 +139,7 @@ def test_a_figure_that_can_not_be_is_refused_before_it_is_scored(home):
     with Store.open(home / "benchmaker.db") as store:
         store.put_submission(wrong)
         store.put_submission(a_submission(1))
-    made = evaluate(home=home)
+    made = evaluate(home=home, profile="classic")
     assert {row.submission_id: row.reason for row in made.rows} == {
         the_id(0): "refused",
         the_id(1): "",
@@ -180,7 +180,7 @@ def test_a_profile_may_be_a_file(tmp_path):
 
 def test_a_task_in_the_store_gives_category_difficulty_and_weights(tmp_path, task):
     path = write_submissions(tmp_path / "given.jsonl", [a_submission(1, task=None)])
-    (row,) = evaluate(path, task=str(task), home=tmp_path / "home").rows
+    (row,) = evaluate(path, task=str(task), home=tmp_path / "home", profile="classic").rows
     assert row.task_id == "look-around"
     assert row.adjusted_score == pytest.approx(min(100, row.overall_score * 1.2))
 
@@ -302,7 +302,7 @@ def test_some_trials_of_terminal_bench_are_evaluated_under_both_profiles(shared,
     head, *trials = whole.read_text().splitlines(keepends=True)
     table = tmp_path / "leaderboard_trials.csv"
     table.write_text("".join([head, *trials[::20]]))
-    classic = evaluate(table, home=tmp_path / "home")
+    classic = evaluate(table, home=tmp_path / "home", profile="classic")
     robust = evaluate(home=tmp_path / "home", profile="robust")
     assert len(classic.rows) == len(robust.rows) == sum(robust.counts.values())
     assert set(classic.counts) == {"no_total_tokens", "no_tool_calls", "infrastructure"}
@@ -315,7 +315,7 @@ def test_some_trials_of_terminal_bench_are_evaluated_under_both_profiles(shared,
 @pytest.mark.long
 def test_the_trials_of_terminal_bench_are_evaluated_under_both_profiles(shared, tmp_path):
     table = shared / "agent_logs" / "terminal_bench" / "leaderboard_trials.csv"
-    classic = evaluate(table, home=tmp_path)
+    classic = evaluate(table, home=tmp_path, profile="classic")
     assert len(classic.rows) == 3584
     assert classic.counts == {"no_total_tokens": 3023, "no_tool_calls": 403, "infrastructure": 158}
     robust = evaluate(home=tmp_path, profile="robust")

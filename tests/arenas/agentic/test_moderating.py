@@ -25,7 +25,7 @@ WAIT_S = 300
 def evaluated(folder):
     """Eight submissions that count."""
     given = [a_submission(number) for number in range(8)]
-    evaluate(write_submissions(folder / "given.jsonl", given), home=folder)
+    evaluate(write_submissions(folder / "given.jsonl", given), home=folder, profile="classic")
     return folder
 
 
@@ -63,8 +63,8 @@ def hand_in(desk, home, *submissions, guest="max", **more):
 
 
 def boards(home):
-    board = leaderboard(home=home).to_dict()
-    return board | leaderboard(home=home, value="success", task="t").to_dict()
+    board = leaderboard(home=home, profile="classic").to_dict()
+    return board | leaderboard(home=home, profile="classic", value="success", task="t").to_dict()
 
 
 def everything(home):
@@ -89,8 +89,8 @@ def test_accepted_it_is_as_if_it_had_been_handed_in_without_a_word(home, desk, t
     other = tmp_path / "other"
     given = [*(a_submission(number) for number in range(8)), a_submission(50)]
     other.mkdir()
-    evaluate(write_submissions(other / "given.jsonl", given[:8]), home=other)
-    evaluate(write_submissions(other / "given.jsonl", given[8:]), home=other)
+    evaluate(write_submissions(other / "given.jsonl", given[:8]), home=other, profile="classic")
+    evaluate(write_submissions(other / "given.jsonl", given[8:]), home=other, profile="classic")
     assert everything(home) == everything(other)
 
 
@@ -122,7 +122,7 @@ def test_a_revision_of_what_counts_waits_while_the_accepted_one_counts(home, des
     moderate(NEW, "accepted", home=home)
     before = everything(home)
     assert hand_in(desk, home, a_submission(50, tool_calls=1))[0] == {NEW: "waiting"}
-    evaluate(home=home)
+    evaluate(home=home, profile="classic")
     assert everything(home) == before
     moderate(NEW, "accepted", home=home)
     assert store.agentic.metrics_of(NEW).tool_calls == 1

@@ -43,7 +43,11 @@ def test_what_is_no_amount_is_refused(value):
         ("nan", "is not finite"),
         ("1e999", "is not finite"),
         (10**400, "can't be true"),
-        ("many", "can't be true"),
+        ("many", "is not a number"),
+        ("12k", "is not a number"),
+        ("", "is not a number"),
+        (True, "is not a number"),
+        ([3], "is not a number"),
     ],
 )
 def test_a_complaint_says_what_is_wrong_with_a_figure(value, fault):

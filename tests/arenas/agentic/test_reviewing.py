@@ -22,7 +22,7 @@ def evaluated(folder):
     """Eight submissions and a suspicious one, evaluated under both profiles."""
     strange = a_submission(99, total_tokens=12, tool_calls=1, time=TimeSpent(wall_s=1.0))
     given = [*(a_submission(number) for number in range(8)), strange]
-    evaluate(write_submissions(folder / "given.jsonl", given), home=folder)
+    evaluate(write_submissions(folder / "given.jsonl", given), home=folder, profile="classic")
     evaluate(home=folder, profile="robust")
     return folder
 
@@ -74,7 +74,7 @@ def test_what_a_decision_leads_to_does_not_depend_on_when_it_was_made(home):
     cleared = scores(home)
     assert cleared[STRANGE].rank == 1
     decide(STRANGE, "quarantined", home=home)
-    evaluate(home=home)
+    evaluate(home=home, profile="classic")
     assert rest(home, "classic/1") == decided
 
 

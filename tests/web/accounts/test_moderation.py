@@ -124,7 +124,7 @@ def test_the_team_sees_it_with_its_figures_and_its_trace(own_server, max_):
 def test_accepted_everybody_sees_it_and_the_log_says_who(own_server, max_, ada, store):
     send(max_)
     answer = decide(ada, "accept", note="looks right")
-    assert (answer.status, answer.data["settled"][:1]) == (200, ["classic/1"])
+    assert (answer.status, answer.data["settled"][:1]) == (200, ["robust/2"])
     assert answer.data["moderation"]["actor"] == "ada"
     assert own_server.nobody.get(f"/agentic/submissions/{NEW}").status == 200
     assert "waited-task" in own_server.nobody.get("/agentic/tasks").text

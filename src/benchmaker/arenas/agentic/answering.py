@@ -10,6 +10,7 @@ from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.engine.clock import SystemClock
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
+from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.store.place import Place
 
 
@@ -20,7 +21,7 @@ def answer(
     holds: bool,
     note: str = "",
     actor: str = "local",
-    profile: str | Path = "classic",
+    profile: str | Path = OPENING,
     home: str | Path | None = None,
     store: str | None = None,
     clock: Callable[[], float] = time.time,

@@ -18,7 +18,7 @@ from benchmaker.engine.boards import (
     now_us,
 )
 from benchmaker.record.metric_tables import columns_of
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.agentic_profile import OPENING, AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.place import Place
 
@@ -26,7 +26,7 @@ from benchmaker.store.place import Place
 def leaderboard(
     source: Any = None,  # noqa: ANN401  a store, columns, rows, or a data frame
     *,
-    profile: str | AgenticProfile = "classic",
+    profile: str | AgenticProfile = OPENING,
     value: str = "overall",
     by: str = "system",
     task: str | None = None,
@@ -49,7 +49,7 @@ def leaderboard(
         source: None for the store in the data folder; an open store; or figures, one row a
             submission: a data frame of polars, pandas or pyarrow, columns by name, rows, as the
             fields of ``Metrics`` (``task_id`` and ``system`` must be there).
-        profile: ``classic``, ``robust``, a category's, one's own by name or file.
+        profile: ``robust``, ``classic``, a category's, one's own by name or file.
         value: ``overall``, ``adjusted``, a part, ``success``, ``resolved``, ``tokens``,
             ``tool_calls``, ``iterations``, ``seconds`` or ``dollars``.
         by: what is ranked: ``system``, ``tool``, ``model``, ``effort`` or ``submitter``.
@@ -98,7 +98,7 @@ def leaderboard(
 def stored_board(
     store: Store,
     key: BoardKey,
-    profile: str | AgenticProfile = "classic",
+    profile: str | AgenticProfile = OPENING,
     *,
     policy: str | None = None,
     evidence: str | Iterable[str] | None = None,
@@ -118,7 +118,7 @@ def stored_board(
 def stored_front(
     store: Store,
     key: BoardKey,
-    profile: str | AgenticProfile = "classic",
+    profile: str | AgenticProfile = OPENING,
     *,
     figure: str = "dollars",
     evidence: str | Iterable[str] | None = None,
@@ -135,7 +135,7 @@ def stored_front(
     return front_of(store, ranking, key, figure=figure, rules=rules, now_us=now_us())
 
 
-def stored_bias(store: Store, profile: str | AgenticProfile = "classic") -> dict[str, Any]:
+def stored_bias(store: Store, profile: str | AgenticProfile = OPENING) -> dict[str, Any]:
     """The four looks at bias over all figures of a store, made now, as plain data."""
     ranking = ProfileRanking(_document(store, profile), own_weights(store.agentic.tasks()))
     maker = BoardMaker(figures_of(store), ranking)

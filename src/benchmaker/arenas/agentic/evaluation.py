@@ -24,7 +24,7 @@ from benchmaker.engine.settling import Settled
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import Submission
-from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile, load_profile
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING, AgenticProfile, load_profile
 from benchmaker.spec.files import is_there
 from benchmaker.spec.task import TaskFolder
 from benchmaker.store import Store
@@ -39,7 +39,7 @@ OnTask = Callable[[tuple[EvaluatedRow, ...]], None]
 def evaluate(
     what: str | Path | None = None,
     *,
-    profile: str | Path | AgenticProfile = "classic",
+    profile: str | Path | AgenticProfile = OPENING,
     task: str | None = None,
     submitter: str | None = None,
     source: str = "",
@@ -105,7 +105,7 @@ def submit(
     recorded_judge: str | Path | None = None,
     submitter: str | None = None,
     attempt: str | None = None,
-    profile: str | Path | AgenticProfile = "classic",
+    profile: str | Path | AgenticProfile = OPENING,
     home: str | Path | None = None,
     store: str | None = None,
     environ: Mapping[str, str] | None = None,

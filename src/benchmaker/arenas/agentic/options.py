@@ -58,12 +58,27 @@ def why_not_true(name: str, value: object) -> str:
 
     >>> why_not_true("tokens", -5)
     "tokens: '-5' is negative; correct the figure, or leave it out where it is not known"
+    >>> why_not_true("tokens", "12k")
+    "tokens: '12k' is not a number; correct the figure, or leave it out where it is not known"
     """
     return f"{name}: {str(value)[:_MOST]!r} {_fault(value)}{_WHAT_TO_DO}"
 
 
+def _is_number(value: object) -> bool:
+    """Whether it is a number, or a text that stands for one."""
+    if isinstance(value, str):
+        try:
+            float(value)
+        except ValueError:
+            return False
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _fault(value: object) -> str:
     """The predicate of the complaint; whole numbers may be too large for a float."""
+    if not _is_number(value):
+        return "is not a number"
     if not is_impossible(value):
         return "can't be true"
     figure = float(value) if isinstance(value, str) else value

@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights
 from benchmaker.engine.boards import INDEX, write_boards
 from benchmaker.engine.settling import settle
 from benchmaker.errors import SpecError
-from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, AgenticProfile, load_profile
+from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile, load_profile
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
 from benchmaker.store.profiles import StoredProfile
@@ -37,13 +37,24 @@ def profiles_by_id(store: Store | None) -> dict[str, AgenticProfile]:
 
 
 def with_boards(store: Store) -> list[AgenticProfile]:
-    """The profiles that have boards; the published one if there are no boards yet.
+    """The profiles that have boards; the opening one if there are no boards yet.
 
     A profile with boards of an earlier version is given in its current version.
     """
     names = {one.name for one in profiles_by_id(store).values() if has_boards(store, one)}
     made = [one for one, _ in known_profiles(store).values() if one.name in names]
-    return made or [BUILT_IN["classic"]]
+    return made or [BUILT_IN[OPENING]]
+
+
+def opening_among(profiles: Iterable[str]) -> str:
+    """Of profiles by name and version the one to open with; "" where there is none.
+
+    >>> opening_among(["classic/1", "robust/2"]), opening_among(["classic/1", "debugging/2"])
+    ('robust/2', 'classic/1')
+    """
+    listed = list(profiles)
+    opening = BUILT_IN[OPENING].id
+    return opening if opening in listed else next(iter(listed), "")
 
 
 def has_boards(store: Store, document: AgenticProfile) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.agentic_weights import Weights, weights_for
+from benchmaker.analysis.agentic_weights import PARTS, Weights, weights_for
 from benchmaker.analysis.baseline_columns import (
     classic_baselines,
     robust_baselines,
@@ -28,11 +28,12 @@ from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import BaselineSnapshot
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.submission import EvidenceLevel
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.spec.task import TaskWeights
 from benchmaker.store import Store
 from benchmaker.store.tasks import StoredTask
 
+CLASSIC = BUILT_IN["classic"]
 POLICIES = ("mean", "first", "last", "best")
 
 
@@ -99,6 +100,11 @@ class ProfileRanking:
         return self._weights_of(
             (task, names[code]) for task, code in zip(columns.tasks, codes, strict=True)
         )
+
+    def correctness_weights(self, columns: MetricColumns) -> NDArray[np.float64] | None:
+        """What correctness weighs on each task under the published weights; None under others."""
+        is_published = self.document.name == CLASSIC.name
+        return self.weights(columns)[:, PARTS.index("correctness")] if is_published else None
 
     def _weights_of(self, tasks: Iterable[tuple[str, str | None]]) -> NDArray[np.float64]:
         """Tasks × parts: the weights of tasks, each with its category."""

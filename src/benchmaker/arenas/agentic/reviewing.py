@@ -15,7 +15,7 @@ from benchmaker.arenas.agentic.profiles import settle_all_boards
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.evaluation import Flag, Review, ReviewState
-from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, AgenticProfile
+from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.place import Place
 
@@ -139,7 +139,7 @@ def decide(
             pipeline.settle(pipeline.take(found(opened, [name])).tasks)
         if before is not None:
             now_us = int(clock() * 1e6)
-            settle_all_boards(opened, BUILT_IN["classic"], [before.task_id], now_us=now_us)
+            settle_all_boards(opened, BUILT_IN[OPENING], [before.task_id], now_us=now_us)
     return Decided(
         review,
         tuple(one for one in known if one in documents),

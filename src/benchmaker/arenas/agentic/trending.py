@@ -12,6 +12,7 @@ from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights
 from benchmaker.errors import SpecError
 from benchmaker.record.metric_joining import gathered
 from benchmaker.record.submission import Submission
+from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
 
@@ -38,7 +39,7 @@ class SystemTrends:
 
 def system_trends(
     store: Store,
-    profile: str = "classic",
+    profile: str = OPENING,
     *,
     value: str = "overall",
     days: int = 7,

@@ -19,7 +19,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import Submission
 from benchmaker.sandbox import Isolation
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.agentic_profile import OPENING, AgenticProfile
 from benchmaker.spec.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.place import Place
@@ -51,7 +51,7 @@ def verify_all(
     isolation: str | None = None,
     unsafe_local: bool = False,
     executor: str | None = None,
-    profile: str | Path | AgenticProfile = "classic",
+    profile: str | Path | AgenticProfile = OPENING,
     home: str | Path | None = None,
     store: str | None = None,
     on_verified: OnVerified | None = None,

@@ -120,9 +120,15 @@ def open_answers(
         return _of_file(Path(recorded), _mapping(fields), names)
     if provider is not None and recorded is None:
         return _of_provider(provider_of(provider, names), names)
+    if recorded is not None:
+        raise SpecError(
+            "a run has either recorded answers or a provider, and both are given.",
+            hint="Give recorded or provider.",
+        )
     raise SpecError(
-        "a run needs one place where its answers come from.",
-        hint="Give recorded, provider, or models such as openai/gpt-4o-mini.",
+        "no model is given, and no answers.",
+        hint="Name models, as models=['openai/gpt-4o-mini'], or give recorded='answers.jsonl', "
+        "a file of answers, or provider, a function that answers.",
     )
 
 

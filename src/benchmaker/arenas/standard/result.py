@@ -172,12 +172,24 @@ def _failures(
 def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Summary":
     """The summary of runs whose columns are read, with what judges and people said."""
     from benchmaker.analysis import summarise  # noqa: PLC0415  see above
+    from benchmaker.analysis.gate import gate_of  # noqa: PLC0415
 
+    made, gate = summarise(columns, runs), gate_of(runs[0]) if runs else None
     return replace(
-        summarise(columns, runs),
+        made,
         judging=_judging(store, runs, columns),
         corrected=_corrected(store, [run.id for run in runs], columns),
+        gate=gate.decided(made, lambda: columns) if gate else None,
+        not_run=tuple(dict.fromkeys(_not_run(store, runs))),
     )
+
+
+def _not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
+    """The cases of a corrected suite that no answer was there for, and that nobody asked since."""
+    for run in runs:
+        if run.not_run:
+            asked = {trial.case_id for trial in store.trials(run.id)}
+            yield from (name for name in run.not_run if name not in asked)
 
 
 def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Judging | None":

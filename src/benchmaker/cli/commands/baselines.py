@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     "baselines",
     examples=(
         "benchmaker baselines",
-        "benchmaker baselines fix-the-parser --profile robust --json",
+        "benchmaker baselines fix-the-parser --profile classic --json",
         "benchmaker baselines --system 'codex · gpt-5'",
     ),
 )

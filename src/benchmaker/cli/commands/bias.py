@@ -5,7 +5,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.telling import evaluated_store, form_options, profile_option, tell_all
 
 
-@declare("bias", examples=("benchmaker bias", "benchmaker bias --profile robust --json"))
+@declare("bias", examples=("benchmaker bias", "benchmaker bias --profile classic --json"))
 @profile_option
 @form_options
 def command(context: Context, *, profile: str, form: str | None) -> None:

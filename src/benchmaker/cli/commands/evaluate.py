@@ -10,18 +10,19 @@ from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output import tell
+from benchmaker.cli.telling import profile_option
 
 
 @declare(
     "evaluate",
     examples=(
-        "benchmaker evaluate --profile robust",
+        "benchmaker evaluate",
         "benchmaker evaluate trials.csv --profile classic --json",
         "benchmaker evaluate runs/ --task tasks/parse-dates --profile my-profile.yaml",
     ),
 )
 @click.argument("path", metavar="[FILE|FOLDER]", type=FILE, required=False)
-@click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
+@profile_option
 @click.option("--task", metavar="TASK", help="The task of logs and rows that name none.")
 @click.option("--submitter", metavar="NAME", help="Who submits them; default is local.")
 @click.option("--source", metavar="NAME", default="", help="Keep rows apart from other sources'.")

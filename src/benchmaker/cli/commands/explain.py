@@ -5,7 +5,7 @@ import click
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.criteria import say_criteria
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output import say, say_json, tell
 from benchmaker.cli.table import window_width
 from benchmaker.errors import SpecError
 
@@ -77,6 +77,7 @@ def _explain_score(context: Context, run: str, case: str, model: str | None) -> 
 
 def _explain_submission(context: Context, text: str) -> None:
     from benchmaker.arenas.agentic.graded import Graded  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.profiles import opening_among  # noqa: PLC0415
     from benchmaker.arenas.agentic.tracing import stored, traced  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415
     from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
@@ -95,6 +96,7 @@ def _explain_submission(context: Context, text: str) -> None:
             )
         made = traced(stored(store, name), Prices(context.home), content=False)
         graded = Graded.stored(store, made.submission)
+        scored_by = opening_among(store.agentic.evaluations_of(name))
     if context.use_json:
         say_json({**explained_data(made), **graded.to_dict()})
         return
@@ -102,3 +104,5 @@ def _explain_submission(context: Context, text: str) -> None:
     if graded.criteria:
         say()
         say_criteria(context, graded)
+    if scored_by:
+        tell(f"Its score, term by term: {context.line('explain', name, '--profile', scored_by)}")

@@ -107,8 +107,8 @@ def _decided(result: "RunResult", gate: "Gate | None") -> ExitCode:
     from benchmaker.cli.gate import told_gate  # noqa: PLC0415
     from benchmaker.cli.verdict import told_verdict  # noqa: PLC0415
 
-    decided = told_gate(gate, result.summary, result.columns)
-    return told_verdict(result.summary, gate=decided)
+    code = told_gate(gate.decided(result.summary, result.columns))
+    return told_verdict(result.summary, gate=code)
 
 
 def _submissions(context: Context, names: tuple[str, ...], form: str, path: Path | None) -> None:

@@ -23,7 +23,7 @@ _FRONT_FIGURES = ("dollars", "tokens", "seconds", "tool_calls", "iterations")
 @declare(
     "leaderboard",
     examples=(
-        "benchmaker leaderboard --profile robust",
+        "benchmaker leaderboard",
         "benchmaker leaderboard --metric success --window week --by tool",
         "benchmaker leaderboard --task fix-the-parser --policy best --json",
         "benchmaker leaderboard --pareto --html > front.html",

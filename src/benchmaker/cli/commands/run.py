@@ -30,9 +30,9 @@ from benchmaker.errors import SpecError
 if TYPE_CHECKING:
     from benchmaker.cli.live import Begin
 
-_NOBODY = (
-    "Name a model to ask, as --model openai/gpt-4o-mini, "
-    "or a file of answers: --recorded answers.jsonl"
+_NO_MODEL = (
+    "Name a model to ask, as --model openai/gpt-4o-mini (benchmaker models lists what there is), "
+    "or a file of recorded answers: --recorded answers.jsonl"
 )
 
 
@@ -130,7 +130,7 @@ def begun(
         return _recorded(context, suite, recorded, options, quiet=quiet)
     if options["models"]:
         return _live(context, suite, options, quiet=quiet)
-    raise SpecError("there is nobody to ask.", hint=_NOBODY)
+    raise SpecError("no model is given, and no recorded answers.", hint=_NO_MODEL)
 
 
 def _recorded(

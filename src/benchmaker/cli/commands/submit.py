@@ -11,13 +11,14 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.options import executor_option, moved_judge_option
 from benchmaker.cli.output import tell
+from benchmaker.cli.telling import profile_option
 
 
 @declare(
     "submit",
     examples=(
         "benchmaker submit session.jsonl --task tasks/parse-dates --workspace work",
-        "benchmaker submit session.jsonl --task parse-dates --profile robust --json",
+        "benchmaker submit session.jsonl --task parse-dates --profile classic --json",
     ),
 )
 @click.argument("path", metavar="PATH", type=FILE)
@@ -36,7 +37,7 @@ from benchmaker.cli.output import tell
 )
 @moved_judge_option
 @executor_option
-@click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
+@profile_option
 @click.option("--submitter", metavar="NAME", help="Who hands it in; default is local.")
 @click.option("--attempt", metavar="ID", help="The registered attempt that it is the result of.")
 def command(

@@ -11,6 +11,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output import one_line, say, say_json, tell
 from benchmaker.cli.shipped import copy_shipped, list_tasks
+from benchmaker.cli.telling import profile_option_with
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -47,9 +48,7 @@ _WIDTH = 160
 @click.option("--holds/--fails", "holds", default=None, help="answer: what you say.")
 @click.option("--note", default="", metavar="TEXT", help="answer: why.")
 @click.option("--by", "actor", default="local", metavar="NAME", help="answer: who says so.")
-@click.option(
-    "--profile", metavar="NAME|FILE", default="classic", help="answer: settle under this one, too."
-)
+@profile_option_with("answer: settle under this one, too; default is robust.")
 @click.option("--hidden", is_flag=True, help="show: hidden criteria, too.")
 def command(
     context: Context,

@@ -9,7 +9,7 @@ from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.numbers import Number
 from benchmaker.cli.output import say_json
-from benchmaker.cli.telling import evaluated_store, form_options, tell_all
+from benchmaker.cli.telling import evaluated_store, form_options, profile_option_with, tell_all
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         "benchmaker trend my-suite",
         "benchmaker trend my-suite --model gpt --baseline RUN",
         "benchmaker trend RUN-A RUN-B RUN-C --json",
-        "benchmaker trend --systems --profile robust --metric success",
+        "benchmaker trend --systems --metric success",
     ),
 )
 @click.argument("names", metavar="[SUITE|RUN|SYSTEM]...", nargs=-1)
@@ -45,12 +45,7 @@ if TYPE_CHECKING:
 @click.option(
     "--systems", is_flag=True, help="Follow coding agents instead; name those that are meant."
 )
-@click.option(
-    "--profile",
-    metavar="NAME|FILE",
-    default="classic",
-    help="With --systems: the scoring profile; default classic.",
-)
+@profile_option_with("With --systems: the scoring profile; default is robust.")
 @click.option(
     "--metric",
     metavar="NAME",

@@ -13,6 +13,7 @@ from benchmaker.cli.database import refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.options import executor_option
 from benchmaker.cli.output import tell
+from benchmaker.cli.telling import profile_option
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic import Verified
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     help="The walls to verify in; the task says which it needs at least.",
 )
 @click.option("--unsafe-local", is_flag=True, help="Verify without walls, if the task allows it.")
-@click.option("--profile", metavar="NAME|FILE", default="classic", help="Default is classic.")
+@profile_option
 @executor_option
 def command(
     context: Context,

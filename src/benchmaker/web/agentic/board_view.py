@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.profiles import known_profiles
 from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.errors import SpecError
 from benchmaker.record.metrics import EVIDENCE_LEVELS
-from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, AgenticProfile
+from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
 from benchmaker.web.query import View, read_view
@@ -75,7 +75,7 @@ def asked_board(request: Request, store: Store) -> Asked:
         filters={label: chosen[label] or None for label in NARROWED},
     )
     known = known_profiles(store)
-    profile = _named(known, chosen["profile"] or "classic")
+    profile = _named(known, chosen["profile"] or OPENING)
     shown = _shown(known)
     return Asked(
         view,

@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.trending import system_trends
 from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.engine.boards import BIAS, FRONT_FIGURES, INDEX
 from benchmaker.record.submission import EvidenceLevel
+from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.web.agentic.board_view import NARROWED, POLICIES, named_profile
 from benchmaker.web.api.paging import Asked, Paged, Word, part
 from benchmaker.web.api.routes import Api
@@ -30,19 +31,19 @@ def _one_of(words: Any) -> str:  # noqa: ANN401  names
 class AskedProfile(Asked):
     """Under which profile."""
 
-    profile: Word = "classic"
+    profile: Word = OPENING
 
 
 class AskedIndex(Paged):
     """The stored boards of which profile."""
 
-    profile: Word = "classic"
+    profile: Word = OPENING
 
 
 class Narrowed(Paged):
     """Which board: of what, in which window, of which submissions."""
 
-    profile: Word = "classic"
+    profile: Word = OPENING
     by: Annotated[str, Query(pattern=_one_of(UNITS))] = "system"
     window: Annotated[str, Query(pattern=_one_of(WINDOWS))] = "all"
     evidence: EvidenceLevel | None = None

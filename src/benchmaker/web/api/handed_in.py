@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 from benchmaker.arenas.agentic.api import Imported, import_logs
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.store.submissions import Kept
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.board_view import named_profile
@@ -51,7 +52,7 @@ class LogIn(Sent):
     text: str
     task: Annotated[str, Field(max_length=200)] = ""
     submitter: Annotated[str, Field(max_length=200)] = ""
-    profile: Annotated[str, Field(max_length=200)] = "classic"
+    profile: Annotated[str, Field(max_length=200)] = OPENING
     attempt: Annotated[str, Field(max_length=200)] = ""
 
 
@@ -102,7 +103,7 @@ def _taken(
     bench: Workbench, guest: str | None, log: LogIn, body: bytes, prefer: str
 ) -> dict[str, Any]:
     refuse_odd(log.task)
-    document = named_profile(bench.store, log.profile or "classic")
+    document = named_profile(bench.store, log.profile or OPENING)
     with sent_file(bench, log.name, body) as path:
         handed = desk_of(bench).hand_in(
             path,

@@ -16,6 +16,7 @@ from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation
 from benchmaker.record.submission import EvidenceLevel, Submission
 from benchmaker.report.submission_explained import explained_data
+from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.store.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
 from benchmaker.web.accounts.who import Who
 from benchmaker.web.agentic.board_view import named_profile
@@ -55,7 +56,7 @@ class AskedTrace(Paged):
 class AskedProfile(Asked):
     """Under which profile."""
 
-    profile: Word = "classic"
+    profile: Word = OPENING
 
 
 class AskedIds(Asked):

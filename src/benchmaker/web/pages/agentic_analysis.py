@@ -16,6 +16,7 @@ from benchmaker.report.baselines import baseline_told, baselines_told, write_bas
 from benchmaker.report.bias import bias_told, write_bias_csv
 from benchmaker.report.profiles import comparison_told, write_moves_csv
 from benchmaker.report.told import Told
+from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.store import Store
 from benchmaker.web.agentic.board_view import named_profile, shown_profiles
 from benchmaker.web.agentic.computing import computed
@@ -204,7 +205,7 @@ def _trends(store: Store, view: View) -> SystemTrends:
     chosen = view.filters
     return system_trends(
         store,
-        named_profile(store, chosen["profile"] or "classic").name,
+        named_profile(store, chosen["profile"] or OPENING).name,
         value=chosen["metric"] or "overall",
         days=int(chosen["days"] or 7),
     )
@@ -212,11 +213,11 @@ def _trends(store: Store, view: View) -> SystemTrends:
 
 def _profile_view(request: Request, store: Store) -> tuple[View, str]:
     view = read_view(request, filters={"profile": None})
-    return view, named_profile(store, view.filters["profile"] or "classic").id
+    return view, named_profile(store, view.filters["profile"] or OPENING).id
 
 
 def _profiles(bench: Workbench, view: View) -> list[tuple[str, str, str, list[str]]]:
-    asked = view.filters["profile"].partition("/")[0] or "classic"
+    asked = view.filters["profile"].partition("/")[0] or OPENING
     return [("Profile", "profile", asked, list(shown_profiles(bench.store)))]
 
 

@@ -216,7 +216,7 @@ def _choices(asked: Asked, *, metrics: tuple[str, ...]) -> list[tuple[str, str, 
     """The fields of a shorter form: label, word, what is chosen, what there is."""
     chosen = asked.view.filters
     return [
-        ("Profile", "profile", chosen["profile"] or "classic", list(asked.profiles)),
+        ("Profile", "profile", chosen["profile"] or asked.profile.name, list(asked.profiles)),
         ("Against", "metric", chosen["metric"] or "dollars", list(metrics)),
         ("By", "by", chosen["by"] or "system", list(UNITS)),
         ("Window", "window", chosen["window"] or "all", list(WINDOWS)),

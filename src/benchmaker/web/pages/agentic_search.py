@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.arenas.agentic.text_search import TextHit, TextQuery, search_texts
 from benchmaker.arenas.agentic.words import words_of
 from benchmaker.record.evaluation import Flag
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store.search import (
     flags_saying,
     submissions_beginning,
@@ -136,7 +137,7 @@ def _flag(bench: Workbench, flag: Flag) -> Hit:
 
 def systems_called(bench: Workbench, text: str, limit: int) -> Iterator[tuple[str, str]]:
     """Tools and models whose name holds the text, each with its submissions; at most so many."""
-    wanted, index = text.casefold(), shelf_of(bench).index("classic/1")
+    wanted, index = text.casefold(), shelf_of(bench).index(BUILT_IN[OPENING].id)
     recent = known_names(bench)
     found: list[tuple[str, str]] = []
     for label in ("tool", "model"):

@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.attempts import attempt_of
 from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.explained import explain_evaluation
 from benchmaker.arenas.agentic.placing import place_of
-from benchmaker.arenas.agentic.profiles import profiles_by_id
+from benchmaker.arenas.agentic.profiles import opening_among, profiles_by_id
 from benchmaker.record.account import Actor
 from benchmaker.record.counts import count
 from benchmaker.record.evaluation import Evaluation, Verification
@@ -121,7 +121,7 @@ def _chosen(
 ) -> dict[str, Any]:
     """The profile that is looked at, the sum under it, and the place within the task."""
     asked = view.filters["profile"]
-    profile = asked if asked in evaluations else next(iter(evaluations), "")
+    profile = asked if asked in evaluations else opening_among(evaluations)
     document = profiles_by_id(bench.store).get(profile)
     if document is None:
         return {

@@ -13,7 +13,7 @@ from benchmaker.record.counts import count
 from benchmaker.record.submission import Submission
 from benchmaker.report import numbers
 from benchmaker.report.figures import when, why_no_cost
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.spec.files import is_there
 from benchmaker.store.submission_pages import submission_numbers
 from benchmaker.web.accounts.guests import Guest
@@ -94,9 +94,7 @@ def decide(bench: Bench, guest: Guest, token: str, fields: Posted) -> Response:
         return RedirectResponse("/agentic/submit", 303)
     path, task = staging.path(token), fields["task"].strip()
     refuse_odd(task)
-    handed = desk_of(bench).hand_in(
-        path, profile=BUILT_IN["classic"], task=task or None, guest=guest
-    )
+    handed = desk_of(bench).hand_in(path, profile=BUILT_IN[OPENING], task=task or None, guest=guest)
     handed.rows()
     staging.drop(token)
     ids = [one.id for one in handed.found.submissions]

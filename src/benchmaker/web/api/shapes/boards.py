@@ -1,6 +1,6 @@
 """Boards and what is said of them, as the commands print it."""
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from benchmaker.analysis.agent_trends import AgentTrend
 from benchmaker.analysis.bias import Gap, Influence, Missing, Residual
@@ -91,6 +91,7 @@ class Front(TypedDict):
 
     scale: Literal["0-1"]
     profile: str
+    notes: NotRequired[list[str]]
     unit: str
     level: float
     hollow: int

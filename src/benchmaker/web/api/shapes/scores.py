@@ -173,6 +173,31 @@ class CorrectedDifferences(TypedDict):
     labels: LabelGround
 
 
+class Decision(TypedDict):
+    """What a gate says of one model; scores from 0 to 1."""
+
+    model: str
+    verdict: Literal["pass", "fail", "undecided"]
+    figure: FigureName
+    threshold: float
+    mean: float | None
+    low: float | None
+    high: float | None
+    n_cases: int
+    n_scored: int
+    n_trials: int
+    more_cases: int | None
+
+
+class Gate(TypedDict):
+    """What the gate says that a run was held to."""
+
+    threshold: float
+    gate: Literal["mean", "sure"]
+    verdict: Literal["pass", "fail", "undecided"]
+    models: list[Decision]
+
+
 class Summary(TypedDict):
     """A run, or the runs of a series, model by model; scores from 0 to 1."""
 
@@ -180,6 +205,8 @@ class Summary(TypedDict):
     run_id: str | None
     series_id: str | None
     run_ids: list[str]
+    rescored_from: list[str]
+    not_run: list[str]
     suite: str | None
     suite_hash: str | None
     profile: str | None
@@ -195,6 +222,7 @@ class Summary(TypedDict):
     models: list[ModelSummary]
     judging: Judging | None
     corrected: CorrectedMeans | None
+    gate: Gate | None
     reproducibility: dict[str, Any] | None
 
 

@@ -28,10 +28,11 @@ from benchmaker.arenas.agentic.options import Options, is_impossible, why_not_tr
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.submission import Provenance, Status, TokenUsage
 
-_TRUE = frozenset({"true", "yes", "1", "pass", "passed", "success"})
-_FALSE = frozenset({"false", "no", "0", "fail", "failed", "failure"})
+_TRUE = frozenset({"true", "yes", "1", "1.0", "pass", "passed", "success"})
+_FALSE = frozenset({"false", "no", "0", "0.0", "fail", "failed", "failure"})
 _AMOUNTS = frozenset({"wall_s", "active_s", "cost_usd"})
 _FIGURES = frozenset({*METRICS, *KINDS})
+_SHOWN = 40
 
 
 @dataclass(slots=True)
@@ -45,14 +46,14 @@ class Rows:
     def events(self, row: Mapping[str, Any], number: int, line: int) -> Iterator[Event]:
         """The row of that number as a session of its own.
 
-        A row with a figure that is negative or not finite is refused and has no events.
+        A row is refused and has no events if a figure is negative or not finite, or if its success
+        is neither true nor false.
         """
         flat = dict(_flat(row))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
-        wrong = next((it for it in flat if it in _FIGURES and is_impossible(flat[it])), None)
-        if wrong is not None:
-            why = why_not_true(wrong, flat[wrong])
-            self.options.refuse_row(why, path=self.path, line=line)
+        if why := _why_refused(flat):
+            where = "" if number == line else f"row {number}, "
+            self.options.refuse_row(f"{where}{why}", path=self.path, line=line)
             return
         yield self._part(flat, number, line)
         yield Session(
@@ -105,6 +106,20 @@ class Rows:
         }
         files = _number(flat.get("files_created"))
         return kept | ({"files_created": files} if isinstance(files, int | float) else {})
+
+
+def _why_refused(flat: Mapping[str, Any]) -> str:
+    """What is wrong with the whole row; empty where nothing is."""
+    wrong = next((it for it in flat if it in _FIGURES and is_impossible(flat[it])), None)
+    if wrong is not None:
+        return why_not_true(wrong, flat[wrong])
+    success = flat.get("success")
+    if is_absent(success) or _truth(success) is not None:
+        return ""
+    return (
+        f"success: {str(success)[:_SHOWN]!r} is neither true nor false; write true, false, 1, 0, "
+        "yes or no, or leave it out where it is not known"
+    )
 
 
 def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
