@@ -50,6 +50,10 @@ class AgenticStore:
         """The newest revisions of these ids, in the order given; unknown ids are skipped."""
         return submissions.read_submissions(self.database, ids)
 
+    def count_submissions(self, **wanted: Any) -> int:  # noqa: ANN401  as Store.submissions has them
+        """How many submissions :meth:`Store.submissions` would list, by the same arguments."""
+        return submissions.count_submissions(self.database, **wanted)
+
     def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
         """The newest revision of each submission whose log names one of these sessions."""
         return submissions.list_submissions_of(self.database, sessions)

@@ -6,7 +6,20 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Select, bindparam, delete, func, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    not_,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submission import Submission
@@ -27,6 +40,9 @@ _NEWEST = _NAMED.where(IS_NEWEST)
 """Made once: making a statement takes longer than carrying it out."""
 
 _NEWEST_OF: Final = "SELECT id, seq, body FROM submissions WHERE is_newest + 0 = 1 AND id "
+
+OWN_FORM: Final = "table"
+"""The importer of plain rows, and of files that hold submissions as we write them."""
 
 _PAGE = 200
 _ALIKE = 5
@@ -273,24 +289,55 @@ def list_submissions(
 
     ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time between
     them is in that range, one without a start in none. Only submissions of ``importers`` are
-    listed, where any are named, and none of the importers in ``but``.
+    listed, where any are named, and none of the importers in ``but``; a submission that came as a
+    file of ours is of the importer that first read it.
     """
-    wanted = select(submissions.c.seq).where(submissions.c.is_newest == 1)
-    if since is not None:
-        ended = func.coalesce(submissions.c.finished_at, submissions.c.started_at)
-        wanted = wanted.where(ended >= since)
-    if until is not None:
-        wanted = wanted.where(submissions.c.started_at < until)
-    if task_id is not None:
-        wanted = wanted.where(submissions.c.task_id == escape(task_id))
-    if importers:
-        wanted = wanted.where(submissions.c.importer.in_([escape(one) for one in importers]))
-    if but:
-        wanted = wanted.where(submissions.c.importer.not_in([escape(one) for one in but]))
+    wanted = select(submissions.c.seq).where(
+        *_conditions(since=since, until=until, task_id=task_id, importers=importers, but=but)
+    )
     ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
     numbers = [row.seq for row in database.rows(ordered.order_by(submissions.c.seq))]
     for at in range(0, len(numbers), _PAGE):
         yield from _page(database, numbers[at : at + _PAGE])
+
+
+def count_submissions(database: Database, **wanted: Any) -> int:  # noqa: ANN401  as list_submissions has them
+    """How many submissions :func:`list_submissions` would list."""
+    counted = select(func.count()).select_from(submissions).where(*_conditions(**wanted))
+    with database.read() as connection:
+        return int(connection.scalar(counted) or 0)
+
+
+def _conditions(
+    *,
+    since: str | None = None,
+    until: str | None = None,
+    task_id: str | None = None,
+    importers: Collection[str] = (),
+    but: Collection[str] = (),
+) -> Iterator[ColumnElement[bool]]:
+    yield submissions.c.is_newest == 1
+    if since is not None:
+        ended = func.coalesce(submissions.c.finished_at, submissions.c.started_at)
+        yield ended >= since
+    if until is not None:
+        yield submissions.c.started_at < until
+    if task_id is not None:
+        yield submissions.c.task_id == escape(task_id)
+    if importers:
+        yield _is_read_by(importers)
+    if but:
+        yield not_(_is_read_by(but))
+
+
+def _is_read_by(importers: Collection[str]) -> ColumnElement[bool]:
+    """Whether one of these importers read it; in a file of ours, the id says which one did."""
+    own, names = submissions.c.importer == OWN_FORM, sorted(map(escape, importers))
+    begins = [submissions.c.id.startswith(f"{name}-", autoescape=True) for name in names]
+    return or_(
+        and_(not_(own), submissions.c.importer.in_(names)),
+        and_(own, or_(*begins)),
+    )
 
 
 def _page(database: Database, numbers: list[int]) -> list[Submission]:
