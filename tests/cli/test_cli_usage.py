@@ -125,7 +125,12 @@ def test_sessions_without_a_folder_are_counted_where_a_project_is_chosen(cli, pr
 def test_a_table_changes_nothing_in_the_status_line(cli, projects, tmp_path):
     write_session(projects, ONE, [time.time() - 60, time.time()])
     before = cli("usage", "statusline", "--json").data
-    table = {"id": "1", "tool": "claude-code", "total_tokens": 9_000, "started_at": iso(time.time())}
+    table = {
+        "id": "1",
+        "tool": "claude-code",
+        "total_tokens": 9_000,
+        "started_at": iso(time.time()),
+    }
     (tmp_path / "rows.json").write_text(json.dumps([table]))
     cli("import", tmp_path / "rows.json")
     after = cli("usage", "statusline", "--json").data

@@ -108,7 +108,7 @@ class UsageTable:
     rows: tuple[UsageRow, ...]
     total: UsageRow
     unpriced: dict[str, int]
-    left_out: LeftOut = LeftOut()
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""

@@ -68,7 +68,7 @@ class UsageBlocks:
 
     blocks: tuple[UsageBlock, ...]
     total: UsageRow = field(default_factory=lambda: UsageRow("total"))
-    left_out: LeftOut = LeftOut()
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""

@@ -253,7 +253,9 @@ def test_imported_benchmarks_are_in_a_sum_of_their_own(tmp_path):
 def test_a_submission_in_our_form_is_of_the_reader_that_made_it(tmp_path):
     own, row = tmp_path / "own", tmp_path / "rows.json"
     imported(own, write_session(tmp_path, ONE, [at("2026-03-01T10:00")]))
-    row.write_text('[{"id": "1", "tool": "X", "total_tokens": 9, "started_at": "2026-03-01T10:00:00Z"}]')
+    row.write_text(
+        '[{"id": "1", "tool": "X", "total_tokens": 9, "started_at": "2026-03-01T10:00:00Z"}]'
+    )
     import_logs(row, home=own)
     with Place.of(own).opened() as opened:
         stored = msgspec.json.encode(list(opened.submissions()))

@@ -30,7 +30,7 @@ from benchmaker.record.submission import Cost, Submission
 from benchmaker.record.usage_part import UsagePart
 from benchmaker.store import Store
 from benchmaker.store.place import Place
-from benchmaker.store.submissions import OWN_FORM
+from benchmaker.store.submission_listing import OWN_FORM
 from benchmaker.structs import resolved
 
 BENCHMARKS = frozenset(
