@@ -66,6 +66,35 @@ def test_what_is_new_unchanged_and_revised_is_counted(cli, tmp_path, write):
     assert "Stored" not in cli("evaluate").stdout
 
 
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("input_uncached", "only input tokens are reported"),
+        ("output", "only output tokens are reported"),
+    ],
+)
+def test_tokens_of_one_side_have_a_reason_wherever_they_are_missing(cli, tmp_path, kind, words):
+    rows = [
+        {"id": f"r{number}", "task_id": "t", "tool": "x", "success": True, "tool_calls": 3,
+         "usage.input_uncached": 900 + number, "usage.output": 70 + number}
+        for number in range(8)
+    ]  # fmt: skip
+    rows[7] = {name: it for name, it in rows[7].items() if not name.startswith("usage")}
+    rows[7][f"usage.{kind}"] = 80
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows))
+    taken = cli("import", path, "--json").data
+    name = taken["submissions"][7]["id"]
+    (missing,) = {"usage.output", "usage.input_uncached"} - {f"usage.{kind}"}
+    assert taken["missing"][name][missing] == words
+    assert words in cli("show", name).stdout
+    said = cli("evaluate", "--profile", "classic", "--json").data["evaluations"]
+    (row,) = [it for it in said if it["id"] == "r7"]
+    assert (row["reason"], words in row["detail"]) == ("no_total_tokens", True)
+    cli("evaluate", "--profile", "robust")
+    assert f"missing: {words}" in cli("explain", name, "--profile", "robust").stdout
+
+
 def test_the_table_is_grouped_by_task_and_counts_reasons(cli, tmp_path):
     path = write_submissions(tmp_path / "given.jsonl", [*many(4), a_submission(8, tool_calls=None)])
     said = cli("evaluate", path).stdout
