@@ -169,7 +169,9 @@ def test_explain_and_trace_say_the_same_of_the_criteria(cli, words):
 
 def test_criteria_as_json_are_the_same_everywhere(cli, words):
     data = cli(*words, "--json").data
-    assert list(data) == ["scale", "profile", "evaluations", "verification", "criteria"]
+    assert list(data) == [
+        "scale", "profile", "evaluations", "stored", "verification", "criteria",
+    ]  # fmt: skip
     waiting = "2 of 4 criteria wait: 1 for a judge, 1 for a person"
     assert data["evaluations"][0]["waiting"] == waiting
     assert (data["verification"]["has_verdict"], data["verification"]["waiting"]) == (True, waiting)

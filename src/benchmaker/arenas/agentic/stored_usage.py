@@ -212,8 +212,11 @@ def _left_out(store: Store, query: UsageQuery, home: Path, *, now: float) -> Lef
     no_folder = _without_folder(store, query, home, now=now) if query.project else 0
     if query.benchmarks:
         return LeftOut(sessions_without_folder=no_folder)
-    counts = [_matching(store, query, importers, now=now) for importers in (BENCHMARKS, TABLES)]
-    return LeftOut(*counts, no_folder)
+    return LeftOut(
+        benchmark_trials=_matching(store, query, BENCHMARKS, now=now),
+        table_rows=_matching(store, query, TABLES, now=now),
+        sessions_without_folder=no_folder,
+    )
 
 
 def _matching(store: Store, query: UsageQuery, importers: frozenset[str], *, now: float) -> int:
