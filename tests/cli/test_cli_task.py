@@ -137,7 +137,8 @@ def words(tmp_path):
 def lines_of(text):
     """The lines on criteria, by the criterion's id, spaces made one."""
     lines = [" ".join(line.split()) for line in text.split("Criteria: ")[1].splitlines()]
-    return {line.split()[1]: line for line in lines[2:] if len(line.split()) > 2}
+    told = [line for line in lines[2:] if not line.startswith("Stored: ")]
+    return {line.split()[1]: line for line in told if len(line.split()) > 2}
 
 
 def test_every_criterion_is_said_with_its_evidence(cli, words):
