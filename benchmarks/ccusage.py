@@ -2,7 +2,8 @@
 
 ``python benchmarks/ccusage.py FOLDER LOGS`` installs ccusage from npm into FOLDER on the first
 call, in the version that stands here, and reads the samples below LOGS. Each is laid where ccusage
-looks for it; both price offline, from the prices in their packages.
+looks for it; both price offline, from the prices in their packages. ``--days LOGS`` names a folder
+with the sessions of several tools over several days, which ``usage`` and ccusage sum up by day.
 """
 
 import argparse
@@ -14,9 +15,12 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
+from typing import Any
 
 from benchmaker.arenas.agentic import import_logs
+from benchmaker.arenas.agentic.stored_usage import usage
 
 VERSION = "20.0.24"
 KINDS = ("input", "cache read", "cache write", "output", "total", "dollars")
@@ -41,6 +45,15 @@ SAMPLES = (
     ("grok", "grok_cli/updates.jsonl", "updates.jsonl"),
 )  # fmt: skip
 """The tool, its log, and the name that it has to have; the same where none is given."""
+
+FOLDERS = (
+    ("claude", "claude_code/projects", ".claude/projects"),
+    ("codex", "codex_cli/sessions", ".codex/sessions"),
+    ("gemini", "gemini_cli/tmp", ".gemini/tmp"),
+    ("qwen", "qwen_code/projects", ".qwen/projects"),
+    ("opencode", "opencode", ".local/share/opencode"),
+)
+"""The tool, its sessions below the folder of ``--days``, and the place where ccusage looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +86,27 @@ def program_in(folder: Path) -> Path:
 
 def theirs(program: Path, tool: str, home: Path) -> dict[str, float]:
     """The totals of ccusage for the logs below a home."""
+    return _figures(_said(program, tool, "session", home).get("totals") or {})
+
+
+def their_days(program: Path, tool: str, home: Path) -> dict[str, dict[str, float]]:
+    """The sums of ccusage by day in UTC."""
+    rows = _said(program, tool, "daily", home, "--timezone", "UTC")["daily"]
+    return {row["date"]: _figures(row) for row in rows}
+
+
+def _said(program: Path, tool: str, view: str, home: Path, *words: str) -> dict[str, Any]:
     said = subprocess.run(
-        [program, tool, "session", "--json", "--offline"],
+        [program, tool, view, "--json", "--offline", *words],
         env={"PATH": os.environ["PATH"], "HOME": str(home)},
         stdout=subprocess.PIPE,
         check=True,
     ).stdout
-    data = json.loads(said)
-    totals = data.get("totals") or {}
+    data: dict[str, Any] = json.loads(said)
+    return data
+
+
+def _figures(totals: dict[str, Any]) -> dict[str, float]:
     return {
         "input": totals.get("inputTokens", 0),
         "cache read": totals.get("cacheReadTokens", 0),
@@ -103,6 +129,35 @@ def ours(home: Path) -> dict[str, float]:
         "total": sum(it.total_tokens or 0 for it in found),
         "dollars": math.fsum(it.cost.usd or 0 for it in found),
     }
+
+
+def our_days(home: Path) -> dict[str, dict[str, float]]:
+    """The sums of ``usage`` by day in UTC."""
+    import_logs(home, home=home / "data")
+    rows = usage(by="day", zone=UTC, home=home / "data").rows
+    return {
+        row.key: {
+            "input": row.usage.input_uncached or 0,
+            "cache read": row.usage.cache_read or 0,
+            "cache write": (row.usage.cache_write_5m or 0) + (row.usage.cache_write_1h or 0),
+            "output": row.usage.output or 0,
+            "total": row.total_tokens or 0,
+            "dollars": row.cost_usd or 0,
+        }
+        for row in rows
+    }
+
+
+def compared_days(program: Path, logs: Path) -> Iterator[Line]:
+    """Tool by tool and day by day."""
+    for tool, folder, target in FOLDERS:
+        with tempfile.TemporaryDirectory() as scratch:
+            home = Path(scratch)
+            shutil.copytree(logs / folder, home / target)
+            found, known = their_days(program, tool, home), our_days(home)
+            for day in sorted({*found, *known}):
+                nothing = dict.fromkeys(KINDS, 0.0)
+                yield Line(f"{tool}, {day}", found.get(day, nothing), known.get(day, nothing))
 
 
 def compared(program: Path, logs: Path) -> Iterator[Line]:
@@ -131,8 +186,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="where ccusage is installed")
     parser.add_argument("logs", type=Path, help="the folder with the samples")
+    parser.add_argument("--days", type=Path, metavar="LOGS", help="sessions over several days")
     given = parser.parse_args()
-    _show(list(compared(program_in(given.folder.resolve()), given.logs)))
+    program = program_in(given.folder.resolve())
+    _show(
+        [
+            *compared(program, given.logs),
+            *(compared_days(program, given.days) if given.days else ()),
+        ]
+    )
 
 
 if __name__ == "__main__":

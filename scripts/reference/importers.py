@@ -60,6 +60,14 @@ one is used, if the prices are known.
 
 
 PLACES_HEAD = f"""
+## Numbers without texts
+
+`benchmaker import --drop-content` keeps the numbers of sessions and rows, without texts, arguments,
+outputs and further fields. Sessions that were imported with their texts before are revised: the
+texts go, in the search too, and `benchmaker vacuum` gives their space in the file back. What stays
+is the evidence that flags quote, and the texts of the same session stored for another task, until
+it is imported for that task as well.
+
 ## Where logs are looked for
 
 `benchmaker usage`, and `benchmaker import` without a path, look for logs in the folders where the

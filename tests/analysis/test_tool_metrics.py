@@ -103,6 +103,7 @@ def test_all_of_them_from_one_session():
                 "first_edit_s": "the log doesn't say when files were changed",
                 "compactions": "the log doesn't show compactions",
                 "interruptions": "the log doesn't show interruptions",
+                "usage.input_uncached": "only output tokens are reported",
             },
         ),
         (

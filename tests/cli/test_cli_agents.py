@@ -66,12 +66,12 @@ def test_a_dry_run_of_an_export_stores_nothing(cli, ran, tmp_path):
 
 def test_usage_sums_up_and_tells_what_has_no_price(cli, rows):
     cli("import", rows)
-    said = cli("usage", "--utc")
+    said = cli("usage", "--benchmarks", "--utc")
     assert [line.split()[0] for line in said.stdout.splitlines()] == [
         "day", "2026-02-10", "2026-02-12", "total",
     ]  # fmt: skip
     assert "Without a known cost, not in the sums: inhouse (30 tokens)" in said.stderr
-    data = cli("usage", "--by", "tool", "--json").data
+    data = cli("usage", "--benchmarks", "--by", "tool", "--json").data
     assert [(row["key"], row["cost_usd"]) for row in data["rows"]] == [
         ("Agent X", 0.5),
         ("Agent Y", None),
@@ -81,10 +81,32 @@ def test_usage_sums_up_and_tells_what_has_no_price(cli, rows):
 
 def test_usage_takes_days_as_bounds(cli, rows):
     cli("import", rows)
-    data = cli("usage", "--utc", "--since", "2026-02-11", "--until", "2026-02-13", "--json").data
+    data = cli(
+        "usage", "--benchmarks", "--utc", "--since", "2026-02-11", "--until", "2026-02-13", "--json"
+    ).data
     assert [row["key"] for row in data["rows"]] == ["2026-02-12"]
     assert "No sessions." in cli("usage", "--since", "0d").stdout
     assert "not a day" in cli("usage", "--since", "soon", code=2).stderr
+
+
+def test_rows_of_tables_are_not_own_sessions_and_counted_as_left_out(cli, rows):
+    said = cli("import", rows).stdout
+    assert "Sum them up: benchmaker usage --benchmarks" in said
+    said = cli("usage", "--stored")
+    assert said.stdout == "No sessions.\n"
+    assert "Not in these sums: 2 rows of tables. Show them: benchmaker usage" in said.stderr
+    assert cli("usage", "--benchmarks").stderr.count("Not in these sums") == 0
+    for words, number in (
+        (["--tool", "agent-x"], 1), (["--since", "2026-02-11"], 1), (["--task", "t"], 0),
+        (["--project", "shop"], 0), ([], 2),
+    ):  # fmt: skip
+        data = cli("usage", *words, "--json").data
+        assert data["left_out"]["table_rows"] == number
+        assert (data["total"]["sessions"], data["rows"]) == (0, [])
+    assert "2 rows of tables" in cli("usage", "--csv").stderr
+    blocks = cli("usage", "blocks")
+    assert (blocks.stdout, "2 rows of tables" in blocks.stderr) == ("No sessions.\n", True)
+    assert cli("usage", "blocks", "--json").data["left_out"]["table_rows"] == 2
 
 
 def test_usage_without_a_store_says_what_to_do(cli):

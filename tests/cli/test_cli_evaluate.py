@@ -5,6 +5,7 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
+import msgspec
 import pytest
 
 from benchmaker.providers.webhooks import signature
@@ -20,6 +21,17 @@ criteria: [{type: file_exists, path: done.txt, required: true}]
 """
 
 
+def write_table(path, submissions):
+    """The same as plain rows."""
+    rows = [
+        {"id": it.id, "task_id": it.task.id, "tool": "cli", "total_tokens": it.total_tokens,
+         "tool_calls": it.tool_calls, "success": it.outcome.success}
+        for it in submissions
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
 @pytest.fixture
 def given(tmp_path):
     return write_submissions(tmp_path / "given.jsonl", many(9))
@@ -27,7 +39,7 @@ def given(tmp_path):
 
 def test_json_is_one_document_with_every_submission(cli, given):
     said = cli("evaluate", given, "--profile", "classic", "--json")
-    assert list(said.data) == ["scale", "profile", "evaluations"]
+    assert list(said.data) == ["scale", "profile", "evaluations", "stored"]
     assert (said.data["scale"], said.data["profile"]) == ("0-100", "classic/1")
     rows = said.data["evaluations"]
     assert [row["task_id"] for row in rows] == ["t"] * 3 + ["u"] * 3 + ["v"] * 3
@@ -36,8 +48,51 @@ def test_json_is_one_document_with_every_submission(cli, given):
 
 
 def test_json_of_nothing_is_a_document_too(cli):
-    assert cli("evaluate", "--json").data["evaluations"] == []
+    data = cli("evaluate", "--json").data
+    assert (data["evaluations"], data["stored"]) == ([], None)
     assert "No submissions." in cli("evaluate").stdout
+
+
+@pytest.mark.parametrize("write", [write_submissions, write_table])
+def test_what_is_new_unchanged_and_revised_is_counted(cli, tmp_path, write):
+    path = tmp_path / "given.jsonl"
+    rows = many(4)
+    assert "Stored: 4 new.\n" in cli("evaluate", write(path, rows)).stdout
+    rows[0] = msgspec.structs.replace(rows[0], tool_calls=99)
+    said = cli("evaluate", write(path, [*rows, a_submission(8)]), "--json")
+    assert said.data["stored"] == {"new": 1, "unchanged": 3, "revised": 1}
+    said = cli("evaluate", write(path, rows)).stdout
+    assert "Stored: 4 unchanged.\n" in said
+    assert "Stored" not in cli("evaluate").stdout
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("input_uncached", "only input tokens are reported"),
+        ("output", "only output tokens are reported"),
+    ],
+)
+def test_tokens_of_one_side_have_a_reason_wherever_they_are_missing(cli, tmp_path, kind, words):
+    rows = [
+        {"id": f"r{number}", "task_id": "t", "tool": "x", "success": True, "tool_calls": 3,
+         "usage.input_uncached": 900 + number, "usage.output": 70 + number}
+        for number in range(8)
+    ]  # fmt: skip
+    rows[7] = {name: it for name, it in rows[7].items() if not name.startswith("usage")}
+    rows[7][f"usage.{kind}"] = 80
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows))
+    taken = cli("import", path, "--json").data
+    name = taken["submissions"][7]["id"]
+    (missing,) = {"usage.output", "usage.input_uncached"} - {f"usage.{kind}"}
+    assert taken["missing"][name][missing] == words
+    assert words in cli("show", name).stdout
+    said = cli("evaluate", "--profile", "classic", "--json").data["evaluations"]
+    (row,) = [it for it in said if it["id"] == "r7"]
+    assert (row["reason"], words in row["detail"]) == ("no_total_tokens", True)
+    cli("evaluate", "--profile", "robust")
+    assert f"missing: {words}" in cli("explain", name, "--profile", "robust").stdout
 
 
 def test_the_table_is_grouped_by_task_and_counts_reasons(cli, tmp_path):

@@ -34,7 +34,7 @@ def grow(cli, tmp_path):
 
 def test_a_table_that_grew_and_was_corrected_counts_once(cli, grow):
     assert "Stored: 5 unchanged, 1 revised." in grow[1].stdout
-    total = cli("usage", "--json").data["total"]
+    total = cli("usage", "--benchmarks", "--json").data["total"]
     assert (total["sessions"], total["total_tokens"]) == (6, 5 * 1_000 + 10 + 2_005)
 
 
@@ -89,7 +89,7 @@ def test_a_table_of_another_source_is_kept_apart(cli, grow):
     said = cli("import", grow[0], "--source", "nightly", "--json")
     assert set(said.data["kept"].values()) == {"new"}
     assert {it["source"] for it in said.data["submissions"]} == {"nightly"}
-    assert cli("usage", "--json").data["total"]["sessions"] == 12
+    assert cli("usage", "--benchmarks", "--json").data["total"]["sessions"] == 12
 
 
 def test_a_task_is_given_to_rows_that_name_none(cli, tmp_path):

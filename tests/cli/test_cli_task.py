@@ -137,7 +137,8 @@ def words(tmp_path):
 def lines_of(text):
     """The lines on criteria, by the criterion's id, spaces made one."""
     lines = [" ".join(line.split()) for line in text.split("Criteria: ")[1].splitlines()]
-    return {line.split()[1]: line for line in lines[2:] if len(line.split()) > 2}
+    told = [line for line in lines[2:] if not line.startswith("Stored: ")]
+    return {line.split()[1]: line for line in told if len(line.split()) > 2}
 
 
 def test_every_criterion_is_said_with_its_evidence(cli, words):
@@ -169,7 +170,9 @@ def test_explain_and_trace_say_the_same_of_the_criteria(cli, words):
 
 def test_criteria_as_json_are_the_same_everywhere(cli, words):
     data = cli(*words, "--json").data
-    assert list(data) == ["scale", "profile", "evaluations", "verification", "criteria"]
+    assert list(data) == [
+        "scale", "profile", "evaluations", "stored", "verification", "criteria",
+    ]  # fmt: skip
     waiting = "2 of 4 criteria wait: 1 for a judge, 1 for a person"
     assert data["evaluations"][0]["waiting"] == waiting
     assert (data["verification"]["has_verdict"], data["verification"]["waiting"]) == (True, waiting)

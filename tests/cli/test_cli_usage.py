@@ -13,11 +13,12 @@ import pytest
 from benchmaker.arenas.agentic.stored_usage import UsageQuery
 from benchmaker.cli.context import Context
 from benchmaker.cli.usage_report import UsageReport, follow
-from tests.arenas.agentic.spans import at, write_session
+from tests.arenas.agentic.spans import answer_row, at, iso, write_rows, write_session
 from tests.cli.conftest import environment
 
 ONE = "0b1c2d3e-0000-4000-8000-000000000001"
 TWO = "1b1c2d3e-0000-4000-8000-000000000002"
+THREE = "2b1c2d3e-0000-4000-8000-000000000003"
 
 
 @pytest.fixture
@@ -96,6 +97,45 @@ def test_filters_and_zones_choose_answers(cli, projects):
     data = cli("usage", "--timezone", "Pacific/Kiritimati", "--json").data
     assert data["rows"][0]["key"] == "2026-03-02"
     assert "no time zone 'Mars'" in cli("usage", "--timezone", "Mars", code=2).stderr
+
+
+def test_days_in_the_wrong_order_are_refused_with_both_of_them(cli, projects):
+    three_days(projects)
+    window = ("--since", "2026-03-05", "--until", "2026-03-01")
+    for words in (window, ("blocks", *window), ("--stored", *window)):
+        said = cli("usage", *words, code=2).stderr
+        assert "since 2026-03-05 is after until 2026-03-01." in said
+    assert "No sessions." in cli("usage", "--since", "2026-03-05", "--until", "2026-03-05").stdout
+
+
+def test_sessions_without_a_folder_are_counted_where_a_project_is_chosen(cli, projects):
+    three_days(projects)
+    rows = [answer_row(THREE, 0, at("2026-03-01T10:00"))]
+    write_rows(projects / "nowhere" / f"{THREE}.jsonl", rows)
+    said = cli("usage", "--project", "api", "--utc")
+    assert "Not in these sums: 1 session without a known folder." in said.stderr
+    data = cli("usage", "--project", "api", "--json").data
+    assert (data["total"]["sessions"], data["left_out"]["sessions_without_folder"]) == (1, 1)
+    for words in (["--since", "2026-03-02"], ["--tool", "codex"]):
+        data = cli("usage", "--project", "api", *words, "--utc", "--json").data
+        assert data["left_out"]["sessions_without_folder"] == 0
+    assert cli("usage", "--json").data["left_out"]["sessions_without_folder"] == 0
+
+
+def test_a_table_changes_nothing_in_the_status_line(cli, projects, tmp_path):
+    write_session(projects, ONE, [time.time() - 60, time.time()])
+    before = cli("usage", "statusline", "--json").data
+    table = {
+        "id": "1",
+        "tool": "claude-code",
+        "total_tokens": 9_000,
+        "started_at": iso(time.time()),
+    }
+    (tmp_path / "rows.json").write_text(json.dumps([table]))
+    cli("import", tmp_path / "rows.json")
+    after = cli("usage", "statusline", "--json").data
+    for name in ("today_usd", "today_tokens", "block_usd", "block_tokens"):
+        assert after[name] == before[name]
 
 
 def test_csv_has_the_rows_of_the_table(cli, projects):

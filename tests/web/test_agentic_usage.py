@@ -1,15 +1,17 @@
 """Usage, texts of sessions and reasoning, as pages without script show them."""
 
 import time
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 
 from benchmaker.arenas.agentic.api import import_logs
-from tests.arenas.agentic.spans import answer_row, at, write_rows
+from tests.arenas.agentic.spans import answer_row, at, write_rows, write_session
 from tests.web.serving import serving
 
 ONE = "0b1c2d3e-0000-4000-8000-000000000001"
+TWO = "1b1c2d3e-0000-4000-8000-000000000002"
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +50,36 @@ def test_usage_by_day_shows_the_blocks_of_the_last_days(arena):
     assert "Blocks of five hours" in text
     assert text.count("2026-03-01") == 1  # in the table of days alone
     assert "Blocks of five hours" not in page(arena, "usage?by=model")
+
+
+def test_days_in_the_wrong_order_are_refused_on_the_page(arena):
+    with pytest.raises(HTTPError) as refused:
+        page(arena, "usage?since=2026-03-05&until=2026-03-01")
+    assert refused.value.code == 422
+    assert "Since 2026-03-05 is after until 2026-03-01." in refused.value.read().decode()
+
+
+def test_blocks_up_to_a_day_are_the_last_before_it(arena):
+    text = page(arena, "usage?until=2026-03-05")
+    assert "Blocks of five hours" in text
+    assert "2026-03-01 10:00" in text
+
+
+def test_what_is_left_out_is_counted_and_unknown_days_are_no_days(tmp_path):
+    home = tmp_path / "home"
+    import_logs(write_session(tmp_path, ONE, [at("2026-03-01T10:00")]), home=home)
+    undated = answer_row(TWO, 0, 0.0)
+    del undated["timestamp"]
+    import_logs(write_rows(tmp_path / f"{TWO}.jsonl", [undated]), home=home)
+    (tmp_path / "rows.json").write_text('[{"id": "1", "tool": "X", "total_tokens": 9}]')
+    import_logs(tmp_path / "rows.json", home=home)
+    with serving(home) as address:
+        text = page(address, "usage")
+        assert "1 day, 1 session of no known day" in text
+        assert "Not in these sums: 1 row of tables." in text
+        assert "1 row of tables" not in page(address, "usage?of=benchmarks")
+        text = page(address, "usage?project=shop")
+        assert "Not in these sums: 1 session without a known folder." in text
 
 
 def test_texts_of_sessions_are_found_and_lead_to_the_trace(arena):

@@ -206,7 +206,7 @@ def without_score(row: Metrics, snapshot: Snapshot, reason: Reason) -> Composite
         weights={},
         terms=(),
         reason=reason,
-        detail="; ".join(row.faults),
+        detail=row.one_sided if reason is Reason.NO_TOKENS else "; ".join(row.faults),
     )
 
 

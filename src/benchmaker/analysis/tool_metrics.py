@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from benchmaker.record.one_sided import missing_side
 from benchmaker.record.submission import Submission
 from benchmaker.record.zeros import zero_reasons
 
@@ -50,9 +51,9 @@ def tool_metrics(submission: Submission) -> tuple[ToolMetric, ...]:
 
 
 def missing(submission: Submission) -> dict[str, str]:
-    """Why metrics are missing, by name, and why figures of 0 were dropped, by path."""
+    """Why metrics are missing, by name, and why tokens and figures of 0 are, by path."""
     found = {it.name: it.reason for it in tool_metrics(submission) if it.value is None}
-    return found | zero_reasons(submission)
+    return found | zero_reasons(submission) | missing_side(submission)
 
 
 def _metric(

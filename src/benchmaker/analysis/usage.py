@@ -6,12 +6,13 @@ of them. A figure known only for a whole session counts where all of the session
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from math import fsum
 from typing import Any, Literal, NamedTuple, get_args
 
 from benchmaker.analysis.usage_parts import whole_parts
+from benchmaker.record.counts import count
 from benchmaker.record.submission import Submission, TokenUsage
 from benchmaker.record.usage_part import UsagePart
 
@@ -73,6 +74,33 @@ class UsageRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many stored submissions match a query and are not in its sums.
+
+    ``benchmark_trials`` come from imported benchmarks and leaderboards, ``table_rows`` from plain
+    tables, and ``sessions_without_folder`` can't be of the project that was asked for.
+    """
+
+    benchmark_trials: int = 0
+    table_rows: int = 0
+    sessions_without_folder: int = 0
+
+    @property
+    def imported(self) -> str:
+        """The imported benchmarks and tables in words; empty if there are none."""
+        trials = count(self.benchmark_trials, "trial") + " of imported benchmarks"
+        rows = count(self.table_rows, "row") + " of tables"
+        known = [(self.benchmark_trials, trials), (self.table_rows, rows)]
+        return " and ".join(words for number, words in known if number)
+
+    @property
+    def without_folder(self) -> str:
+        """The sessions without a folder in words; empty if there are none."""
+        number = self.sessions_without_folder
+        return f"{count(number, 'session')} without a known folder" if number else ""
+
+
+@dataclass(frozen=True, slots=True)
 class UsageTable:
     """Usage by group, and over all. ``unpriced`` holds tokens by the model that has no price."""
 
@@ -80,6 +108,7 @@ class UsageTable:
     rows: tuple[UsageRow, ...]
     total: UsageRow
     unpriced: dict[str, int]
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -88,6 +117,7 @@ class UsageTable:
             "rows": [plain_row(row) for row in self.rows],
             "total": plain_row(self.total),
             "unpriced_tokens_by_model": self.unpriced,
+            "left_out": asdict(self.left_out),
         }
 
 

@@ -11,7 +11,14 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from benchmaker.analysis.usage import SessionUsage, UsageRow, Window, plain_row, sums_of
+from benchmaker.analysis.usage import (
+    LeftOut,
+    SessionUsage,
+    UsageRow,
+    Window,
+    plain_row,
+    sums_of,
+)
 from benchmaker.record.usage_part import UsagePart
 
 HOURS = 5
@@ -61,6 +68,7 @@ class UsageBlocks:
 
     blocks: tuple[UsageBlock, ...]
     total: UsageRow = field(default_factory=lambda: UsageRow("total"))
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -68,6 +76,7 @@ class UsageBlocks:
             "hours": HOURS,
             "blocks": [_plain(it) for it in self.blocks],
             "total": plain_row(self.total),
+            "left_out": asdict(self.left_out),
         }
 
 

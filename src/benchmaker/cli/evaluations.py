@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.cli.context import Context
 from benchmaker.cli.criteria import say_criteria
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.intake import exit_code
+from benchmaker.cli.intake import exit_code, stored_counts
 from benchmaker.cli.output import json_text, one_line, say, say_json_part, tell
 from benchmaker.cli.table import table
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
-    from benchmaker.arenas.agentic.graded import Graded
     from benchmaker.engine.deliver import Delivered
 
 _HEADS = (
@@ -74,14 +73,17 @@ class Printer:
         else:
             _say_table(rows)
 
-    def end(self, graded: "Graded | None" = None) -> None:
+    def end(self, made: "Evaluated") -> None:
         """Finish the JSON, or say what there was; with the criteria of one submission."""
+        graded = made.graded
         if self._context.use_json:
-            self._say_last({} if graded is None else graded.to_dict())
+            self._say_last({"stored": made.stored} | (graded.to_dict() if graded else {}))
             return
         if graded is not None and graded.criteria:
             say_criteria(self._context, graded)
             say()
+        if made.imported is not None and made.imported.kept:
+            say(f"{stored_counts(made.imported)}.")
         total = sum(self.reasons.values())
         if not total:
             say("No submissions.")

@@ -79,8 +79,19 @@ def _say(
     _tell_gap(shown)
     _tell_unread(imported)
     if stored and imported.kept:
-        told = ", ".join(f"{n:,} {what}" for what, n in imported.counts.items())
-        say(f"Stored: {told}. Sum them up: {context.line('usage')}")
+        say(f"{stored_counts(imported)}. Sum them up: {_usage_line(context, shown)}")
+
+
+def stored_counts(imported: "Imported") -> str:
+    """How many submissions are new, revised and unchanged, as ``Stored: 3 new, 2 revised``."""
+    return "Stored: " + ", ".join(f"{n:,} {what}" for what, n in imported.counts.items())
+
+
+def _usage_line(context: Context, shown: "list[Submission]") -> str:
+    """The command that sums these up."""
+    from benchmaker.arenas.agentic.stored_usage import is_own  # noqa: PLC0415  loads the store
+
+    return context.line("usage", *(() if any(map(is_own, shown)) else ("--benchmarks",)))
 
 
 def _none(imported: "Imported") -> str:

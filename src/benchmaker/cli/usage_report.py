@@ -8,15 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import TextIO
 
-from benchmaker.analysis.usage import UsageRow, UsageTable
+from benchmaker.analysis.usage import LeftOut, UsageRow, UsageTable
 from benchmaker.analysis.usage_blocks import UsageBlock, UsageBlocks
 from benchmaker.arenas.agentic.collecting import collect
-from benchmaker.arenas.agentic.stored_usage import (
-    UsageQuery,
-    has_benchmarks,
-    usage_blocks_of,
-    usage_table,
-)
+from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.cli.audited import write_down
 from benchmaker.cli.context import Context, is_terminal
 from benchmaker.cli.database import existing_store
@@ -74,14 +69,14 @@ class UsageReport:
 
     def _of_groups(self, store: Store) -> tuple[str, list[str]]:
         made = usage_table(store, self.query, self.context.home, now=time.time())
-        notes = list(self._notes(made, store))
+        left_out = list(self._left_out(made.left_out))
         if self.context.use_json:
             return json_text(made.to_dict()), []
         if self.as_csv:
-            return _csv(lambda stream: write_usage_csv(made, stream, breakdown=self.breakdown)), []
-        if not made.rows:
-            return "No sessions.", notes
-        return "\n".join(self._lines(made)), notes
+            text = _csv(lambda stream: write_usage_csv(made, stream, breakdown=self.breakdown))
+            return text, left_out
+        text = "\n".join(self._lines(made)) if made.rows else "No sessions."
+        return text, [*_notes(made), *left_out]
 
     def _of_blocks(self, store: Store) -> tuple[str, list[str]]:
         made = usage_blocks_of(
@@ -91,13 +86,14 @@ class UsageReport:
             now=time.time(),
             active_only=self.active_only,
         )
+        left_out = list(self._left_out(made.left_out))
         if self.context.use_json:
             return json_text(made.to_dict()), []
         if self.as_csv:
-            return _csv(lambda stream: write_blocks_csv(made.blocks, stream)), []
+            return _csv(lambda stream: write_blocks_csv(made.blocks, stream)), left_out
         if not made.blocks:
-            return ("No block is active." if self.active_only else "No sessions."), []
-        return "\n".join(_block_lines(made, self.query.zone)), []
+            return ("No block is active." if self.active_only else "No sessions."), left_out
+        return "\n".join(_block_lines(made, self.query.zone)), left_out
 
     def _lines(self, made: UsageTable) -> list[str]:
         is_session = made.by == "session"
@@ -112,23 +108,12 @@ class UsageReport:
         for model in row.models if self.breakdown else ():
             yield (*_cells(_INDENT + model.key, model), *(("",) * 3 if is_session else ()))
 
-    def _notes(self, made: UsageTable, store: Store) -> Iterator[str]:
-        if made.total.sessions_unpriced:
-            named = ", ".join(f"{name} ({tokens(n)} tokens)" for name, n in made.unpriced.items())
-            yield f"Without a known cost, not in the sums: {named}"
-        if made.total.reported_usd is not None and made.total.computed_usd is not None:
-            yield (
-                f"Tools reported {dollars(made.total.reported_usd)}; "
-                f"{dollars(made.total.computed_usd)} is computed, where each is known."
-            )
-        if made.total.divided_usd:
-            yield (
-                f"{dollars(made.total.divided_usd)} is reported only for whole sessions, and is "
-                "divided among their answers."
-            )
-        if not self.query.benchmarks and has_benchmarks(store):
+    def _left_out(self, left_out: LeftOut) -> Iterator[str]:
+        if left_out.imported:
             line = self.context.line("usage", "--benchmarks")
-            yield f"Imported benchmarks are not in these sums. Show them: {line}"
+            yield f"Not in these sums: {left_out.imported}. Show them: {line}"
+        if left_out.without_folder:
+            yield f"Not in these sums: {left_out.without_folder}."
 
 
 def follow(
@@ -157,6 +142,23 @@ def _collect(context: Context) -> None:
         tell(f"Sessions taken in: {', '.join(f'{n:,} {name}' for name, n in counts.items())}.")
     if taken.skipped:
         tell(f"Places in the logs that could not be read: {taken.skipped:,}.")
+
+
+def _notes(made: UsageTable) -> Iterator[str]:
+    """What the costs of a table rest on."""
+    if made.total.sessions_unpriced:
+        named = ", ".join(f"{name} ({tokens(n)} tokens)" for name, n in made.unpriced.items())
+        yield f"Without a known cost, not in the sums: {named}"
+    if made.total.reported_usd is not None and made.total.computed_usd is not None:
+        yield (
+            f"Tools reported {dollars(made.total.reported_usd)}; "
+            f"{dollars(made.total.computed_usd)} is computed, where each is known."
+        )
+    if made.total.divided_usd:
+        yield (
+            f"{dollars(made.total.divided_usd)} is reported only for whole sessions, and is "
+            "divided among their answers."
+        )
 
 
 def _csv(write: Callable[[TextIO], None]) -> str:

@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from benchmaker.record.one_sided import WORDS as ONE_SIDED
 from benchmaker.record.submission import EvidenceLevel, Provenance, Status
 
 TokensView: TypeAlias = Literal["total", "fresh", "cost_weighted"]
@@ -39,8 +40,8 @@ FIGURES_REFUSED: Final = "figures_refused"
 FREE: Final = "model_free"
 """The flag of a row whose model is free by the price list, so that its cost of 0 is true."""
 
-HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE})
-"""Flags that cast no doubt on a row: those of registered attempts and of free models."""
+HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE, *ONE_SIDED})
+"""Flags that cast no doubt on a row: of registered attempts, free models, and missing tokens."""
 
 EVIDENCE_LEVELS = tuple(EvidenceLevel)
 """The strongest first: the order behind the codes."""
@@ -123,8 +124,14 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
             return ""
         value = self.figure(name, tokens=tokens)
         if value is None:
-            return "missing"
+            is_of_tokens = name in {"tokens", "cost"} and self.one_sided
+            return f"missing: {self.one_sided}" if is_of_tokens else "missing"
         return f"missing: {value:g} of work that a model did can't be true"
+
+    @property
+    def one_sided(self) -> str:
+        """Which side of the tokens is reported alone, in words; empty if none is."""
+        return next((ONE_SIDED[flag] for flag in self.flags if flag in ONE_SIDED), "")
 
     @property
     def faults(self) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmaker.analysis.tool_metrics import ToolMetric, tool_metrics
+from benchmaker.record.one_sided import WORDS as ONE_SIDED
+from benchmaker.record.one_sided import side_of
 from benchmaker.record.submission import Submission
 from benchmaker.record.zeros import zero_reasons
 from benchmaker.report import numbers
@@ -124,7 +126,9 @@ def _tokens(submission: Submission) -> Iterator[Figure]:
         label = "of output, reasoning"
         yield _figure(submission, "usage.reasoning", label, f"{usage.reasoning:,}")
     total = submission.total_tokens
-    shown = _missing(submission, "total_tokens") if total is None else f"{total:,}"
+    side = side_of(submission)
+    told = f", but {ONE_SIDED[side]}" if side else ""
+    shown = _missing(submission, "total_tokens") if total is None else f"{total:,}{told}"
     yield _figure(submission, "total_tokens", "All tokens", shown)
     if submission.main and submission.main.total_tokens is not None:
         shown = f"{submission.main.total_tokens:,}"

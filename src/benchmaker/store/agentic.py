@@ -22,6 +22,7 @@ from benchmaker.store import (
     profiles,
     reviews,
     row_ids,
+    submission_listing,
     submissions,
     tasks,
     verifications,
@@ -50,13 +51,17 @@ class AgenticStore:
         """The newest revisions of these ids, in the order given; unknown ids are skipped."""
         return submissions.read_submissions(self.database, ids)
 
+    def count_submissions(self, **wanted: Any) -> int:  # noqa: ANN401  as Store.submissions has them
+        """How many submissions :meth:`Store.submissions` would list, by the same arguments."""
+        return submission_listing.count_submissions(self.database, **wanted)
+
     def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
         """The newest revision of each submission whose log names one of these sessions."""
-        return submissions.list_submissions_of(self.database, sessions)
+        return submission_listing.list_submissions_of(self.database, sessions)
 
     def repeated_sessions(self) -> frozenset[str]:
         """The ids of sessions that more than one stored revision names."""
-        return submissions.repeated_sessions(self.database)
+        return submission_listing.repeated_sessions(self.database)
 
     def has_row(self, row_id: str) -> bool:
         """Whether any submission is a table row with that id."""

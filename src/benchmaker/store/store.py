@@ -33,6 +33,7 @@ from benchmaker.store import (
     references,
     runs,
     scores,
+    submission_listing,
     submissions,
     suites,
     trials,
@@ -375,7 +376,7 @@ class Store:
         but: Collection[str] = (),
     ) -> Iterator[Submission]:
         """The newest revision of each, by start; only those under way in [since, until)."""
-        return submissions.list_submissions(
+        return submission_listing.list_submissions(
             self.database,
             since=since,
             until=until,

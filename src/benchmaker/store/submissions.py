@@ -1,7 +1,7 @@
 """Submissions and their traces: rows in, rows out."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -60,7 +60,8 @@ class Given(NamedTuple):
 
     Where ``is_claimed``, a submission of that id from another importer stays as it is. Where
     ``is_row``, the file that holds it makes no difference. ``older`` are other ids under which the
-    same row is stored: those submissions become revisions of this one.
+    same row is stored: those submissions become revisions of this one. ``without_texts`` names the
+    parts from which texts were left out: where the stored ones have texts, these are removed.
     """
 
     submission: Submission
@@ -68,6 +69,7 @@ class Given(NamedTuple):
     is_claimed: bool = False
     is_row: bool = False
     older: tuple[str, ...] = ()
+    without_texts: tuple[str, ...] = ()
 
 
 class _Newest(NamedTuple):
@@ -108,8 +110,9 @@ def _put(connection: Connection, given: Sequence[Given], now: str) -> list[Kept]
     for one in given:
         if one.older:
             gather(connection, one.submission.id, one.older)
+    given = [_in_memory(one) if one.without_texts else one for one in given]
     before = _newest(connection, [one.submission.id for one in given])
-    kept = [_fate(one, before.get(one.submission.id)) for one in given]
+    kept = [_fate(connection, one, before.get(one.submission.id)) for one in given]
     fresh = [one for one, fate in zip(given, kept, strict=True) if fate is not Kept.UNCHANGED]
     older = [before[one.submission.id].seq for one in fresh if one.submission.id in before]
     if older:
@@ -124,11 +127,29 @@ def _put(connection: Connection, given: Sequence[Given], now: str) -> list[Kept]
     return kept
 
 
-def _fate(given: Given, before: _Newest | None) -> Kept:
+def _in_memory(given: Given) -> Given:
+    return given._replace(parts={name: list(it) for name, it in (given.parts or {}).items()})
+
+
+def _fate(connection: Connection, given: Given, before: _Newest | None) -> Kept:
     if before is None:
         return Kept.NEW
     is_another = given.is_claimed and before.submission.importer != given.submission.importer
-    return Kept.UNCHANGED if is_another or is_same(before.submission, given) else Kept.REVISED
+    if is_another:
+        return Kept.UNCHANGED
+    is_known = is_same(before.submission, given) and not _removes_texts(connection, given, before)
+    return Kept.UNCHANGED if is_known else Kept.REVISED
+
+
+def _removes_texts(connection: Connection, given: Given, before: _Newest) -> bool:
+    """Whether the stored trace has texts that this one leaves out, and so another size."""
+    if not given.without_texts:
+        return False
+    parts, names = given.parts or {}, given.without_texts
+    stored = select(func.coalesce(func.sum(func.length(traces.c.body)), 0)).where(
+        traces.c.submission_seq == before.seq, traces.c.part.in_(names)
+    )
+    return connection.scalar(stored) != sum(len(it) for name in names for it in parts.get(name, ()))
 
 
 def is_same(known: Submission, given: Given) -> bool:
@@ -187,6 +208,19 @@ def _supersede(
         connection.execute(update(traces).where(own).values(submission_seq=number))
     else:
         connection.execute(delete(traces).where(own))
+    if given.without_texts:
+        _drop_extra(connection, given.submission)
+
+
+def _drop_extra(connection: Connection, submission: Submission) -> None:
+    """Remove the further fields from earlier revisions that the newest was stored without."""
+    older = submissions.c.id == escape(submission.id), submissions.c.is_newest == 0
+    for row in connection.execute(select(submissions.c.seq, submissions.c.body).where(*older)):
+        known = decode(row.body, Submission)
+        left = {name: it for name, it in known.extra.items() if name in submission.extra}
+        body = encode(msgspec.structs.replace(known, extra=left))
+        own = submissions.c.seq == row.seq
+        connection.execute(update(submissions).where(own).values(body=body))
 
 
 def _trace_rows(
@@ -258,64 +292,6 @@ def read_submissions(database: Database, ids: Sequence[str]) -> list[Submission]
     with database.read() as connection:
         found = _newest(connection, ids) if ids else {}
     return [found[one].submission for one in ids if one in found]
-
-
-def list_submissions(
-    database: Database,
-    *,
-    since: str | None = None,
-    until: str | None = None,
-    task_id: str | None = None,
-    importers: Collection[str] = (),
-    but: Collection[str] = (),
-) -> Iterator[Submission]:
-    """The newest revision of each by start, then in the order of import, a page at a time.
-
-    ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time between
-    them is in that range, one without a start in none. Only submissions of ``importers`` are
-    listed, where any are named, and none of the importers in ``but``.
-    """
-    wanted = select(submissions.c.seq).where(submissions.c.is_newest == 1)
-    if since is not None:
-        ended = func.coalesce(submissions.c.finished_at, submissions.c.started_at)
-        wanted = wanted.where(ended >= since)
-    if until is not None:
-        wanted = wanted.where(submissions.c.started_at < until)
-    if task_id is not None:
-        wanted = wanted.where(submissions.c.task_id == escape(task_id))
-    if importers:
-        wanted = wanted.where(submissions.c.importer.in_([escape(one) for one in importers]))
-    if but:
-        wanted = wanted.where(submissions.c.importer.not_in([escape(one) for one in but]))
-    ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
-    numbers = [row.seq for row in database.rows(ordered.order_by(submissions.c.seq))]
-    for at in range(0, len(numbers), _PAGE):
-        yield from _page(database, numbers[at : at + _PAGE])
-
-
-def _page(database: Database, numbers: list[int]) -> list[Submission]:
-    wanted = select(submissions.c.seq, submissions.c.body).where(submissions.c.seq.in_(numbers))
-    bodies = {row.seq: row.body for row in database.rows(wanted)}
-    return [decode(bodies[seq], Submission) for seq in numbers if seq in bodies]
-
-
-def list_submissions_of(database: Database, sessions: Sequence[str]) -> Iterator[Submission]:
-    """The newest revision of each submission whose log names one of these sessions."""
-    for at in range(0, len(sessions), _PAGE):
-        names = [escape(name) for name in sessions[at : at + _PAGE]]
-        wanted = select(submissions.c.body).where(
-            submissions.c.is_newest == 1, submissions.c.session_id.in_(names)
-        )
-        for row in database.rows(wanted.order_by(submissions.c.seq)):
-            yield decode(row.body, Submission)
-
-
-def repeated_sessions(database: Database) -> frozenset[str]:
-    """The ids of sessions that more than one stored revision names."""
-    name = submissions.c.session_id
-    wanted = select(name).group_by(name).having(func.count() > 1)
-    with database.read() as connection:
-        return frozenset(unescape(it) for it in connection.scalars(wanted))
 
 
 def find_submission(database: Database, text: str) -> str:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.deleting import delete_submission
 from benchmaker.arenas.agentic.text_search import index_texts, search
+from benchmaker.arenas.agentic.traces import EVENTS, events_of
 from benchmaker.arenas.agentic.words import filter_of, may_hold, probes_of, words_of
 from benchmaker.errors import SpecError
 from benchmaker.store.place import Place
@@ -122,6 +123,46 @@ def test_what_was_imported_without_content_is_not_found(tmp_path):
     assert excerpts("forgets", home=tmp_path / "home") == []
     with Place.of(tmp_path / "home").opened() as store:
         assert list(store.trace_parts("words")) == []
+
+
+@pytest.mark.postgresql("texts are removed by statements of its own")
+def test_texts_stored_before_are_removed_by_an_import_without_content(tmp_path):
+    home, log = tmp_path / "home", texts(tmp_path, ONE, "The cart forgets.", "It is mended.")
+    import_logs(texts(tmp_path, TWO, "The cart stays."), home=home)
+    (before,) = import_logs(log, home=home).submissions
+    dropped = import_logs(log, home=home, drop_content=True)
+    assert dropped.kept == {before.id: "revised"}
+    assert excerpts("cart", home=home) == ["The cart stays."]
+    with Place.of(home).opened() as store:
+        known = store.submission(before.id)
+        assert list(store.trace(before.id, "words")) == []
+        found = list(events_of(store.trace(before.id, EVENTS)))
+        assert "cart" not in repr(found)
+        index_texts(store)
+    assert (known.usage, known.total_tokens) == (before.usage, before.total_tokens)
+    assert excerpts("cart", home=home) == ["The cart stays."]
+    assert import_logs(log, home=home, drop_content=True).counts == {"unchanged": 1}
+
+
+def test_texts_without_a_word_are_removed_too(tmp_path):
+    home, log = tmp_path / "home", texts(tmp_path, ONE, "…?! …!!")
+    (one,) = import_logs(log, home=home).submissions
+    assert import_logs(log, home=home, drop_content=True).counts == {"revised": 1}
+    with Place.of(home).opened() as store:
+        assert "…?!" not in repr(list(events_of(store.trace(one.id, EVENTS))))
+
+
+def test_further_fields_of_a_row_are_removed_from_its_earlier_revisions(tmp_path):
+    home, table = tmp_path / "home", tmp_path / "rows.json"
+    row = {"id": "1", "tool": "X", "total_tokens": 9, "notes": "a password"}
+    for tokens in (9, 10):
+        table.write_text(json.dumps([row | {"total_tokens": tokens}]))
+        (one,) = import_logs(table, home=home).submissions
+    assert import_logs(table, home=home, drop_content=True).counts == {"revised": 1}
+    with Place.of(home).opened() as store:
+        stored = [store.submission(one.id, revision=number) for number in (1, 2, 3)]
+    assert [it.extra for it in stored] == [{}, {}, {}]
+    assert [it.total_tokens for it in stored] == [9, 10, 10]
 
 
 def test_secrets_are_not_found(tmp_path):

@@ -7,9 +7,11 @@ from tempfile import TemporaryDirectory
 from zoneinfo import ZoneInfo
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmaker.analysis.usage import LeftOut
 from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.evaluation import submit
 from benchmaker.arenas.agentic.events import LlmCall, Moment, Session, Totals
@@ -17,6 +19,7 @@ from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import Reducer
 from benchmaker.arenas.agentic.repricing import reprice
 from benchmaker.arenas.agentic.stored_usage import UsageQuery, sessions_of, usage
+from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import TokenUsage
 from benchmaker.store.place import Place
@@ -245,6 +248,27 @@ def test_imported_benchmarks_are_in_a_sum_of_their_own(tmp_path):
     assert [row.key for row in usage(by="session", benchmarks=True, zone=UTC, home=home).rows] == [
         "other"
     ]
+
+
+def test_a_submission_in_our_form_is_of_the_reader_that_made_it(tmp_path):
+    own, row = tmp_path / "own", tmp_path / "rows.json"
+    imported(own, write_session(tmp_path, ONE, [at("2026-03-01T10:00")]))
+    row.write_text(
+        '[{"id": "1", "tool": "X", "total_tokens": 9, "started_at": "2026-03-01T10:00:00Z"}]'
+    )
+    import_logs(row, home=own)
+    with Place.of(own).opened() as opened:
+        stored = msgspec.json.encode(list(opened.submissions()))
+    (tmp_path / "printed.json").write_bytes(stored)
+    import_logs(tmp_path / "printed.json", home=tmp_path / "other")
+    made = usage(zone=UTC, home=tmp_path / "other")
+    assert [row.tools for row in made.rows] == [("claude-code",)]
+    assert made.left_out == LeftOut(table_rows=1)
+
+
+def test_days_in_the_wrong_order_are_refused():
+    with pytest.raises(SpecError, match=r"since 2026-03-02 is after until 2026-03-01\."):
+        usage(since="2026-03-02", until="2026-03-01", zone=UTC)
 
 
 def test_days_of_the_readers_zone_have_the_length_that_they_have_there(tmp_path):

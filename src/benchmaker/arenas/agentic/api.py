@@ -144,7 +144,8 @@ def import_logs(
         task_is_chosen: a log is about ``task``, whatever it says itself; a row keeps its own.
         model: what to call the model where a log doesn't say.
         importer: the id of the importer to use, instead of recognising the files.
-        drop_content: keep numbers only; no texts, arguments or outputs.
+        drop_content: keep numbers only; no texts, arguments or outputs. Those that an earlier
+            import of the same session stored are removed.
         dry_run: store nothing.
         gap_limit_s: gaps longer than this many seconds are no activity.
         max_line_bytes: longer lines are skipped.
@@ -236,7 +237,13 @@ def take_in(
             skips(note)
         known = known_rows(store, intake, ids)
         elsewhere = _elsewhere(store, intake, {*ids, *known.ids})
-        taken = _Taken(put, known, Counter(ids), bare_names=bare_names)
+        taken = _Taken(
+            put,
+            known,
+            Counter(ids),
+            bare_names=bare_names,
+            without_texts=(EVENTS, WORDS) if options.drop_content else (),
+        )
         for reading, reduced in intake.submissions(elsewhere, ids, now=iso(now) or ""):
             taken.take(reading, reduced, store)
         if store is not None:
@@ -282,6 +289,7 @@ class _Taken:
     known: KnownRows
     coming: Counter[str]
     bare_names: bool = False
+    without_texts: tuple[str, ...] = ()
     submissions: list[Submission] = field(default_factory=list)
     copies: list[Path] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
@@ -325,8 +333,10 @@ class _Taken:
             PRINT: reading.footprint.chunks(),
             USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
         }
-        is_claimed, is_row = reading.tally.given is not None, reading.row is not None
-        return _Read(reading, Given(submission, parts, is_claimed, is_row, tuple(older[1:])))
+        is_claimed = reading.tally.given is not None
+        is_row = is_claimed or reading.row is not None
+        more = tuple(older[1:]), self.without_texts
+        return _Read(reading, Given(submission, parts, is_claimed, is_row, *more))
 
     def _keep(self, read: list["_Read"], store: Store | None) -> None:
         """Store the sessions of one id, the last of which counts; only that if it is unchanged."""

@@ -113,6 +113,13 @@ class Evaluated:
     graded: Graded | None = None
 
     @property
+    def stored(self) -> dict[str, int] | None:
+        """How many submissions are new, unchanged and revised; None if nothing was read."""
+        if self.imported is None:
+            return None
+        return {name: self.imported.counts.get(name, 0) for name in ("new", "unchanged", "revised")}
+
+    @property
     def counts(self) -> dict[str, int]:
         """How many rows have each reason; those with a full composite under an empty word."""
         return dict(Counter(row.reason for row in self.rows))
@@ -123,5 +130,6 @@ class Evaluated:
             "scale": "0-100",
             "profile": self.profile,
             "evaluations": [row.to_dict() for row in self.rows],
+            "stored": self.stored,
             **(self.graded.to_dict() if self.graded else {}),
         }

@@ -7,6 +7,7 @@ from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.metrics import FIGURES_REFUSED, FREE, PROVENANCES, Metrics
+from benchmaker.record.one_sided import side_of
 from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
 from benchmaker.record.zeros import without_zeros
 
@@ -49,7 +50,7 @@ def metrics_of(
         return None
     verdict = _verdict(submission.outcome, verification)
     is_verified = verification is not None and verification.is_settled
-    time, is_whole = submission.time, _has_whole_usage(submission)
+    time, is_whole = submission.time, side_of(submission) is None
     return Metrics(
         submission_id=submission.id,
         task_id=task_id or (task.id if task else ""),
@@ -82,17 +83,6 @@ def metrics_of(
     )
 
 
-def _has_whole_usage(submission: Submission) -> bool:
-    """Whether both input and output tokens are known, or neither; one alone is no usage."""
-    usage, has_calls = submission.usage, submission.llm_calls != 0
-    cached = (usage.cache_read, usage.cache_write_5m, usage.cache_write_1h)
-    has_input = bool(usage.input_uncached or any(cached)) or (
-        usage.input_uncached is not None and not has_calls
-    )
-    has_output = usage.output is not None and (usage.output > 0 or not has_calls)
-    return has_input == has_output or usage.other is not None
-
-
 def _total_tokens(submission: Submission, *, is_whole: bool) -> int | None:
     """The total; None if it is the sum of input or output alone."""
     is_sum = submission.total_tokens == submission.usage.total
@@ -100,9 +90,11 @@ def _total_tokens(submission: Submission, *, is_whole: bool) -> int | None:
 
 
 def _own_flags(submission: Submission, pricer: Pricer | None) -> Iterator[str]:
-    """The flags of its figures: one was refused; its models are free."""
+    """The flags of its figures: one was refused; one side of its tokens; its models are free."""
     if FIGURES_REFUSED in submission.flags:
         yield FIGURES_REFUSED
+    if side := side_of(submission):
+        yield side
     cost = submission.cost
     if pricer and cost.usd == 0 and not cost.computed_usd and pricer.is_free(submission):
         yield FREE

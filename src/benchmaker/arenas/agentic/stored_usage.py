@@ -7,14 +7,15 @@ up to. If the session has been repriced since, they are computed again from its 
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from benchmaker.analysis.usage import MONDAY, By, SessionUsage, UsageTable, Window
+from benchmaker.analysis.usage import MONDAY, By, LeftOut, SessionUsage, UsageTable, Window
 from benchmaker.analysis.usage import usage as summed
 from benchmaker.analysis.usage_blocks import BLOCK_S, UsageBlocks, usage_blocks
 from benchmaker.analysis.usage_days import start_of
@@ -23,11 +24,13 @@ from benchmaker.arenas.agentic.sources import session_key
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.traces import REQUESTS, USAGE, requests_of
 from benchmaker.arenas.agentic.usage_parts import usage_parts
+from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import Cost, Submission
 from benchmaker.record.usage_part import UsagePart
 from benchmaker.store import Store
 from benchmaker.store.place import Place
+from benchmaker.store.submission_listing import OWN_FORM
 from benchmaker.structs import resolved
 
 BENCHMARKS = frozenset(
@@ -45,6 +48,9 @@ BENCHMARKS = frozenset(
 )
 """Importers of benchmark harnesses and leaderboards, whose trials are often other people's."""
 
+TABLES = frozenset({OWN_FORM})
+"""The importer of plain tables, whose rows are figures and not sessions on this machine."""
+
 _AT_ONCE = 200
 _LEAD_S = 7 * 86_400.0
 """How far before a window sessions are read to find where its first block begins."""
@@ -56,8 +62,8 @@ class UsageQuery:
 
     ``since`` and ``until`` (exclusive) are days such as ``2026-02-28`` or ``7d``, in the time zone
     ``zone``, None for this machine's. ``project`` is part of the path of the session's folder,
-    ``tool`` the name of a tool. ``benchmarks`` selects imported benchmarks instead of the user's
-    own sessions; the two are never summed together.
+    ``tool`` the name of a tool. ``benchmarks`` selects imported benchmarks and rows of tables
+    instead of the user's own sessions; the two are never summed together.
     """
 
     by: By = "day"
@@ -74,18 +80,26 @@ class UsageQuery:
         """The span in which answers count; days back are counted from ``now``.
 
         Raises:
-            SpecError: ``since`` or ``until`` is not a day.
+            SpecError: ``since`` or ``until`` is not a day, or ``since`` is after ``until``.
         """
         today = datetime.fromtimestamp(now, self.zone)
-        bounds = [start_of(text, self.zone, today=today) for text in (self.since, self.until)]
-        return Window(*(None if bound is None else bound.timestamp() for bound in bounds))
+        since, until = (start_of(it, self.zone, today=today) for it in (self.since, self.until))
+        if since and until and since > until:
+            raise SpecError(
+                f"since {since:%Y-%m-%d} is after until {until:%Y-%m-%d}.",
+                hint="Give the earlier day as since.",
+            )
+        return Window(*(None if bound is None else bound.timestamp() for bound in (since, until)))
 
     def wants(self, submission: Submission) -> bool:
         """Whether a submission is of the wanted project and tool."""
+        is_of_project = not self.project or self.project in (submission.project or "")
+        return is_of_project and self.wants_tool(submission)
+
+    def wants_tool(self, submission: Submission) -> bool:
+        """Whether a submission is of the wanted tool."""
         tools = (submission.system.harness, submission.importer)
-        return (not self.project or self.project in (submission.project or "")) and (
-            not self.tool or any(_plain(self.tool) == _plain(name) for name in tools)
-        )
+        return not self.tool or any(_plain(self.tool) == _plain(name) for name in tools)
 
 
 def usage(
@@ -112,13 +126,13 @@ def usage(
         task: only sessions of that task.
         project: only sessions whose folder's path contains the text.
         tool: only sessions of that tool.
-        benchmarks: imported benchmarks and leaderboards instead of your own sessions.
+        benchmarks: imported benchmarks, leaderboards and tables instead of your own sessions.
         home: the data folder; default ``~/.local/share/benchmaker``.
         store: the store's address, where it is not in the data folder.
         clock: returns seconds since 1970.
 
     Raises:
-        SpecError: ``since`` or ``until`` is not a day.
+        SpecError: ``since`` or ``until`` is not a day, or ``since`` is after ``until``.
         StoreError: the store can't be used.
     """
     place = Place.of(home, store)
@@ -138,13 +152,14 @@ def usage(
 
 def usage_table(store: Store, query: UsageQuery, home: Path, *, now: float) -> UsageTable:
     """Sum up the sessions of an open store; ``home`` has the prices."""
-    return summed(
+    made = summed(
         sessions_of(store, query, home, now=now),
         by=query.by,
         zone=query.zone,
         window=query.window(now),
         week_begins=query.week_begins,
     )
+    return replace(made, left_out=_left_out(store, query, home, now=now))
 
 
 def usage_blocks_of(
@@ -160,12 +175,13 @@ def usage_blocks_of(
         None if span.since is None else span.since - _LEAD_S,
         None if span.until is None else span.until + BLOCK_S,
     )
-    return usage_blocks(
+    made = usage_blocks(
         sessions_of(store, query, home, now=now, window=around),
         now=now,
         window=span,
         active_only=active_only,
     )
+    return replace(made, left_out=_left_out(store, query, home, now=now))
 
 
 def sessions_of(
@@ -175,16 +191,49 @@ def sessions_of(
 
     ``window`` replaces the query's own.
     """
-    window = window or query.window(now)
-    found = store.submissions(
-        since=iso(window.since),
-        until=iso(window.until),
-        task_id=query.task or None,
-        importers=BENCHMARKS if query.benchmarks else (),
-        but=() if query.benchmarks else BENCHMARKS,
+    stored = _stored_within(query, window or query.window(now))
+    found = filter(query.wants, store.submissions(**stored))
+    yield from with_parts(store, _once(store, found), Pricer(Prices(home), now=now))
+
+
+def _stored_within(query: UsageQuery, window: Window) -> dict[str, Any]:
+    """The arguments of ``Store.submissions`` for a query, but for its project and tool."""
+    return {
+        "since": iso(window.since),
+        "until": iso(window.until),
+        "task_id": query.task or None,
+        "importers": BENCHMARKS | TABLES if query.benchmarks else (),
+        "but": () if query.benchmarks else BENCHMARKS | TABLES,
+    }
+
+
+def _left_out(store: Store, query: UsageQuery, home: Path, *, now: float) -> LeftOut:
+    """The number of submissions that match a query otherwise, and are not summed up."""
+    no_folder = _without_folder(store, query, home, now=now) if query.project else 0
+    if query.benchmarks:
+        return LeftOut(sessions_without_folder=no_folder)
+    return LeftOut(
+        benchmark_trials=_matching(store, query, BENCHMARKS, now=now),
+        table_rows=_matching(store, query, TABLES, now=now),
+        sessions_without_folder=no_folder,
     )
-    pricer = Pricer(Prices(home), now=now)
-    yield from with_parts(store, _once(store, filter(query.wants, found)), pricer)
+
+
+def _matching(store: Store, query: UsageQuery, importers: frozenset[str], *, now: float) -> int:
+    """How many submissions of these importers match a query."""
+    stored = _stored_within(query, query.window(now)) | {"importers": importers, "but": ()}
+    if query.project or query.tool:
+        return sum(map(query.wants, store.submissions(**stored)))
+    return store.agentic.count_submissions(**stored)
+
+
+def _without_folder(store: Store, query: UsageQuery, home: Path, *, now: float) -> int:
+    """How many sessions with an answer in a query's window have no known folder."""
+    window = query.window(now)
+    stored = store.submissions(**_stored_within(query, window))
+    found = (one for one in stored if not one.project and query.wants_tool(one))
+    sessions = with_parts(store, _once(store, found), Pricer(Prices(home), now=now))
+    return sum(any(part.first_at in window for part in one.parts) for one in sessions)
 
 
 def _once(store: Store, found: Iterable[Submission]) -> Iterator[Submission]:
@@ -205,13 +254,18 @@ def _once(store: Store, found: Iterable[Submission]) -> Iterator[Submission]:
         yield from max(of_session.values(), key=_tokens)
 
 
+def is_own(submission: Submission) -> bool:
+    """Whether it is summed up with the user's own sessions.
+
+    One that came as a file of ours is of the importer that first read it, which its id names.
+    """
+    importer = submission.importer
+    reader = submission.id.rpartition("-")[0] if importer == OWN_FORM else importer
+    return reader not in BENCHMARKS | TABLES
+
+
 def _tokens(copy: Sequence[Submission]) -> int:
     return sum(one.total_tokens or 0 for one in copy)
-
-
-def has_benchmarks(store: Store) -> bool:
-    """Whether the store has sessions of benchmarks."""
-    return next(store.submissions(importers=BENCHMARKS), None) is not None
 
 
 class _Stored(msgspec.Struct, frozen=True):

@@ -43,8 +43,8 @@ def command(
     that is stored is evaluated. Doing it again changes nothing, and goes on where it was
     interrupted; a table that has grown or was corrected never counts twice. Printed are all
     submissions to the tasks that were touched, each with its rank and, where a score is missing,
-    the reason. The exit code is 4 where something of PATH could not be read, and 2 where nothing of
-    it could.
+    the reason, and how many submissions of PATH are new, unchanged and revised.
+    The exit code is 4 where something of PATH could not be read, and 2 where nothing of it could.
     """
     from benchmaker.arenas.agentic.evaluation import Order, batch, profile_of  # noqa: PLC0415  loads the store
     from benchmaker.cli.evaluations import Printer, Progress, tell_end  # noqa: PLC0415
@@ -74,5 +74,5 @@ def command(
         words = ("evaluate", *((path,) if path else ()), "--profile", profile)
         tell(f"Interrupted; what is done is kept. Go on with: {context.line(*words)}")
         return ExitCode.INTERRUPTED
-    printer.end()
+    printer.end(made)
     return tell_end(context, made)

@@ -71,7 +71,8 @@ def command(
     A path is a file or a folder; without one, the log folders of all coding tools are read. The
     format of each file is recognised by its content. Every answer counts once, even if several
     files contain it. A row of a table is identified by its id, task, tool and submitter: if a table
-    has grown or was corrected, new rows are added and changed ones revised.
+    has grown or was corrected, new rows are added and changed ones revised. With --drop-content,
+    texts that an earlier import of the same sessions stored are removed.
     Runs that Benchmaker exported are imported, too, and keep their ids. The exit code is 4 where
     something could not be read, and 2 where nothing of it could.
     """

@@ -92,5 +92,5 @@ def command(
             ids.extend(it.id for it in made.imported.submissions)
     printer = Printer(context, made.profile)
     printer.task(made.rows)
-    printer.end(made.graded)
+    printer.end(made)
     return tell_end(context, made)

@@ -148,7 +148,7 @@ def _answer(
     say()
     printer = Printer(context, evaluated.profile)
     printer.task(evaluated.rows)
-    printer.end(evaluated.graded)
+    printer.end(evaluated)
 
 
 def _new(context: Context, folder: Path) -> None:

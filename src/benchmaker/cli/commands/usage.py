@@ -42,7 +42,7 @@ _WEEKDAYS = ("monday", "sunday")
 @click.option("--tool", metavar="NAME", help="Only sessions of that tool, such as claude-code.")
 @click.option("--breakdown", is_flag=True, help="Add a row for each model below each row.")
 @click.option("--active", is_flag=True, help="Only blocks that are not over.")
-@click.option("--benchmarks", is_flag=True, help="Imported benchmarks, not your own sessions.")
+@click.option("--benchmarks", is_flag=True, help="Imported benchmarks and tables.")
 @click.option("--timezone", metavar="NAME", help="Time zone of the days; default this machine's.")
 @click.option("--utc", is_flag=True, help="Days in UTC.")
 @click.option(
@@ -85,7 +85,8 @@ def command(
     Tokens and cost count at the time of each answer, so a session of three days is split. Costs are
     those that the tool reported, else those computed request by request; tokens without a known
     price are listed. A block is five hours of one tool, with its burn rate and its projection.
-    Imported benchmarks and leaderboards are never summed together with your own sessions.
+    Imported benchmarks, leaderboards and tables are never summed together with your own sessions;
+    below the sums is how many of them were left out.
     statusline prints a status line for Claude Code, which sends its data on stdin.
     """
     if view == "statusline":

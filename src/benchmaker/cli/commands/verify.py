@@ -82,7 +82,7 @@ def command(
     printer = Printer(context, made.evaluated.profile)
     if made.evaluated.rows:
         printer.task(made.evaluated.rows)
-    printer.end()
+    printer.end(made.evaluated)
     _tell_left(made)
     return ExitCode.PARTIAL if made.refused else tell_end(context, made.evaluated)
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.analysis.usage import BYS, IN_ORDER, UsageRow, UsageTable
+from benchmaker.analysis.usage import BYS, IN_ORDER, UNKNOWN, UsageRow, UsageTable
 from benchmaker.analysis.usage_blocks import UsageBlock
+from benchmaker.analysis.usage_days import start_of
 from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
+from benchmaker.record.counts import count
 from benchmaker.report.usage_columns import COLUMNS as DECLARED
 from benchmaker.store.submission_pages import names_of
 from benchmaker.web.agentic.files import json_answer
@@ -21,7 +24,7 @@ router = APIRouter(include_in_schema=False)
 
 _SHOWN = 400
 _BLOCKS = 12
-_RECENT = "14d"
+_RECENT_DAYS = 14
 _LISTED = tuple(by for by in BYS if by != "session")
 
 COLUMNS: tuple[Column[UsageRow], ...] = tuple(
@@ -52,6 +55,7 @@ def usage_page(request: Request, bench: Bench) -> Response:
         bys=_LISTED,
         made=made,
         rows=list(_rows(made)),
+        groups=_groups(made),
         blocks=_blocks(asked.query, bench),
         tasks=names_of(bench.store.database, "task"),
         tools=names_of(bench.store.database, "tool"),
@@ -86,9 +90,25 @@ def _blocks(query: UsageQuery, bench: Workbench) -> tuple[UsageBlock, ...]:
     """The last five-hour blocks, newest first; only beside the table by day."""
     if query.by != "day" or query.benchmarks:
         return ()
-    recent = query if query.since else replace(query, since=_RECENT)
-    found = usage_blocks_of(bench.store, recent, bench.home, now=bench.settings.clock())
+    now = bench.settings.clock()
+    recent = query if query.since else replace(query, since=_some_days_before(query, now))
+    found = usage_blocks_of(bench.store, recent, bench.home, now=now)
     return found.blocks[: -_BLOCKS - 1 : -1]
+
+
+def _some_days_before(query: UsageQuery, now: float) -> str:
+    """The day from which blocks are shown: some days before the end of the query's window."""
+    today = datetime.fromtimestamp(now, query.zone)
+    end = start_of(query.until, query.zone, today=today) or today
+    return (end - timedelta(days=_RECENT_DAYS)).date().isoformat()
+
+
+def _groups(made: UsageTable) -> str:
+    """The number of groups, and of the sessions that belong to none that is known."""
+    unknown = sum(row.sessions for row in made.rows if row.key == UNKNOWN)
+    known = sum(row.key != UNKNOWN for row in made.rows)
+    apart = f"{count(unknown, 'session')} of no known {made.by}" if unknown else ""
+    return ", ".join(filter(None, (count(known, made.by), apart)))
 
 
 def _rows(made: UsageTable) -> Iterator[tuple[UsageRow, int | None, float]]:

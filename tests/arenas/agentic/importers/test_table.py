@@ -3,13 +3,20 @@
 import gzip
 import json
 
+import msgspec
 import pytest
 
 from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.heads import head_of
 from benchmaker.arenas.agentic.importers.rows.keys import keys_of_rows
 from benchmaker.arenas.agentic.importers.table import Table
-from benchmaker.record.submission import EvidenceLevel, Provenance, Status
+from benchmaker.record.submission import (
+    CriterionResult,
+    EvidenceLevel,
+    OutcomeOf,
+    Provenance,
+    Status,
+)
 
 ROW = {
     "id": "1",
@@ -193,6 +200,17 @@ def test_content_of_other_fields_is_dropped_on_demand(tmp_path):
     path = written(tmp_path, [ROW | {"notes": "secret"}])
     assert take(path).submissions[0].extra == {"notes": "secret"}
     assert take(path, drop_content=True).submissions[0].extra == {}
+
+
+def test_content_of_submissions_is_dropped_on_demand(tmp_path):
+    (one,) = take(written(tmp_path, [ROW | {"notes": "secret"}])).submissions
+    graded = OutcomeOf(criteria=(CriterionResult(id="tests", result="pass", evidence="said so"),))
+    one = msgspec.structs.replace(one, outcome=graded)
+    path = written(tmp_path, msgspec.json.encode([one]).decode(), "given.json")
+    assert take(path).submissions[0].outcome.criteria[0].evidence == "said so"
+    (bare,) = take(path, drop_content=True).submissions
+    assert (bare.extra, bare.outcome.criteria[0].evidence) == ({}, "")
+    assert bare.outcome.criteria[0].result == "pass"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
+import msgspec
+
 from benchmaker.arenas.agentic.decoding import Decoder, Refused
 from benchmaker.arenas.agentic.events import Event, Given, Part
 from benchmaker.arenas.agentic.heads import beginning
@@ -18,7 +20,7 @@ from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.reading import opened_log, reason
 from benchmaker.errors import Finding, SpecError
 from benchmaker.plugins import importer
-from benchmaker.record.submission import SCHEMA
+from benchmaker.record.submission import SCHEMA, Submission
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.rows import read_rows
 
@@ -76,7 +78,16 @@ def _given(row: dict[str, Any], path: Path, line: int, options: Options) -> Iter
         options.skip(Skipped(path, line, str(refused)))
         return
     yield Part(id=submission.id)
-    yield Given(submission=submission, line=line)
+    yield Given(submission=_numbers(submission) if options.drop_content else submission, line=line)
+
+
+def _numbers(submission: Submission) -> Submission:
+    """The submission without the texts in it: further fields, and the evidence of criteria."""
+    ended = submission.outcome
+    bare = tuple(msgspec.structs.replace(it, evidence="") for it in ended.criteria)
+    return msgspec.structs.replace(
+        submission, outcome=msgspec.structs.replace(ended, criteria=bare), extra={}
+    )
 
 
 def _rows(path: Path, options: Options) -> Iterator[_NumberedRow]:

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, TypedDict
 
-from benchmaker.analysis.usage import UsageRow
+from benchmaker.analysis.usage import LeftOut, UsageRow
 from benchmaker.arenas.agentic.spent import Money, TimeSplit, ToolTotals
 from benchmaker.arenas.agentic.steps import Step, ToolUse
 from benchmaker.arenas.agentic.tracing import Difference
@@ -286,6 +286,7 @@ class UsageOut(TypedDict):
     rows: list[UsageRow]
     total: UsageRow
     unpriced_tokens_by_model: dict[str, int]
+    left_out: LeftOut
 
 
 class ReviewRow(TypedDict):
