@@ -132,8 +132,7 @@ def test_a_case_that_is_only_in_one_version_is_counted_as_left_out(asked, togeth
     new = Case(id="new", prompt="9 + 9?", expected="18")
     found = together(asked(CASES, "a", right), asked([*edited(expected="other"), new], "b", even))
     assert found.sentence == (
-        "7 of 9 cases are the same in these 2 versions of arith; left out: c1 (changed), "
-        "new (new)"
+        "7 of 9 cases are the same in these 2 versions of arith; left out: c1 (changed), new (new)"
     )
 
 

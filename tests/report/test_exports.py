@@ -59,7 +59,7 @@ def test_the_html_report_shows_each_category_as_results_do(tmp_path):
         for n in range(5)
     ]
     suite = Suite("sums", cases, scorer="exact")
-    made = run(suite, provider=lambda said: said.prompt[:1].replace("4", "no"), home=tmp_path)
+    made = run(suite, provider=lambda said: said.case_id[1:].replace("4", "no"), home=tmp_path)
     page = export(made, tmp_path / "report.html").read_text()
     table = page.partition('id="h-categories"')[2].partition("</section>")[0]
     cells = [re.sub("<[^>]+>", " ", row).split() for row in table.split("<tr>")[2:]]

@@ -60,10 +60,10 @@ class ComparedPair:
     are tested, as ``adjustment`` says, decides the ``verdict`` at ``level``. ``low`` and ``high``
     exclude 0 exactly when it does: they have the level ``ci_level``, which is ``level`` where
     nothing is adjusted or all pairs are simultaneous (max-T). ``ends_at`` gives them for other
-    levels, ``differences`` the cases' differences. ``p_equivalence``, adjusted as ``equivalence_adjustment`` says, is there when a margin
-    was given. ``sd`` is that of the cases' differences. With "welch" the means are over different
-    cases, and what only pairs of scores have is None. What the data can't carry is None;
-    ``reason`` says why.
+    levels, ``differences`` the cases' differences. ``p_equivalence``, adjusted as
+    ``equivalence_adjustment`` says, is there when a margin was given. ``sd`` is that of the cases'
+    differences. With "welch" the means are over different cases, and what only pairs of scores have
+    is None. What the data can't carry is None; ``reason`` says why.
     """
 
     model_a: str

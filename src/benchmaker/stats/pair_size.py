@@ -79,9 +79,7 @@ def mcnemar_power(cases: int, wins: float, losses: float, alpha: float) -> float
     share = wins + losses
     differing = _differing(cases, share)
     most_lost = np.array([_most_lost(int(m), alpha) for m in differing])
-    found = np.where(
-        most_lost >= 0, bdtr(np.maximum(most_lost, 0), differing, losses / share), 0.0
-    )
+    found = np.where(most_lost >= 0, bdtr(np.maximum(most_lost, 0), differing, losses / share), 0.0)
     return float(_chances(differing, cases, share) @ found)
 
 
@@ -110,9 +108,7 @@ def _most_lost(differing: int, alpha: float) -> int:
     return int((upto + below < alpha).sum()) - 1
 
 
-def _mcnemar_size(
-    wins: float, losses: float, planned: int, power: float, alpha: float
-) -> int:
+def _mcnemar_size(wins: float, losses: float, planned: int, power: float, alpha: float) -> int:
     if planned > MOST_EXACT:
         return planned
 
@@ -155,8 +151,10 @@ def _signs(clusters: int, alpha: float, random: np.random.Generator) -> Floats:
     drawn = max(_PATTERNS, math.ceil(_PER_ALPHA / alpha) - 1)
     if 2 ** (clusters - 1) - 1 <= drawn:
         numbers = np.arange(1, 2 ** (clusters - 1))[:, None]
-        return 1.0 - 2.0 * ((numbers >> np.arange(clusters)) & 1)
-    return 1.0 - 2.0 * random.integers(0, 2, (drawn, clusters))
+        flips = (numbers >> np.arange(clusters)) & 1
+    else:
+        flips = random.integers(0, 2, (drawn, clusters))
+    return 1.0 - 2.0 * flips.astype(np.float64)
 
 
 def _least(is_enough: Callable[[int], bool], most: int) -> int | None:
