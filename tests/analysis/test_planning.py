@@ -8,6 +8,7 @@ from benchmaker.analysis import compare, more_cases, power
 from benchmaker.analysis.pilot import pilot_of
 from benchmaker.analysis.planning import WORST_SD
 from benchmaker.errors import NotEnoughData, SpecError
+from benchmaker.stats.pair_size import mcnemar_power
 
 
 @pytest.fixture
@@ -148,15 +149,42 @@ def test_a_small_pilot_is_doubted(a_trial):
     assert "only roughly" in power(trials, delta=0.1).warnings[0]
 
 
-def test_an_open_pair_is_told_how_many_more_cases_it_takes(a_trial):
+def test_an_open_pair_is_told_how_many_more_cases_its_own_test_takes(a_trial):
     rows = {"m": [1.0] * 12 + [0.0] * 8, "n": [0.0] * 6 + [1.0] * 6 + [0.0] * 5 + [1.0] * 3}
     made = compare([a_trial(at, x, model=m) for m, row in rows.items() for at, x in enumerate(row)])
     pair = made.headline
     found = more_cases(made, pair)
-    want = TTestPower().solve_power(effect_size=pair.diff / pair.sd, power=0.8, alpha=0.05)
-    assert pair.verdict == "not_told_apart"
-    assert found.needed == math.ceil(want)
+    assert (pair.verdict, pair.wins, pair.losses, pair.n) == ("not_told_apart", 6, 3, 20)
+    assert mcnemar_power(found.needed, 6 / 20, 3 / 20, 0.05) >= 0.8
+    assert mcnemar_power(found.needed - 3, 6 / 20, 3 / 20, 0.05) < 0.8
     assert found.more == found.needed - 20
+    assert "McNemar" in found.method
+
+
+def test_few_graded_cases_take_what_sign_flips_take(a_trial):
+    """By Student's t five would do; five cases have too few patterns of signs."""
+    worse = [0.70, 0.72, 0.74, 0.71, 0.73]
+    better = [one + 0.04 + at / 1000 for at, one in enumerate(worse)]
+    made = compare(
+        [
+            a_trial(at, score, model=model)
+            for model, row in (("m", better), ("n", worse))
+            for at, score in enumerate(row)
+        ]
+    )
+    pair = made.headline
+    assert (pair.verdict, pair.test) == ("not_told_apart", "sign_flip")
+    assert more_cases(made, pair).needed == 6
+
+
+def test_many_cases_take_what_students_t_takes(a_trial, rng):
+    rows = {"m": rng.uniform(0.1, 0.9, 60), "n": rng.uniform(0.1, 0.9, 60)}
+    made = compare(
+        [a_trial(at, float(x), model=m) for m, row in rows.items() for at, x in enumerate(row)]
+    )
+    pair = made.headline
+    want = TTestPower().solve_power(effect_size=pair.diff / pair.sd, power=0.8, alpha=0.05)
+    assert more_cases(made, pair).needed == math.ceil(want)
 
 
 def test_pairs_that_are_told_apart_or_equal_need_no_more(a_trial):

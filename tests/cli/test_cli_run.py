@@ -104,7 +104,7 @@ def test_a_missed_threshold_is_exit_code_1(cli, answered, threshold, model, code
     assert ("Threshold missed" in said.stderr) is (code == 1)
 
 
-@pytest.mark.parametrize("written", [".8", "80", "0.80"])
+@pytest.mark.parametrize("written", [".8", "80", "0.80", "80%"])
 def test_a_threshold_is_read_as_a_share_or_as_points_and_said(cli, answered, written):
     said = cli("run", *answered, "--threshold", written, code=1)
     assert "at least 80% was asked for" in said.stderr
@@ -114,6 +114,29 @@ def test_a_threshold_is_read_as_a_share_or_as_points_and_said(cli, answered, wri
 
 def test_a_threshold_beyond_100_is_refused(cli, answered):
     cli("run", *answered, "--threshold", 101, code=2)
+    cli("run", *answered, "--threshold", "101%", code=2)
+
+
+@pytest.mark.parametrize("written", ["eighty", "80 points", "%", "80%%"])
+def test_a_threshold_that_is_no_number_is_one_clear_error(cli, answered, written):
+    said = cli("run", *answered, "--threshold", written, code=2)
+    assert "Write .8, 80 or 80%." in said.stderr
+
+
+@pytest.mark.parametrize("gate", ["mean", "sure"])
+def test_a_model_without_an_answer_leaves_a_threshold_undecided(cli, tmp_path, gate):
+    """Nothing was measured, so that it was neither met nor missed."""
+    suite = tmp_path / "one.json"
+    case = {"id": "c", "prompt": "?", "expected": "0"}
+    suite.write_text(json.dumps({"name": "one", "scorer": "exact", "cases": [case]}))
+    words = ("--threshold", 50, "--gate", gate)
+    failing = ("--model", "command:false", "--retries", 0)
+    ran = cli("run", suite, *failing, *words, code=5)
+    assert "Threshold undecided: command:false has no accuracy, since no answer has" in ran.stderr
+    assert "case" not in ran.stderr.partition("Threshold undecided")[2].partition("\n")[0]
+    asked = cli("export", "latest", "--format", "junit", *words, code=5).stdout
+    (only,) = ET.fromstring(asked)  # noqa: S314  our own text
+    assert (only.get("failures"), only.get("errors"), only.get("skipped")) == ("0", "1", "1")
 
 
 def test_a_sure_gate_is_undecided_where_few_cases_leave_doubt(cli, answered):

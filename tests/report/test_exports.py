@@ -1,8 +1,10 @@
 import io
+import re
 
 import pytest
 
 from benchmaker import Case, SpecError, Suite, export, run
+from benchmaker.analysis import summarise_by
 from benchmaker.redact import Redactor
 from benchmaker.report.exports import WRITERS, Subject
 
@@ -49,3 +51,21 @@ def test_an_unknown_format_is_refused_before_anything_is_written(
     with pytest.raises(SpecError, match=words):
         export(result, tmp_path / name, form=form)
     assert not (tmp_path / name).exists()
+
+
+def test_the_html_report_shows_each_category_as_results_do(tmp_path):
+    cases = [
+        Case(id=f"c{n}", prompt=f"{n}?", expected=str(n), category="odd" if n % 2 else None)
+        for n in range(5)
+    ]
+    suite = Suite("sums", cases, scorer="exact")
+    made = run(suite, provider=lambda said: said.case_id[1:].replace("4", "no"), home=tmp_path)
+    page = export(made, tmp_path / "report.html").read_text()
+    table = page.partition('id="h-categories"')[2].partition("</section>")[0]
+    cells = [re.sub("<[^>]+>", " ", row).split() for row in table.split("<tr>")[2:]]
+    for label, group in summarise_by(made, cases, "category").items():
+        (model,) = group.models
+        row = next(row for row in cells if row[0] == (label or "no"))
+        assert f"{model.strict_accuracy:.1%}" in row
+        assert str(model.n_cases) in row
+    assert len(cells) == 2

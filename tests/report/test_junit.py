@@ -70,10 +70,18 @@ def test_with_a_gate_its_decision_alone_fails(a_trial, verdict, expected, tag):
     assert suite[2][0].get("message") == "score 0.0 of 100; the threshold decides"
 
 
+def test_what_infrastructure_failed_is_left_to_the_gate(a_trial):
+    late = a_trial(1, None, outcome=Outcome.TIMEOUT, completion=None, error="no answer in 60 s")
+    (suite,) = parsed([a_trial(0), late], decisions=[decision(GateVerdict.PASSED)])
+    assert counts(suite) == (3, 0, 0, 1)
+    assert suite[2][0].get("message") == "timeout: no answer in 60 s; the threshold decides"
+
+
 def test_a_model_without_a_trial_is_decided_too(a_trial):
-    none = Decision("basalt", GateVerdict.FAILED, 0.8, None)
+    none = Decision("basalt", GateVerdict.UNDECIDED, 0.8, None)
     root = parsed([a_trial(0)], decisions=[decision(GateVerdict.PASSED), none])
-    assert [counts(suite) for suite in root] == [(2, 0, 0, 0), (1, 1, 0, 0)]
+    assert [counts(suite) for suite in root] == [(2, 0, 0, 0), (1, 0, 1, 0)]
+    assert "no answer has a score" in root[1][0][0].get("message")
 
 
 def test_names_hold_the_number_of_a_run_and_never_its_id(a_trial):

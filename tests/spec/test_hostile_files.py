@@ -94,6 +94,7 @@ DOCUMENTS = {
     "values.json": (lambda: "[" + "1," * 600_000 + "1]", "the document holds more than 500,000 values"),
     # data files alone
     "bad.jsonl": ("{\n", "bad.jsonl:1:2: this is not JSON: the text ends before its time"),
+    "empty.json": ("", "there is nothing in it"),
     "void.jsonl": ("\n\n", "void.jsonl holds no cases"),
     "line.jsonl": (lambda: "x" * (16 * 2**20 + 1), "line.jsonl:1:1: the line is longer than 16 MB"),
     "bomb.jsonl.gz": (lambda: gzip.compress(b" " * 40_000_000), "grows more than 200 times when decoded"),

@@ -112,6 +112,8 @@ def _results(it: Names) -> tuple[Place, ...]:
         Place("runs", "/runs", "Runs"),
         Place("run", run, "A run: means, differences, cases"),
         Place("series", series, "Multi-Run Analysis of a series"),
+        Place("corrected-suite", f"{run}/corrected-suite", "Scoring a run by a corrected suite"),
+        Place("series-corrected", f"{series}/corrected-suite", "The same for a series"),
         Place("run-cases", f"{run}/cases", "The cases of a run"),
         Place("series-cases", f"{series}/cases?sort=mean", "The cases of a series"),
         Place("case", f"{run}/cases/0", "A case, answers side by side"),

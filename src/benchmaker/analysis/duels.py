@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import TypeAlias
 
@@ -149,7 +150,10 @@ def _together(common: CaseTable, how: How) -> Duels:
         )
     ]
     pairs = tuple(
-        _paired(pair, one.pair, judgement, how)
+        replace(
+            _paired(pair, one.pair, judgement, how),
+            differences=partial(_rows, common, pair),
+        )
         for pair, one, judgement in zip(names, made.pairs, judged, strict=True)
     )
     return Duels(dict(zip(made.names, made.letters, strict=True)), pairs, made.warnings)
@@ -174,7 +178,10 @@ def _apart(scored: CaseTable, how: How) -> Duels:
         )
     ]
     pairs = tuple(
-        _of_test(pair, one, judgement, how)
+        replace(
+            _of_test(pair, one, judgement, how),
+            differences=partial(_rows, scored, pair),
+        )
         for pair, one, judgement in zip(names, tested, judged, strict=True)
     )
     apart = [

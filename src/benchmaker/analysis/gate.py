@@ -86,8 +86,8 @@ class Gate:
         The figure is the mean, or the strict accuracy where that is the summary's metric.
 
         Where it is to be sure, a model passes if the lower exact limit reaches the threshold,
-        fails if the upper one stays below, and is undecided otherwise. A model without a mean
-        fails.
+        fails if the upper one stays below, and is undecided otherwise. A model without a mean is
+        undecided: nothing of it was measured, so that it neither reached nor missed the threshold.
 
         Args:
             summary: of a run or a series.
@@ -147,7 +147,9 @@ def _counted(decision: Decision, model: ModelSummary, figure: FigureName) -> Dec
 
 
 def _by_mean(model: str, mean: float | None, n_cases: int, threshold: float) -> Decision:
-    verdict = GateVerdict.PASSED if mean is not None and mean >= threshold else GateVerdict.FAILED
+    if mean is None:
+        return Decision(model, GateVerdict.UNDECIDED, threshold, None, n_cases=n_cases)
+    verdict = GateVerdict.PASSED if mean >= threshold else GateVerdict.FAILED
     return Decision(model, verdict, threshold, mean, n_cases=n_cases)
 
 
@@ -160,7 +162,7 @@ def _surely(
         mean = exact_mean_over_cases(columns, columns.score, rows)
         if mean is None:
             yield Decision(
-                model, GateVerdict.FAILED, threshold, None, n_cases=n_cases, is_sure=True
+                model, GateVerdict.UNDECIDED, threshold, None, n_cases=n_cases, is_sure=True
             )
             continue
         verdict = _verdict(mean.low, mean.high, threshold)

@@ -7,6 +7,8 @@ from typing import Any, Literal, TypeAlias
 from benchmaker.analysis.aggregate import AggregateScore, detailed_aggregate_scores
 from benchmaker.analysis.columns import HasColumns, Scored, columns_of
 from benchmaker.analysis.comparison import compare
+from benchmaker.analysis.metric import metric_of
+from benchmaker.analysis.records import records_of
 from benchmaker.analysis.summary import Summary, summarise
 from benchmaker.analysis.verdicts import Comparison
 from benchmaker.errors import AnalysisError, SpecError
@@ -88,12 +90,16 @@ def aggregate_by(
 
 
 def summarise_by(
-    run: Scored | HasColumns, cases: Iterable[Case], by: GroupBy
+    run: Scored | HasColumns, cases: Iterable[Case], by: GroupBy, runs: Sequence[Run] = ()
 ) -> dict[str, Summary]:
-    """The table of a run for each group of cases, by label; arguments as ``aggregate_by``."""
-    columns = columns_of(run)
+    """The table of a run for each group of cases, by label; arguments as ``aggregate_by``.
+
+    The records of the ``runs``, or those that a result brings along, name the metric by which
+    models are ordered.
+    """
+    columns, metric = columns_of(run), metric_of(runs or records_of(run))
     return {
-        label: summarise(columns, cases=weights)
+        label: summarise(columns, cases=weights, metric=metric)
         for label, weights in _occurring(columns, cases_by(cases, by)).items()
     }
 

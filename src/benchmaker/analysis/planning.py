@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from benchmaker.analysis.chance import chance_words
@@ -10,12 +10,13 @@ from benchmaker.analysis.columns import HasColumns, Scored
 from benchmaker.analysis.judge_runs import JudgeNoise, RunsNeeded, judge_noise, runs_needed
 from benchmaker.analysis.pilot import Pilot, pilot_of
 from benchmaker.analysis.records import records_of
-from benchmaker.analysis.verdicts import ComparedPair, Comparison, points
+from benchmaker.analysis.verdicts import TESTS, ComparedPair, Comparison, points
 from benchmaker.errors import SpecError
 from benchmaker.record import Trial
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
 from benchmaker.spec import Metric
+from benchmaker.stats.pair_size import pair_size
 from benchmaker.stats.power import More, Power, n_more
 from benchmaker.stats.power import power as solved
 from benchmaker.stats.student import alpha
@@ -172,17 +173,39 @@ def _noise(pilot: object) -> JudgeNoise | None:
 
 
 def more_cases(comparison: Comparison, pair: ComparedPair) -> More | None:
-    """How many more cases would tell this pair apart, were its true difference the observed one.
+    """How many more cases would make this pair differ, were its true difference the observed one.
 
-    With a chance of 80 %, at the comparison's level, over all its pairs (Bonferroni). None for
-    pairs that are told apart or equivalent, that do not differ, or of which the spread is unknown.
+    With a chance of 80 %, at the comparison's level, over all its pairs (Bonferroni, which asks
+    for no fewer than Holm), by the test that decides on the pair: see
+    :func:`~benchmaker.stats.pair_size.pair_size`. None for pairs with a clear difference or
+    equivalence, that do not differ, or of which the spread is unknown, and where the number that
+    it takes is there already.
     """
     spread = _spread_of(pair)
     if pair.verdict != "not_told_apart" or not spread or not pair.diff:
         return None
     tests = len(comparison.pairs)
     found = n_more(pair.diff, spread, pair.n, alpha=alpha(comparison.level), tests=tests)
+    found = _by_its_test(found, pair)
     return found if found.more else None
+
+
+def _by_its_test(found: More, pair: ComparedPair) -> More:
+    """The same by the test that decides on the pair, where this is another than Student's t."""
+    rows = pair.differences() if pair.differences is not None else None
+    if rows is None or found.needed is None:
+        return found
+    needed = pair_size(
+        rows,
+        test=pair.test,
+        planned=found.needed,
+        power=found.power,
+        alpha=found.alpha / found.tests,
+    )
+    if needed == found.needed:
+        return found
+    method = f"{TESTS[pair.test]}, differences like the observed ones"
+    return replace(found, more=max(needed - found.n, 0), needed=needed, method=method)
 
 
 def _spread_of(pair: ComparedPair) -> float | None:

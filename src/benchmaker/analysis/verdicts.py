@@ -1,6 +1,6 @@
 """What a comparison of models says: frozen values, and their words."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -8,6 +8,7 @@ from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.pair_interval import EndsAt
 from benchmaker.errors import SpecError
 from benchmaker.stats.adjust import Correction
+from benchmaker.stats.differences import Differences
 
 Verdict: TypeAlias = Literal["ahead", "equivalent", "not_told_apart"]
 
@@ -59,10 +60,10 @@ class ComparedPair:
     are tested, as ``adjustment`` says, decides the ``verdict`` at ``level``. ``low`` and ``high``
     exclude 0 exactly when it does: they have the level ``ci_level``, which is ``level`` where
     nothing is adjusted or all pairs are simultaneous (max-T). ``ends_at`` gives them for other
-    levels. ``p_equivalence``, adjusted as ``equivalence_adjustment`` says, is there when a margin
-    was given. ``sd`` is that of the cases' differences. With "welch" the means are over different
-    cases, and what only pairs of scores have is None. What the data can't carry is None;
-    ``reason`` says why.
+    levels, ``differences`` the cases' differences. ``p_equivalence``, adjusted as
+    ``equivalence_adjustment`` says, is there when a margin was given. ``sd`` is that of the cases'
+    differences. With "welch" the means are over different cases, and what only pairs of scores have
+    is None. What the data can't carry is None; ``reason`` says why.
     """
 
     model_a: str
@@ -99,6 +100,9 @@ class ComparedPair:
     ci_level: float
     equivalence_adjustment: str = ""
     ends_at: EndsAt | None = field(default=None, repr=False, compare=False)
+    differences: Callable[[], Differences | None] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @property
     def ci_name(self) -> str:
@@ -144,8 +148,8 @@ class ComparedPair:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON, with the sentence."""
-        told = asdict(replace(self, ends_at=None))
-        del told["ends_at"]
+        told = asdict(replace(self, ends_at=None, differences=None))
+        del told["ends_at"], told["differences"]
         return told | {"warnings": list(self.warnings), "sentence": self.sentence}
 
 

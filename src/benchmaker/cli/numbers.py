@@ -25,10 +25,12 @@ class Number(click.FloatRange):
 
 
 class Threshold(Number):
-    """The least mean of a gate: up to 1 a share, above it points of 100; kept as a share.
+    """The least mean of a gate: up to 1 a share, above it points of 100, or per cent.
 
-    >>> [Threshold().convert(text, None, None) for text in (".8", "80", "1")]
-    [0.8, 0.8, 1.0]
+    It is kept as a share.
+
+    >>> [Threshold().convert(text, None, None) for text in (".8", "80", "80%", "1", "1%")]
+    [0.8, 0.8, 0.8, 1.0, 0.01]
     """
 
     name = "mean"
@@ -42,9 +44,15 @@ class Threshold(Number):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> float:
-        """The share that was written."""
-        number = super().convert(value, param, ctx)
-        return number if number <= 1 else number / 100
+        """The share that was written; a usage error where it is none."""
+        text = str(value).strip()
+        digits = text.removesuffix("%").rstrip()
+        try:
+            float(digits)
+        except ValueError:
+            self.fail(f"{text!r} is no threshold. Write .8, 80 or 80%.", param, ctx)
+        number = super().convert(digits, param, ctx)
+        return number if number <= 1 and digits == text else number / 100
 
 
 class Sampled(Number):

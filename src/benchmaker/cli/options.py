@@ -146,7 +146,7 @@ _gate = [
         "--threshold",
         metavar="MEAN",
         type=Threshold(),
-        help="Exit with 1 when a model's mean is below this: .8 or 80 (up to 1 is a share).",
+        help="Exit with 1 when a model's mean is below this: .8, 80 or 80% (up to 1 is a share).",
     ),
     click.option(
         "--gate",

@@ -19,6 +19,9 @@ _CODED = ("run_ids", "models", "case_ids")
 _ASKED = ("system_prompt", "judge_prompt", "judge", "policies")
 """Parts of a suite that belong to each of its cases."""
 
+_NAMED = 10
+"""So many of the cases that are left out have their names in the sentence."""
+
 _BY_ROW = tuple(
     one.name for one in fields(ScoreColumns) if one.name not in {*_CODED, "flag_counts"}
 )
@@ -116,7 +119,7 @@ def _joined(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -> Toget
         tuple(msgspec.structs.replace(run, suite_hash=hashes[0]) for run in runs),
         runs,
         columns_of(parts),
-        _sentence(len(common), len(set().union(*known)), hashes, runs[0].suite_name),
+        _sentence(len(common), _left_out(known, common), len(hashes), runs[0].suite_name),
         places,
     )
 
@@ -157,11 +160,25 @@ def _moved(columns: ScoreColumns, places: Mapping[int, int]) -> ScoreColumns:
     return replace(columns, case_ids=named, **rows)
 
 
-def _sentence(common: int, cases: int, versions: Sequence[str], name: str) -> str:
-    """How much of all that stands in the versions is compared."""
-    left = cases - common
-    others = f"; {left} changed, new or removed {'case is' if left == 1 else 'cases are'} left out"
-    return (
-        f"{common} of {cases} cases are the same in these {len(versions)} versions of {name}"
-        f"{others if left else ''}"
-    )
+def _left_out(
+    known: Sequence[Mapping[str, tuple[int, bytes]]], common: Mapping[str, int]
+) -> list[str]:
+    """The cases that are not the same in all versions, the newest first, each with the reason."""
+    named = []
+    for case_id in dict.fromkeys(case_id for cases in known for case_id in cases):
+        if case_id in common:
+            continue
+        is_everywhere = all(case_id in cases for cases in known)
+        why = "changed" if is_everywhere else "new" if case_id in known[0] else "removed"
+        named.append(f"{case_id} ({why})")
+    return named
+
+
+def _sentence(common: int, left_out: Sequence[str], versions: int, name: str) -> str:
+    """How much of all that stands in the versions is compared, and which cases are not."""
+    said = f"{common} of {common + len(left_out)} cases are the same in these {versions} versions"
+    if not left_out:
+        return f"{said} of {name}"
+    rest = len(left_out) - _NAMED
+    more = f" and {rest} more" if rest > 0 else ""
+    return f"{said} of {name}; left out: {', '.join(left_out[:_NAMED])}{more}"

@@ -1,7 +1,7 @@
 """A run or a series in each of the formats that it is exported in."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from benchmaker.redact import Redactor
 from benchmaker.report.atomic import writing
 
 if TYPE_CHECKING:
-    from benchmaker.analysis import Comparison, Ranking
+    from benchmaker.analysis import Comparison, Ranking, Summary
     from benchmaker.analysis.gate import Gate
     from benchmaker.arenas.standard import RunResult
     from benchmaker.record import Judgment, Score, Trial
@@ -96,8 +96,19 @@ def _html(subject: Subject, stream: TextIO) -> None:
         suite=subject.store.suite(subject.result.runs[0].suite_hash),
         comparison=standing.comparison,
         ranking=standing.ranking,
+        categories=_categories(subject),
         redactor=subject.redactor,
     )
+
+
+def _categories(subject: Subject) -> "Mapping[str, Summary]":
+    """The summary of each category; nothing where no case has one."""
+    from benchmaker.analysis import summarise_by  # noqa: PLC0415  loads numpy
+
+    cases = subject.store.suite(subject.result.runs[0].suite_hash)
+    if all(case.category is None for case in cases):
+        return {}
+    return summarise_by(subject.result, cases, "category")
 
 
 def _junit(subject: Subject, stream: TextIO) -> None:

@@ -43,7 +43,7 @@ def decision_words(decision: Decision) -> str:
     sign = "" if named.unit else "%"
     needed = f"{points(decision.threshold)}{sign} {'is' if decision.is_sure else 'was'} asked for"
     if decision.mean is None:
-        return f"{head} has no {named.noun}, at least {needed}."
+        return f"{head} has no {named.noun}, since no answer has a score; at least {needed}."
     reached = f"{told_apart(decision.mean, decision.threshold)}{sign}{_rests(decision)}"
     words = f"{head} has {_indefinite(decision.figure)} of {reached}"
     if not decision.is_sure:

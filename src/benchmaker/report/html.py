@@ -2,8 +2,9 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis import Comparison, Ranking, Summary
@@ -27,6 +28,7 @@ def write_html(
     suite: Suite | None = None,
     comparison: Comparison | None = None,
     ranking: Ranking | None = None,
+    categories: Mapping[str, Summary] = MappingProxyType({}),
     theme: Theme = "auto",
     redactor: Redactor | None = None,
 ) -> None:
@@ -41,6 +43,7 @@ def write_html(
         suite: for the questions.
         comparison: of the same runs, for the verdict and the differences.
         ranking: of the same runs, for the ranks.
+        categories: summaries of the cases of each category, as ``summarise_by`` makes them.
         theme: light, dark, or as the reader's system has it.
         redactor: knows further secrets; what looks like a key is always taken out.
     """
@@ -59,6 +62,7 @@ def write_html(
         "differences": differences(page, comparison) if comparison else None,
         "ranks": ranks(page, ranking) if ranking else None,
         "corrected": corrected(page, summary.corrected) if summary.corrected else None,
+        "categories": page.categories(categories) if categories else None,
         "heat": page.heat(grid),
         **page.answers(lowest, suite),
     }

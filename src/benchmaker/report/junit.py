@@ -16,6 +16,7 @@ from benchmaker.report.inert import clamped
 # XML 1.0 forbids these, escaped ones included (W3C recommendation, section 2.2).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ANSWER = 2_000
+_LEFT_TO_GATE = "; the threshold decides"
 _TAGS = {GateVerdict.FAILED: "failure", GateVerdict.UNDECIDED: "error"}
 
 
@@ -39,12 +40,12 @@ def write_junit(
 ) -> None:
     """Writes one testsuite per model with one testcase per trial.
 
-    Without a gate a trial fails below a score of 1. With one its decision alone fails: a further
-    testcase ``threshold`` of each model passes, fails, or is an error where it is undecided, and
-    trials below 1 are skipped, with what is wrong with them. Where trials have no score, it says
-    how many have one, also where it passes. A trial is an error where
-    infrastructure failed, and skipped where it has no score. Answers are clamped; secrets are
-    taken out, and so are the control characters that XML forbids.
+    Without a gate a trial fails below a score of 1, is an error where infrastructure failed, and
+    is skipped where it has no score. With one its decision alone fails: a further testcase
+    ``threshold`` of each model passes, fails, or is an error where it is undecided, and every trial
+    that is no pass is skipped, with what is wrong with it. Where trials have no score, the
+    testcase says how many have one, also where it passes. Answers are clamped; secrets are taken
+    out, and so are the control characters that XML forbids.
 
     Args:
         trials: of one run or several.
@@ -118,23 +119,25 @@ class _Writer:
         score = trial.score.score if trial.score else None
         notes = trial.score.notes if trial.score else ""
         if trial.outcome in INFRASTRUCTURE:
-            suite.errors += 1
             text = trial.error or "failed by infrastructure"
+            if self._is_gated:
+                return self._skipped(suite, f"{trial.outcome.value}: {text}{_LEFT_TO_GATE}")
+            suite.errors += 1
             return self._element("error", text, kind=trial.outcome.value, body="")
         if score is None:
-            suite.skipped += 1
-            reason = notes or trial.error or trial.outcome.value
-            return f"<skipped message={self._attribute(clamped(reason, 300))}/>"
+            return self._skipped(suite, notes or trial.error or trial.outcome.value)
         if score >= 1.0:
             return ""
         found = f"score {score * 100:.1f} of 100"
         told = f"{found}. {notes}" if notes else found
         if self._is_gated:
-            suite.skipped += 1
-            told = f"{told}; the threshold decides"
-            return f"<skipped message={self._attribute(clamped(told, 300))}/>"
+            return self._skipped(suite, f"{told}{_LEFT_TO_GATE}")
         suite.failures += 1
         return self._element("failure", told, kind=trial.outcome.value, body=_both(trial))
+
+    def _skipped(self, suite: _Suite, reason: str) -> str:
+        suite.skipped += 1
+        return f"<skipped message={self._attribute(clamped(reason, 300))}/>"
 
     def _element(self, tag: str, message: str, *, kind: str, body: str) -> str:
         head = f"<{tag} message={self._attribute(clamped(message, 300))} type={quoteattr(kind)}"

@@ -1,6 +1,6 @@
 """What stands on the page of a report, as plain texts and ready-made plots."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from benchmaker.analysis import Comparison, ModelSummary, Summary
@@ -10,6 +10,7 @@ from benchmaker.report import absent, notes, numbers, plots
 from benchmaker.report.comparison import verdict
 from benchmaker.report.figure_words import WORDS, figure_text
 from benchmaker.report.grid import ROWS, Grid
+from benchmaker.report.groups import groups_table
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.text import scored
 from benchmaker.report.worst import Worst
@@ -75,6 +76,14 @@ class Page:
             "sd_over": "runs" if self.summary.is_series else "cases",
             "over_runs": MATCHED,
             "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
+        }
+
+    def categories(self, groups: Mapping[str, Summary]) -> dict[str, Any]:
+        """The models within each category, as ``results --by category`` shows them."""
+        table = groups_table(groups, "category")
+        return {
+            "heads": [(column.label, column.is_right) for column in table.columns],
+            "rows": [[self.clean(cell) for cell in row] for row in table.rows],
         }
 
     def heat(self, grid: Grid) -> dict[str, Any]:

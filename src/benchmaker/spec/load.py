@@ -239,7 +239,7 @@ class _SuiteReader:
         self.cases = cases
         self.check_duplicates(scan.ids)
         if not scan.rows:
-            self.objections.add(("cases",), f"{path} holds no cases.", ADD_CASES)
+            self.objections.add(("cases",), f"{path.name} holds no cases.", ADD_CASES)
         elif scan.weight is not None:
             self.check_weight(scan.weight)
 

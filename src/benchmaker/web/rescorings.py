@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from benchmaker.arenas.standard.working import RESCORE
+from benchmaker.record import Run
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
 from benchmaker.store.jobs import newest_job
@@ -20,12 +21,16 @@ _NEWS_S = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class Rescoring:
-    """The job, how many of the trials have their new score, and whether a worker has it."""
+    """The job, how many of the trials have their new score, and whether a worker has it.
+
+    ``made`` is the run that a corrected suite led to, the first of a series.
+    """
 
     job: Job
     done: int
     trials: int
     is_waiting: bool
+    made: Run | None = None
 
     @property
     def state(self) -> str:
@@ -42,7 +47,21 @@ class Rescoring:
         """What was asked for."""
         body = self.job.body
         profile = body.get("profile") and f"profile {body['profile']}"
-        return ", ".join(part for part in (profile, body.get("scorer")) if part)
+        suite = body.get("suite") and f"corrected suite {body['suite'][:12]}"
+        return ", ".join(part for part in (profile, body.get("scorer"), suite) if part)
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether the scores are those of a corrected suite, in a run of their own."""
+        return "suite" in self.job.body
+
+    @property
+    def address(self) -> str:
+        """Where the scores of the corrected suite are; empty where there are none."""
+        if self.made is None:
+            return ""
+        series = self.made.series_id
+        return f"/series/{series}" if series else f"/runs/{self.made.id}"
 
 
 def rescoring_of(store: Store, subject: Subject) -> Rescoring | None:
@@ -52,10 +71,26 @@ def rescoring_of(store: Store, subject: Subject) -> Rescoring | None:
         return None
     return Rescoring(
         job=job,
-        done=count_scored_after(store.database, subject.run_ids, job.body.get("since", 0)),
+        done=_done(store, subject, job),
         trials=sum(store.count_done(run_id) for run_id in subject.run_ids),
         is_waiting=job.is_open and not is_taken(store, job),
+        made=_made(store, subject, job),
     )
+
+
+def _done(store: Store, subject: Subject, job: Job) -> int:
+    """How many trials have their new score; with a corrected suite they are another run's."""
+    if "suite" in job.body:
+        return 0
+    return count_scored_after(store.database, subject.run_ids, job.body.get("since", 0))
+
+
+def _made(store: Store, subject: Subject, job: Job) -> Run | None:
+    """The newest run of the corrected suite that has the answers of the first of these."""
+    if "suite" not in job.body:
+        return None
+    found = store.runs(suite_hash=job.body["suite"])
+    return next((run for run in found if run.rescored_from == subject.run.id), None)
 
 
 def wait_a_moment(store: Store, job: Job) -> None:

@@ -73,7 +73,7 @@ async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResul
         profile = profile_named(how.profile or first.profile)
         read = checked(how.suite, profile=profile.name, judged=is_judged)
         suite = named(opened.suite(opened.put_suite(read)))
-        _refuse_equal(first, suite)
+        refuse_equal(first, suite)
         correction = correction_of(first, old, suite)
         halted = ""
         async with _judges(first, suite, how) as (chosen, jurors):
@@ -99,7 +99,8 @@ async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResul
         return result_of(opened, run_ids, place, halted=halted, interrupted=how.stop.is_set())
 
 
-def _refuse_equal(run: Run, suite: Suite) -> None:
+def refuse_equal(run: Run, suite: Suite) -> None:
+    """Raise SpecError where the suite is the very one that the run asked."""
     if suite.content_hash == run.suite_hash:
         raise SpecError(
             f"suite {suite.name!r} is the one that run {run.id} asked: no score can change.",

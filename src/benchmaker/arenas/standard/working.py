@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
+from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.rescoring import arescore
 from benchmaker.arenas.standard.resuming import aresume
 from benchmaker.engine.clock import SystemClock
@@ -14,6 +15,7 @@ from benchmaker.engine.ids import new_run_id
 from benchmaker.engine.jobs import Work
 from benchmaker.providers.overheard import LISTENING, Overheard
 from benchmaker.record.job import Job
+from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.jobs import add_job
 from benchmaker.store.tail import last_number
@@ -62,8 +64,10 @@ class Standard:
 
     async def rescore(self, job: Job, stop: asyncio.Event) -> str:
         """Score stored answers anew; says what judges were not asked, and why."""
+        suite_hash = job.body.get("suite")
         done = await arescore(
             job.target,
+            suite=await asyncio.to_thread(self._suite, suite_hash) if suite_hash else None,
             home=self.home,
             store=self.store_url,
             environ=self.environ,
@@ -72,9 +76,16 @@ class Standard:
             scorer=job.body.get("scorer"),
             max_cost_usd=job.body.get("max_cost_usd"),
             since=job.body.get("since"),
+            ask_judges=job.body.get("asks_judges", True),
             stop=stop,
         )
         return f"Judges were not asked to the end: {done.halted}" if done.halted else ""
+
+    def _suite(self, content_hash: str) -> Suite:
+        """A stored suite with its cases read."""
+        with Place.of(self.home, self.store_url).opened() as store:
+            suite = store.suite(content_hash)
+            return replace(suite, cases=tuple(suite.cases))
 
 
 def ask_for(
@@ -112,3 +123,29 @@ def ask_to_rescore(
     asked = {"profile": profile, "scorer": scorer, "max_cost_usd": max_cost_usd}
     body: dict[str, Any] = {name: given for name, given in asked.items() if given is not None}
     return ask_for(store, RESCORE, target, body | {"since": last_number(store.database)})
+
+
+def ask_to_correct(
+    store: Store,
+    target: str,
+    *,
+    suite: str,
+    asks_judges: bool = True,
+    max_cost_usd: float | None = None,
+) -> Job:
+    """Ask workers to score a run or a series by a stored suite, as runs of their own.
+
+    Args:
+        store: where the job, the answers and the suite are.
+        target: the run or series.
+        suite: the content hash of the corrected suite.
+        asks_judges: False leaves answers that are to be judged without a score.
+        max_cost_usd: of judges; None for no limit.
+
+    Raises:
+        Conflict: a job on it is not at its end.
+    """
+    body: dict[str, Any] = {"suite": suite, "asks_judges": asks_judges}
+    if max_cost_usd is not None:
+        body["max_cost_usd"] = max_cost_usd
+    return ask_for(store, RESCORE, target, body)

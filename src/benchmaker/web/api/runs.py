@@ -112,8 +112,9 @@ def summary(bench: Bench, run: RunName, known: Known) -> Any:  # noqa: ANN401  i
 def groups(bench: Bench, run: RunName, asked: Annotated[AskedGroups, Query()]) -> Any:  # noqa: ANN401  its shape
     """The means of each group of cases, as `results --by --json` prints them."""
     run_ids = resolved(bench.store, run).run_ids
-    suite = bench.store.suite(bench.store.run(run_ids[0]).suite_hash)
-    made = summarise_by(bench.store.columns(run_ids), suite, asked.by)
+    runs = tuple(bench.store.run(run_id) for run_id in run_ids)
+    suite = bench.store.suite(runs[0].suite_hash)
+    made = summarise_by(bench.store.columns(run_ids), suite, asked.by, runs)
     told = {label: [one.to_dict() for one in each.models] for label, each in made.items()}
     return {"scale": "0-1", "by": asked.by, "groups": told}
 

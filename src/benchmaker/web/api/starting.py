@@ -8,14 +8,23 @@ from starlette.datastructures import ImmutableMultiDict
 
 from benchmaker.arenas import standard
 from benchmaker.arenas.standard.enrolling import Order, enrolled
+from benchmaker.arenas.standard.foreseeing import foreseen
+from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked
-from benchmaker.arenas.standard.working import RESUME, RUN, ask_for, ask_to_rescore
+from benchmaker.arenas.standard.working import (
+    RESUME,
+    RUN,
+    ask_for,
+    ask_to_correct,
+    ask_to_rescore,
+)
 from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
 from benchmaker.plugins import available
 from benchmaker.record.job import Job
 from benchmaker.spec import Metric, Parameters, Suite
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store.jobs import ask_to_stop, newest_job
+from benchmaker.store.references import Resolved
 from benchmaker.web.api.named import RunName, resolved
 from benchmaker.web.api.paging import Sent
 from benchmaker.web.api.routes import Api
@@ -106,12 +115,18 @@ class ResumeIn(Sent):
 
 
 class RescoreIn(Sent):
-    """By what stored answers are scored anew; judges are asked for `max_cost_usd` at most."""
+    """By what stored answers are scored anew; judges are asked for `max_cost_usd` at most.
+
+    `suite` is the content hash of a corrected suite: its scores become a run of their own, for
+    which `ask_judges: false` asks no judge.
+    """
 
     model_config = _STRICT
 
     profile: Literal["classic", "robust"] | None = None
     scorer: Name | None = None
+    suite: Name | None = None
+    ask_judges: bool = True
     max_cost_usd: Dollars | None = None
 
 
@@ -179,8 +194,10 @@ def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  i
 def rescore(bench: Bench, run: RunName, how: RescoreIn) -> Any:  # noqa: ANN401  its shape
     """Ask a worker to score its stored answers anew; the old scores are kept as versions."""
     found = resolved(bench.store, run)
+    if how.suite is not None:
+        return _begun(bench, _corrected(bench, found, how, how.suite))
     if how.profile is None and how.scorer is None:
-        raise SpecError("nothing was asked to change.", hint="Give a profile, a scorer, or both.")
+        raise SpecError("nothing was asked to change.", hint="Give a profile, a scorer or a suite.")
     known = [one.id for one in available("scorer") if not one.error]
     if how.scorer is not None and how.scorer not in known:
         hint = did_you_mean(how.scorer, known) or f"Choose one of: {', '.join(known)}."
@@ -192,6 +209,25 @@ def rescore(bench: Bench, run: RunName, how: RescoreIn) -> Any:  # noqa: ANN401 
         bench.store, target, profile=how.profile, scorer=how.scorer, max_cost_usd=limit
     )
     return _begun(bench, job)
+
+
+def _corrected(bench: Workbench, found: Resolved, how: RescoreIn, suite: str) -> Job:
+    """The job that scores by a corrected suite, once it is known that it can be done."""
+    if how.profile is not None or how.scorer is not None:
+        raise SpecError(
+            "a corrected suite names its scorers and profile itself.",
+            where="body.suite",
+            hint="Leave profile and scorer out, or the suite.",
+        )
+    place = Place.of(bench.home, bench.settings.store_url)
+    foreseen(bench.store, place, found.run_ids, suite)
+    return ask_to_correct(
+        bench.store,
+        found.series_id or found.run_ids[0],
+        suite=suite,
+        asks_judges=how.ask_judges,
+        max_cost_usd=how.max_cost_usd or 0.0,
+    )
 
 
 _KEPT = ("concurrency", "judge_concurrency", "max_cost_usd")

@@ -20,7 +20,11 @@ class More(TypedDict):
 
 
 Pair = extended(
-    "ComparedPair", ComparedPair, without=("ends_at",), sentence=str, more_cases=More | None
+    "ComparedPair",
+    ComparedPair,
+    without=("ends_at", "differences"),
+    sentence=str,
+    more_cases=More | None,
 )
 RankHinge = extended("Hinge", Hinge, sentence=str)
 
