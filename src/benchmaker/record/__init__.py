@@ -12,8 +12,10 @@ from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.record.completion import Completion, FinishReason
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,
+    BASELINE_ITSELF,
     JUDGE_AGAIN,
     JUDGE_FAILED,
+    NO_JUDGMENT,
     WITHOUT_JUDGE,
     JudgeTotals,
     Judgment,

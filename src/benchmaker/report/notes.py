@@ -189,14 +189,19 @@ def _given_up(models: Sequence[ModelSummary]) -> str:
 
 
 def _partial(summary: Summary) -> str:
-    """Over how many runs the spread is, where some of them are left out of it."""
+    """Over how many runs and cases the spread is, where some of them are left out of it."""
     runs = len(summary.run_ids)
     spreads = [
-        f"{name(model.model)} {len(model.runs.scores):,} of {runs:,}"
+        f"{name(model.model)} {len(model.runs.scores):,} of {numbers.count(runs, 'run')}, "
+        f"{model.runs.n_cases:,} of {numbers.count(model.n_cases, 'case')}"
         for model in summary.models
-        if model.runs and model.n_cases and len(model.runs.scores) < runs
+        if model.runs
+        and model.n_cases
+        and (len(model.runs.scores) < runs or model.runs.n_cases < model.n_cases)
     ]
-    return f"SD, runs, is over the runs that are whole: {_listed(spreads)}." if spreads else ""
+    if not spreads:
+        return ""
+    return f"SD, runs, is over the same scored cases in each run: {_listed(spreads)}."
 
 
 def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from benchmaker.errors import JudgeUnparsable, ScorerError, SpecError, TrialError
 from benchmaker.plugins import scorer
-from benchmaker.record import JUDGE_FAILED, Score, Trial
+from benchmaker.record import BASELINE_ITSELF, JUDGE_FAILED, Score, Trial
 from benchmaker.scoring.base import Ask
 from benchmaker.scoring.beforehand import checklist, false_reference, own_reference
 from benchmaker.scoring.judge import (
@@ -127,7 +127,7 @@ class LLMJudge:
         if not self.models:
             raise ScorerError("no judge is named.", hint="Name one: judge: or --judge MODEL.")
         if self.mode == "pairwise" and trial.model == self.baseline:
-            return Score.of(_HALF, notes="the baseline itself", flags=("baseline",))
+            return Score.of(_HALF, notes="the baseline itself", flags=(BASELINE_ITSELF,))
         try:
             sitting = await self._prepared(case, trial, ask)
         except TrialError as exc:
