@@ -86,7 +86,7 @@ def notes(summary: Summary) -> list[str]:
         *judging_notes(summary.judging, summary.run),
         _given_up(summary.models),
         _partial(summary),
-        _by_outcome(summary, INFRASTRUCTURE, "Failed by infrastructure and left out of the mean"),
+        _by_outcome(summary, INFRASTRUCTURE, "Requests failed, left out of the mean"),
         _by_outcome(summary, MODELS_DOING, "The model's doing, scored by the suite's policy"),
         _by_outcome(
             summary,

@@ -198,9 +198,7 @@ def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
         func.avg(table.latency_s),
         func.sum(table.input_tokens),
         func.sum(table.output_tokens),
-    ).where(
-        table.judge == escape(judge), table.status.in_(_PAID), table.output_tokens.is_not(None)
-    )
+    ).where(table.judge == escape(judge), table.status.in_(_PAID), table.output_tokens.is_not(None))
     with database.read() as connection:
         replies, cost, unknown, latency, tokens_in, tokens_out = connection.execute(wanted).one()
     if not replies:

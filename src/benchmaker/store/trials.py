@@ -301,6 +301,11 @@ def _is_flagged(flag: str) -> ColumnElement[bool]:
     return scores.c.flags.like(f'%"{flag}"%')
 
 
+def is_ended() -> ColumnElement[bool]:
+    """Whether a trial came to its end: with a score, or without one for good."""
+    return or_(trials.c.flags.is_(None), not_(_awaits()))
+
+
 def _awaits() -> ColumnElement[bool]:
     return trials.c.flags.like(f'%"{AWAITING_JUDGE}"%')
 

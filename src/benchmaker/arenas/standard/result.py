@@ -166,7 +166,7 @@ def _failures(
             trials = (one for run_id in run_ids for one in store.trials(run_id, model=row.model))
             first = next((one for one in trials if one.error), None)
             if first is not None:
-                yield row.model, f"{first.error_type or first.outcome}: {first.error}"
+                yield row.model, str(first.error)
 
 
 def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Summary":
