@@ -23,7 +23,8 @@ class MeasuredSuite(NamedTuple):
     """A suite, how often it was run, and the mean of its last finished run.
 
     ``mean`` is that of ``model``, the best of the run's ``models``, as the run's own page shows it;
-    None without a finished run or a score. It rests on ``scored`` of the model's ``planned`` trials.
+    None without a finished run or a score. It rests on ``scored`` of the model's ``planned``
+    trials.
     """
 
     suite: StoredSuite
