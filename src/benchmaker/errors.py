@@ -154,6 +154,7 @@ class ProviderError(TrialError):
         partial_text: what had come of the answer before it broke off; never scored.
         is_sent: whether the request may have reached the provider; else it costs nothing.
         flags: what else is worth a note on the attempt.
+        cost_usd: what the request cost all the same, where a recording says so.
     """
 
     retries: ClassVar[bool] = False
@@ -174,8 +175,10 @@ class ProviderError(TrialError):
         partial_text: str = "",
         is_sent: bool = True,
         flags: Sequence[str] = (),
+        cost_usd: float | None = None,
     ) -> None:
         super().__init__(message, where=where, hint=hint)
+        self.cost_usd = cost_usd
         self.status = status
         self.retry_after_s = retry_after_s
         self.is_retryable = self.retries if is_retryable is None else is_retryable

@@ -7,7 +7,7 @@ from benchmaker.report.judging import judging_notes
 
 def totals(**fields):
     defaults = {
-        "judge": "j", "judgments": 100, "cached": 20, "failed": 0, "cost_usd": 0.4,
+        "judge": "j", "judgments": 100, "cached": 20, "priced": 80, "failed": 0, "cost_usd": 0.4,
         "costs_unknown": 0, "latency_s": 1.0, "input_tokens": 1, "output_tokens": 1,
     }  # fmt: skip
     return JudgeTotals(**{**defaults, **fields})
@@ -34,8 +34,12 @@ def test_more_than_two_percent_and_at_least_two_make_a_run_incomplete(
 
 def test_a_thousand_judgments_cost_what_those_paid_for_did():
     assert a_judging().usd_per_1000 == pytest.approx(5.0)
-    assert a_judging(totals=(totals(costs_unknown=80, cost_usd=0.0),)).usd_per_1000 is None
-    assert a_judging(totals=(totals(cached=100, cost_usd=0.0),)).usd_per_1000 is None
+    half = totals(costs_unknown=40, priced=40, cost_usd=0.2)
+    assert a_judging(totals=(half,)).usd_per_1000 == half.usd_per_1000 == pytest.approx(5.0)
+    unknown = totals(costs_unknown=80, priced=0, cost_usd=0.0)
+    assert a_judging(totals=(unknown,)).usd_per_1000 is None
+    cached = totals(cached=100, priced=0, cost_usd=0.0)
+    assert a_judging(totals=(cached,)).usd_per_1000 is None
 
 
 def test_an_unknown_cost_is_not_nothing():

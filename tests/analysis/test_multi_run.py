@@ -20,6 +20,22 @@ def test_a_run_in_which_nothing_is_scored_is_left_out_by_name(a_trial):
     assert (got.run_ids, got.scores) == (("r1", "r3"), (0.5, 1.0))
 
 
+def test_every_run_counts_with_the_same_cases(a_trial):
+    easy, hard = 1.0, 0.0
+    trials = [a_trial(at, s, run="r1") for at, s in enumerate((easy, easy, hard, hard))]
+    trials += [a_trial(at, s, run="r2") for at, s in enumerate((easy, easy, hard, None))]
+    got = multi_run_stats(trials)["m"]
+    assert got.scores == pytest.approx((2 / 3, 2 / 3))
+    assert (got.std_dev, got.n_cases, got.left_out) == (0.0, 3, ())
+
+
+def test_a_run_with_few_scores_does_not_take_their_cases_from_the_others(a_trial):
+    trials = [a_trial(at, 0.25 * at, run=run) for run in ("r1", "r2") for at in range(5)]
+    trials += [a_trial(0, 0.0, run="r3")]
+    got = multi_run_stats(trials)["m"]
+    assert (got.run_ids, got.n_cases, got.left_out) == (("r1", "r2"), 5, ("r3",))
+
+
 def test_one_run_has_no_interval_and_says_why(a_trial):
     got = multi_run_stats([a_trial(0, 0.5)])["m"]
     assert (got.std_dev, got.confidence95) == (None, None)

@@ -278,9 +278,17 @@ def test_of_a_run_under_way_a_model_counts_that_has_all_its_trials(a_trial, a_ru
 
 
 def test_a_finished_run_counts_though_trials_have_no_score(a_trial, a_run):
+    third = [a_trial(at, 1.0, run="r3") for at in range(3)] + [a_trial(3, None, run="r3")]
+    trials, runs = a_series(a_trial, a_run, third=third, state=RunState.FINISHED)
+    spread = only(summarise(trials, runs)).runs
+    assert (len(spread.scores), spread.n_cases, spread.partial) == (3, 3, ())
+
+
+def test_a_finished_run_with_few_scores_is_left_out_of_the_spread(a_trial, a_run):
     third = [a_trial(0, 1.0, run="r3"), a_trial(1, None, run="r3")]
     trials, runs = a_series(a_trial, a_run, third=third, state=RunState.FINISHED)
-    assert len(only(summarise(trials, runs)).runs.scores) == 3
+    spread = only(summarise(trials, runs)).runs
+    assert (len(spread.scores), spread.n_cases, spread.partial) == (2, 4, ("r3",))
 
 
 def test_a_finished_run_in_which_the_model_was_stopped_is_no_part_of_its_spread(a_trial, a_run):

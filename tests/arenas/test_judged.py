@@ -1,6 +1,7 @@
 """A judged run from its beginning to its end: killed, resumed, repeated; every cent is found."""
 
 import asyncio
+import io
 import itertools
 import random
 import signal
@@ -11,12 +12,26 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker import Case, ScorerSpec, SpecError, Suite, arun, rescore, resume, run
+from benchmaker import (
+    Case,
+    ScorerSpec,
+    SpecError,
+    Suite,
+    arun,
+    multi_run_stats,
+    rescore,
+    resume,
+    run,
+)
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.retry import Retry
 from benchmaker.errors import AuthError, ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import AWAITING_JUDGE, Completion, Outcome, RunState
+from benchmaker.report.explain import explain
+from benchmaker.report.html import write_html
+from benchmaker.report.markdown import write_markdown
+from benchmaker.report.text import summary_text
 from benchmaker.spec import JudgeSpec
 from benchmaker.store import Store
 from benchmaker.testing.judges import judging
@@ -44,6 +59,16 @@ def judge(said=None, *, cost_usd=0.001, models=("j",)):
         return made if isinstance(made, Exception) else Completion(text=made, cost_usd=cost_usd)
 
     return Scripted(replied, models=models)
+
+
+class Either:
+    """Several judges, each with a script of its own."""
+
+    kind = "scripted"
+    models = ("j", "k")
+
+    def __init__(self, complete):
+        self.complete = complete
 
 
 def store_of(home):
@@ -221,8 +246,96 @@ def test_replies_that_nobody_could_read_are_asked_for_anew_and_stay_on_record(ho
     )  # fmt: skip
     assert again.calls == 2
     assert retried.mean("a") == 0.7
-    assert retried.summary.judging.judgments == 8
+    assert retried.summary.judging.judgments == 2
+    assert retried.summary.judging.totals[0].unusable == 6
+    assert retried.summary.judging.usd_per_1000 == pytest.approx(4.0)  # two, for all of the money
     assert retried.summary.judging.cost_usd == pytest.approx(0.008)
+
+
+def test_runs_are_set_beside_each_other_over_the_cases_that_each_has_judged(home):
+    asked = Counter()
+
+    def said(parts):
+        case = parts["question"]
+        asked[case] += 1
+        score = {"1": 2, "2": 8}.get(case[8], 6)
+        lost = asked[case] > 1 and case[8] in "12"
+        return "I would rather not say." if lost else {"score": score, "rationale": "fine"}
+
+    same = Scripted(lambda asked: asked.case_id, models=("a",))
+    made = run(a_suite(6), provider=same, judge_provider=judge(said), runs=3, home=home)
+    spread = made.summary.models[0].runs
+    assert made.summary.models[0].n_cases == 6
+    assert spread.n_cases == 4
+    assert spread.scores == pytest.approx((0.6, 0.6, 0.6))
+    assert spread.sd == pytest.approx(0.0)
+    assert multi_run_stats(made)["a"].scores == spread.scores
+    assert "a 3 of 3 runs, 4 of 6 cases" in summary_text(made.summary, width=200)
+
+
+def test_a_run_that_still_waits_for_its_judge_is_no_part_of_the_spread(home):
+    calls = itertools.count(1)
+
+    def said(_):
+        late = next(calls) > 14
+        return AuthError("the key is wrong", status=401) if late else {"score": 6}
+
+    made = run(a_suite(6), provider=answers(("a",)), judge_provider=judge(said), runs=3, home=home)
+    spread = made.summary.models[0].runs
+    assert (len(spread.scores), spread.n_cases, spread.partial) == (2, 6, made.run_ids[2:])
+
+
+def test_a_panel_says_which_judge_lost_which_judgments(home):
+    def said(parts):
+        fails = "1" in parts["question"]
+        return "I would rather not say." if fails else {"score": 7, "rationale": "fine"}
+
+    calm, lossy = judge(models=("j",)), judge(said, models=("k",))
+
+    def either(asked):
+        return (lossy if asked.model == "k" else calm).complete(asked)
+
+    made = run(
+        a_suite(4), provider=answers(("a",)), judge_provider=Either(either), judge=["j", "k"],
+        home=home,
+    )  # fmt: skip
+    judging = made.summary.judging
+    assert judging.failed == 0
+    assert [(one.judge, one.asked, one.missing) for one in judging.parts] == [
+        ("j", 4, 0),
+        ("k", 4, 1),
+    ]
+    by_judge = {one["judge"]: one for one in made.summary.to_dict()["judging"]["by_judge"]}
+    assert (by_judge["k"]["failed"], by_judge["k"]["unreadable"]) == (1, 1)
+    assert (by_judge["k"]["judgments"], by_judge["k"]["unusable_replies"]) == (3, 3)
+    sentence = "Missing judgments: k 1 of 4 (1 unreadable)."
+    assert sentence in summary_text(made.summary, width=200)
+    for write in (write_markdown, write_html):
+        page = io.StringIO()
+        write(made.summary, page)
+        assert sentence in page.getvalue()
+
+
+def test_the_judge_is_named_whose_judgments_score_now(home):
+    first = run(a_suite(3), provider=answers(("a",)), judge_provider=judge(), home=home)
+    again = rescore(first.run_ids[0], judge="k", judge_provider=judge(models=("k",)), home=home)
+    made = again.summary.judging
+    assert (made.models, made.judgments) == (("k",), 3)
+    assert [one.judge for one in made.earlier] == ["j"]
+    assert again.summary.spent.judges_usd == pytest.approx(0.006)
+
+    plain = rescore(first.run_ids[0], scorer="exact", home=home)
+    told = plain.summary.to_dict()
+    assert told["judging"]["judges"] == []
+    assert told["reproducibility"]["judge_model"] is None
+    assert plain.summary.spent.judges_usd == pytest.approx(0.006)
+    text = " ".join(summary_text(plain.summary).split())
+    assert "judged by" not in text
+    assert "Not counted any more: 3 judgments of k; cost $0.003." in text
+
+    back = rescore(first.run_ids[0], judge="k", judge_provider=judge(models=("k",)), home=home)
+    assert back.summary.judging.models == ("k",)
+    assert back.summary.to_dict()["reproducibility"]["judge_model"] == "k"
 
 
 def test_a_retry_that_was_stopped_goes_on_where_it_was(home):
@@ -346,6 +459,28 @@ def test_pairs_are_judged_against_the_answers_of_a_baseline(home):
     assert result.mean("a") == 1.0
     assert result.mean("b") == 0.5
     assert result.is_finished
+    assert result.summary.judging.judged == 4
+
+
+def test_the_answers_of_the_baseline_are_not_among_those_judged(home):
+    spec = ScorerSpec(id="llm_judge", mode="pairwise", baseline="b")
+    mumbling = judge(lambda _: "I would rather not say.")
+    result = run(a_suite(4, scorer=spec), provider=answers(), judge_provider=mumbling, home=home)
+    assert (result.summary.judging.judged, result.summary.judging.failed) == (4, 4)
+    assert result.summary.judging.coverage == 0.0
+
+
+def test_a_pair_in_both_orders_is_explained_as_two_judgments(home):
+    spec = ScorerSpec(id="llm_judge", mode="pairwise", baseline="b")
+    first = judge(lambda _: {"verdict": "A"})
+    result = run(a_suite(1, scorer=spec), provider=answers(), judge_provider=first, home=home)
+    trial = next(it for it in result.trials() if it.model == "a")
+    assert trial.score.notes == ""
+    steps = explain(trial).steps
+    assert steps[2:] == (
+        "j, repeat 1, both orders: they disagree, a tie, 0.5",
+        "score = median of the judgments = 0.5",
+    )
 
 
 def test_stored_answers_are_judged_anew_and_for_nothing_the_second_time(home):

@@ -438,7 +438,7 @@ def test_a_stopped_model_is_told_with_the_reason(home):
     )
     result = asked(home, provider=provider)
 
-    assert result.stopped == {"a": "AuthError: wrong key"}
+    assert result.stopped == {"a": "wrong key"}
     assert (result.is_finished, result.is_to_resume) == (True, True)
     assert not result.interrupted
     assert result.mean("b") == 1.0

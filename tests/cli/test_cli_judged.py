@@ -60,6 +60,18 @@ def test_a_judge_that_can_not_be_read_makes_the_run_incomplete(cli, folder):
     assert "Incomplete: 8 of 8 answers for judges (100.0%) got no judgment." in said.stderr
 
 
+def test_a_request_that_failed_in_a_recording_costs_what_the_recording_says(cli, folder):
+    lines = [json.loads(line) for line in (folder / "judge.jsonl").read_text().splitlines()]
+    lines[0] |= {"output": None, "error": "HTTP 500"}
+    priced = [{**line, "cost_usd": 0.01} for line in lines[:7]]
+    write_lines(folder / "priced.jsonl", [*priced, lines[7]])
+    judging = cli("run", *words(folder, judge="priced.jsonl"), "--json").data["judging"]
+    assert judging["cost_usd"] is None
+    assert judging["cost_usd_at_least"] == pytest.approx(0.07)
+    assert judging["usd_per_1000_judgments"] == pytest.approx(1000 * 0.07 / 6)
+    assert (judging["judgments"], judging["by_judge"][0]["without_reply"]) == (7, 1)
+
+
 def test_a_suite_that_needs_a_judge_says_how_to_name_one(cli, folder):
     said = cli("run", *words(folder, judge=None), code=2)
     assert "--judge MODEL" in said.stderr

@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker.engine.budget import Budget
-from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket, key_of
+from benchmaker.engine.judge_desk import JudgeDesk, Ticket, key_of
+from benchmaker.engine.judge_replies import About
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.retry import Retry
 from benchmaker.errors import AuthError, JudgeRefused, ProviderError, RateLimited

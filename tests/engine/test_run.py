@@ -107,7 +107,7 @@ def test_a_wrong_key_stops_its_model_alone(store):
     assert asked["a"] <= 2
     assert asked["b"] == 20
     assert ended.state is RunState.FINISHED
-    assert stopped == {"a": "AuthError: the key is wrong"}
+    assert stopped == {"a": "the key is wrong"}
 
 
 def test_a_resumed_run_asks_what_a_stopped_model_was_not_asked(store):

@@ -62,7 +62,7 @@ def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
         a_trial(5, scoring={"flags": ("auto_pass",)}),
     ]
     text = summary_text(summarise(trials, [a_run(models=("aurora",))]))
-    assert "Failed by infrastructure and left out of the mean: aurora 2 timeout." in text
+    assert "Requests failed, left out of the mean: aurora 2 timeout." in text
     assert "The model's doing, scored by the suite's policy: aurora 1 refused." in text
     assert "Without a score and left out of the mean: aurora 1 unscored." in text
     assert "1 trial passed because nothing was expected (auto-pass)." in text
@@ -133,8 +133,11 @@ def test_the_spread_says_over_how_many_runs_it_is(a_trial, a_run):
     runs = [
         a_run(run, series_id="s1", models=("aurora",), planned=4, state=ended[run]) for run in ended
     ]
-    text = summary_text(summarise(trials, runs))
-    assert "SD, runs, is over the runs that are whole: aurora 2 of 3.\n" in text
+    text = summary_text(summarise(trials, runs), width=200)
+    assert (
+        "SD, runs, is over the same scored cases in each run: aurora 2 of 3 runs, 4 of 4 cases.\n"
+        in text
+    )
 
 
 def test_known_costs_stand_in_the_notes_and_unknown_ones_are_not_zero(a_trial):

@@ -347,7 +347,7 @@ def test_the_explanation_shows_every_judgment():
     made, _ = judged(a_judge("x", "y"), by_name(x=10, y=5))
     lines = a_judge("x", "y").explain(made)
     assert lines[0] == "x, repeat 1: 10 = 1"
-    assert lines[-1] == "score = Σ weight × median = 0.75"
+    assert lines[-1] == "score = 0.5 × 1 + 0.5 × 0.5 = 0.75"
 
 
 def test_the_detail_is_plain_data():

@@ -1,10 +1,11 @@
 """Runs a page at a time, on both databases."""
 
 import pytest
+from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
-from benchmaker.record import RunState
-from benchmaker.store.run_pages import SORTABLE, page_of_runs
+from benchmaker.record import AWAITING_JUDGE, RunState
+from benchmaker.store.run_pages import SORTABLE, count_ended, page_of_runs
 from tests.store.filled import add_run, all_trials, put
 
 pytestmark = pytest.mark.postgresql("pagination")
@@ -64,9 +65,18 @@ def test_filters_leave_what_they_name(runs, given, found):
 
 
 def test_trials_are_counted(runs):
-    counted = {row.run.id: row.trials for row in page_of_runs(runs.database).rows}
+    counted = {row.run.id: row.done for row in page_of_runs(runs.database).rows}
 
     assert counted == {"run-0": 4, "run-1": 0, "run-2": 0, "run-3": 0, "run-4": 0}
+
+
+def test_answers_that_wait_for_a_judge_are_not_done(store):
+    add_run(store, "run-0", models=("model-a", "model-b"))
+    first, *others = all_trials(2, "run-0")
+    put(store, replace(first, flags=(AWAITING_JUDGE,), score=None), *others)
+
+    assert [row.done for row in page_of_runs(store.database).rows] == [3]
+    assert count_ended(store.database, ["run-0", "gone"]) == {"run-0": 3, "gone": 0}
 
 
 def test_an_unknown_order_is_refused(runs):

@@ -82,20 +82,22 @@ def test_a_last_mean_of_part_of_the_trials_says_of_how_many(tmp_path):
         assert "1 of 3 scored" in ask(address, path="/suites")[2]
 
 
-def test_the_last_mean_counts_each_case_once_whatever_models_answered(demo, demo_home, demo_hash):
+def test_the_last_mean_is_that_of_the_best_model_by_name(demo, demo_home, demo_hash):
     row = read(demo + "/suites.json")["suites"][0]
     with Store.open(demo_home / "benchmaker.db", read_only=True) as store:
         last = store.runs(suite_hash=demo_hash, limit=1)[0]
         trials = [one for one in store.trials(last.id) if one.score.score is not None]
-    scores, weights = {}, {}
-    for one in trials:
-        scores.setdefault(one.case_id, []).append(one.score.score)
-        weights[one.case_id] = one.weight
-    means = {case: math.fsum(own) / len(own) for case, own in scores.items()}
+    means = {}
+    for model in last.models:
+        own = [(one.weight, one.score.score) for one in trials if one.model == model]
+        summed = math.fsum(weight * score for weight, score in own)
+        means[model] = summed / math.fsum(weight for weight, _ in own)
 
-    total = math.fsum(weights[case] * mean for case, mean in means.items())
-    assert row["mean"] == pytest.approx(total / math.fsum(weights.values()))
+    assert len(means) > 1
+    assert row["model"] == max(means, key=means.get)
+    assert row["mean"] == pytest.approx(max(means.values()))
     assert 0 <= row["ci95_low"] < row["mean"] < row["ci95_high"] <= 1
+    assert f"{row['model']}</bdi>, best of {len(means)}" in ask(demo, path="/suites")[2]
 
 
 def test_cases_are_paged_and_filtered_without_script(chromium, home):

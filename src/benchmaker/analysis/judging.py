@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchmaker.errors import NotEnoughData
-from benchmaker.record import AWAITING_JUDGE, JudgeTotals, Run, Score
+import numpy as np
+
+from benchmaker.analysis.judge_parts import Agreement, JudgePart, JudgeTally
+from benchmaker.record import AWAITING_JUDGE, JUDGE_FAILED, JudgeTotals, Run, Score
 from benchmaker.record.columns import ScoreColumns
 
 if TYPE_CHECKING:
@@ -25,12 +27,14 @@ _PAIR = 2
 class Judging:
     """The judges of a run, or of the runs of a series, and what came of them.
 
+    ``models`` are the judges whose judgments the scores rest on, or that are still to judge.
     ``judged`` counts the answers that are for judges; of these ``failed`` have no score for want
     of a judgment, ``abstained`` none since the judgments differ too far, and ``awaiting`` are
     still to be judged. ``disagreements`` are pairs that got another verdict in the other order,
     ``suspicious`` answers that seem to speak to their judge. ``alpha`` is Krippendorff's over all
     answers that several judges scored; None with its reason where there is none. ``standings`` say
-    of each judge which calibration it rests on.
+    of each judge which calibration it rests on, ``parts`` how many of its judgments are missing.
+    ``totals`` are those of ``models``; ``earlier`` are judges that were asked and no longer count.
     """
 
     models: tuple[str, ...]
@@ -47,6 +51,8 @@ class Judging:
     alpha: "Coefficient | None"
     alpha_reason: str
     standings: "tuple[Standing, ...]" = ()
+    parts: tuple[JudgePart, ...] = ()
+    earlier: tuple[JudgeTotals, ...] = ()
 
     @property
     def uncalibrated(self) -> tuple[str, ...]:
@@ -73,7 +79,7 @@ class Judging:
 
     @property
     def judgments(self) -> int:
-        """Replies of judges, of every purpose."""
+        """Replies of judges that could be used, of every purpose."""
         return sum(one.judgments for one in self.totals)
 
     @property
@@ -95,10 +101,19 @@ class Judging:
 
     @property
     def usd_per_1000(self) -> float | None:
-        """Dollars for 1,000 judgments; None where no cost is known, or nothing was paid for."""
-        paid = self.judgments - self.cached
-        known = paid - sum(one.costs_unknown for one in self.totals)
-        return 1000 * self.cost_usd_at_least / paid if paid and known > 0 else None
+        """Dollars for 1,000 judgments, over those of known cost; None where there are none."""
+        priced = sum(one.priced for one in self.totals)
+        return 1000 * self.cost_usd_at_least / priced if priced else None
+
+    @property
+    def spent_usd(self) -> float:
+        """What is known to have been paid to judges, those included that no longer count."""
+        return self.cost_usd_at_least + sum(one.cost_usd for one in self.earlier)
+
+    @property
+    def is_spent_known(self) -> bool:
+        """Whether the cost of every question is known."""
+        return not any(one.costs_unknown for one in (*self.totals, *self.earlier))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -125,8 +140,13 @@ class Judging:
             "alpha": self.alpha.value if self.alpha else None,
             "alpha_ci95": list(self.alpha.interval) if self.alpha and self.alpha.interval else None,
             "alpha_reason": self.alpha_reason or None,
-            "by_judge": [_told(one) for one in self.totals],
+            "by_judge": [_told(one, self._part(one.judge)) for one in self.totals],
+            "earlier_judges": [_told(one, JudgePart(one.judge, 0)) for one in self.earlier],
         }
+
+    def _part(self, judge: str) -> JudgePart:
+        found = (one for one in self.parts if one.judge == judge)
+        return next(found, JudgePart(judge, 0))
 
 
 def asking_scorers_of(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -144,78 +164,71 @@ def judging_of(
     scores: Iterable[Score] = (),
     standings: "Sequence[Standing]" = (),
 ) -> Judging | None:
-    """What judges did in these runs; None where they have none.
+    """What judges did in these runs; None where none was named or asked.
 
     Args:
         runs: the records of the runs.
         columns: their scores, with the counts of flags.
         totals: what each judge was asked.
         judged: how many answers are for judges, those that wait and those that failed included.
-        scores: the newest scores; read only where several judges scored the same answers.
+        scores: the newest scores, which say who judged.
         standings: what each judge rests on.
     """
-    models = tuple(dict.fromkeys(name for run in runs for name in run.judge.get("asked", ())))
-    if not models:
+    tally = JudgeTally().add(scores)
+    awaiting = _count(columns.flag_counts, AWAITING_JUDGE)
+    is_for_judges = bool(awaiting or judged) or not _is_scored(columns)
+    models = _judges(runs if is_for_judges else (), tally.judges)
+    if not models and not totals:
         return None
     asked = [one for run in runs for one in run.judge.get("scorers", ())]
-    alpha, reason, weighting = None, "", ""
-    if len(models) >= _PAIR:
-        alpha, reason, weighting = _agreement(scores, models)
+    found = tally.agreement(models) if len(models) >= _PAIR else Agreement()
     return Judging(
         models=models,
         repeats=tuple(sorted({int(one.get("repeats", 1)) for one in asked})),
-        calibration_id=runs[0].calibration_id,
-        weighting=weighting,
-        totals=tuple(totals),
+        calibration_id=runs[0].calibration_id if models else None,
+        weighting=found.weighting,
+        totals=tuple(one for one in totals if one.judge in models),
         judged=judged,
-        failed=_count(columns.flag_counts, "judge_failed"),
+        failed=_count(columns.flag_counts, JUDGE_FAILED),
         abstained=_count(columns.flag_counts, "judge_abstained"),
-        awaiting=_count(columns.flag_counts, AWAITING_JUDGE),
+        awaiting=awaiting,
         disagreements=_count(columns.flag_counts, "order_disagreement"),
         suspicious=_count(columns.flag_counts, "suspicious_answer"),
-        alpha=alpha,
-        alpha_reason=reason,
-        standings=tuple(standings),
+        alpha=found.alpha,
+        alpha_reason=found.reason,
+        standings=tuple(one for one in standings if one.judge in models),
+        parts=tuple(tally.part(name) for name in tally.judges),
+        earlier=tuple(one for one in totals if one.judge not in models),
     )
 
 
-def _agreement(
-    scores: Iterable[Score], models: Sequence[str]
-) -> tuple["Coefficient | None", str, str]:
-    """Alpha over the judges' medians, and what their weights rest on."""
-    rows: list[list[float | None]] = []
-    weightings: dict[str, None] = {}
-    for score in scores:
-        judges = score.detail.get("judges", {})
-        if len(judges) >= _PAIR:
-            rows.append([judges[it]["median"] if it in judges else None for it in models])
-            weightings.setdefault(str(score.detail.get("weighting", "")))
-    weighting = "; ".join(weightings)
-    if not rows:
-        return None, "no answer was scored by two judges", weighting
-    return *_alpha(rows), weighting
+def _judges(runs: Sequence[Run], scoring: Sequence[str]) -> tuple[str, ...]:
+    """Who judges: those that the runs name, then those of earlier scorings that still count."""
+    named = (name for run in runs for name in run.judge.get("asked", ()))
+    return tuple(dict.fromkeys([*named, *scoring]))
 
 
-def _alpha(rows: Sequence[Sequence[float | None]]) -> tuple["Coefficient | None", str]:
-    from benchmaker.stats.agreement import krippendorff_alpha  # noqa: PLC0415  7 MB, for panels
-
-    try:
-        found = krippendorff_alpha(rows, scale="interval")
-    except NotEnoughData as exc:
-        return None, exc.message
-    return found, found.reason
+def _is_scored(columns: ScoreColumns) -> bool:
+    return not bool(np.isnan(columns.score).all())
 
 
 def _count(flags: Mapping[tuple[str, str], int], wanted: str) -> int:
     return sum(number for (_, flag), number in flags.items() if flag == wanted)
 
 
-def _told(one: JudgeTotals) -> dict[str, Any]:
+def _told(one: JudgeTotals, part: JudgePart) -> dict[str, Any]:
+    """A judge's figures: of all its replies, then of the judgments that scores now rest on."""
     return {
         "judge": one.judge,
         "judgments": one.judgments,
         "cached": one.cached,
-        "failed": one.failed,
+        "unusable_replies": one.unusable,
+        "failed_requests": one.failed,
+        "asked": part.asked,
+        "failed": part.missing,
+        "unreadable": part.unreadable,
+        "refused": part.refused,
+        "without_reply": part.failed,
         "cost_usd": None if one.costs_unknown else one.cost_usd,
         "cost_usd_at_least": one.cost_usd if one.costs_unknown else None,
         "costs_unknown": one.costs_unknown,

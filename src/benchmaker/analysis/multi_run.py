@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.aggregate import NOTHING_SCORED, mean_over_cases
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
+from benchmaker.analysis.common_cases import common_cases
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.stats import weighted_mean
 from benchmaker.stats.bounded import within_scale
@@ -18,9 +19,11 @@ class MultiRunStats:
     """One model's scores over several runs, each the weighted mean of its run, from 0 to 1.
 
     The interval says where the mean of many more such runs would lie (repeat noise, Student's t
-    over runs, not clipped); it says nothing of other questions that might have been asked.
-    ``run_ids`` are the runs in which something was scored, in the order of ``scores``. What the
-    data can't carry is None, with the reason.
+    over runs, not clipped); it says nothing of other questions that might have been asked. Every
+    run counts with the same ``n_cases`` cases, those with a score in each of ``run_ids``, which are
+    in the order of ``scores``; runs that lack too many of them are ``left_out`` (see
+    :func:`~benchmaker.analysis.common_cases.common_cases`). What the data can't carry is None, with
+    the reason.
     """
 
     run_ids: tuple[str, ...]
@@ -32,6 +35,8 @@ class MultiRunStats:
     max: float | None
     confidence95: tuple[float, float] | None
     reason: str = ""
+    n_cases: int = 0
+    left_out: tuple[str, ...] = ()
 
 
 def multi_run_stats(
@@ -59,10 +64,11 @@ def over_runs(
     columns: ScoreColumns, model: str, rows: NDArray[np.bool_], *, level: float = 0.95
 ) -> MultiRunStats:
     """The scores of one model, whose rows are given, over the runs."""
+    common = common_cases(columns, rows)
     means = {
-        run_id: mean.mean
-        for code, run_id in enumerate(columns.run_ids)
-        if (mean := mean_over_cases(columns, columns.score, rows & (columns.run == code)))
+        columns.run_ids[code]: mean.mean
+        for code in common.runs
+        if (mean := mean_over_cases(columns, columns.score, common.rows & (columns.run == code)))
     }
     scores = tuple(means.values())
     if not scores:
@@ -78,6 +84,8 @@ def over_runs(
         max=spread.maximum,
         confidence95=spread.interval,
         reason=spread.reason.replace("value", "run", 1),
+        n_cases=common.n_cases,
+        left_out=tuple(columns.run_ids[code] for code in common.left_out),
     )
 
 

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchmaker.record import MODEL_STOPPED, Run, RunState
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record import MODEL_STOPPED, Outcome, Run, RunState
+from benchmaker.record.columns import OUTCOMES, ScoreColumns
+
+_UNSCORED = OUTCOMES.index(Outcome.UNSCORED)
 
 
 def planned_trials(runs: Sequence[Run]) -> dict[str, int] | None:
@@ -20,7 +22,11 @@ def planned_trials(runs: Sequence[Run]) -> dict[str, int] | None:
 
 
 def partial_runs(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
-    """Of each model, the runs that have some of its trials, and more to come or no end."""
+    """Of each model, the runs that have some of its trials, and more to come or no end.
+
+    An answer without a score counts as to come in a run that is not finished: it may wait for a
+    judge.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for run in runs:
         is_open = run.state is not RunState.FINISHED
@@ -33,9 +39,14 @@ def partial_runs(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, tuple[
 
 
 def _trials_by_model(columns: ScoreColumns, run: Run) -> dict[str, int]:
-    """How many trials of the run there are of each model that has some."""
+    """How many trials of the run there are of each model that has some, without those to come."""
     if run.id not in columns.run_ids:
         return {}
-    models = columns.model[columns.run == columns.run_ids.index(run.id)]
-    counts = np.bincount(models, minlength=len(columns.models)).tolist()
-    return {name: n for name, n in zip(columns.models, counts, strict=True) if n}
+    rows = columns.run == columns.run_ids.index(run.id)
+    waits = rows & (columns.outcome == _UNSCORED) & (run.state is not RunState.FINISHED)
+    counts, waiting = (
+        np.bincount(columns.model[some], minlength=len(columns.models)).tolist()
+        for some in (rows, waits)
+    )
+    each = zip(columns.models, counts, waiting, strict=True)
+    return {name: there - later for name, there, later in each if there}

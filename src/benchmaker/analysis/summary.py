@@ -39,8 +39,9 @@ Interval = tuple[float, float]
 class Spread:
     """The noise of repetition: one mean per run, their standard deviation and interval.
 
-    ``run_ids`` are the runs in which something was scored, in the order of ``scores``; of a run
-    that is under way, only a model counts that has all its trials. ``partial`` are the others.
+    Every run counts with the same ``n_cases`` cases: those with a score in each of ``run_ids``,
+    which are in the order of ``scores``. ``partial`` are the runs that are left out: under way, not
+    judged to the end, or without a score for too many of the cases.
     """
 
     run_ids: tuple[str, ...]
@@ -48,6 +49,7 @@ class Spread:
     sd: float | None
     ci95: Interval | None
     reason: str
+    n_cases: int = 0
     partial: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,6 +61,7 @@ class Spread:
             "ci95": _pair(self.ci95),
             "method": f"mean of the runs' means, {MATCHED}",
             "reason": self.reason or None,
+            "n_cases": self.n_cases,
             "partial": list(self.partial),
         }
 
@@ -245,8 +248,8 @@ class Summary:
         parts = [model.cost_usd_at_least or 0.0 for model in self.models]
         unknown = sum(model.n_trials - model.cost_known_trials for model in self.models)
         judges = self.judging
-        is_judged_whole = judges is None or judges.cost_usd is not None
-        paid = judges.cost_usd_at_least if judges else 0.0
+        is_judged_whole = judges is None or judges.is_spent_known
+        paid = judges.spent_usd if judges else 0.0
         return Spent(fsum([*known, *parts]), paid, unknown == 0 and is_judged_whole)
 
     @property
@@ -430,7 +433,8 @@ class _Figures:
             sd=stats.std_dev,
             ci95=interval_over_runs(stats.scores, self.level),
             reason=stats.reason if stats.scores or not partial else "no run is whole",
-            partial=tuple(partial),
+            n_cases=stats.n_cases,
+            partial=tuple(it for it in self.columns.run_ids if it in {*partial, *stats.left_out}),
         )
 
     def _outcomes(self) -> dict[str, int]:

@@ -8,10 +8,12 @@ from benchmaker.cli.output import one_line
 from benchmaker.redact import Redactor
 
 if TYPE_CHECKING:
+    from benchmaker.analysis import ModelSummary
     from benchmaker.arenas.standard import RunResult
     from benchmaker.record import Outcome
 
 _WIDTH = 300
+_NOT_FOUND = "404"
 
 
 def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
@@ -29,10 +31,32 @@ def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
             continue
         (kind, error), number = counts.most_common(1)[0]
         if error not in result.stopped.get(model, ""):
-            shown = one_line(hide.text(f"{kind}: {error}" if kind else error), _WIDTH)
+            shown = one_line(hide.text(error), _WIDTH)
             noun = "error" if kind else "reason"
             told[model] = f"{_how_common(noun, number, counts.total())}: {shown}"
     return told
+
+
+def not_found(result: "RunResult") -> tuple[str, ...]:
+    """The models that failed, where all of them did for want of such a model; else none.
+
+    Asking them again is in vain: a run keeps the names of its models.
+    """
+    unasked = {row.model for row in result.summary.models if _is_to_be_asked(row)}
+    if not unasked or not unasked <= set(result.failures):
+        return ()
+    with result.place.opened() as store:
+        first = (next(store.trials(result.run_ids[0], model=name), None) for name in unasked)
+        is_wrong = all(it and it.attempts and it.attempts[-1].status == _NOT_FOUND for it in first)
+    return tuple(sorted(unasked)) if is_wrong else ()
+
+
+def _is_to_be_asked(row: "ModelSummary") -> bool:
+    """Whether the model has trials that are not done, or that infrastructure spoiled."""
+    from benchmaker.record import INFRASTRUCTURE  # noqa: PLC0415  --help needs none of it
+
+    is_short = row.n_planned is not None and row.n_done < row.n_planned
+    return is_short or any(row.outcomes.get(str(outcome)) for outcome in INFRASTRUCTURE)
 
 
 def _failing(result: "RunResult", failures: "frozenset[Outcome]") -> list[str]:

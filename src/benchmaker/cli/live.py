@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from benchmaker.cli.audited import written_down
-from benchmaker.cli.causes import commonest_errors
+from benchmaker.cli.causes import commonest_errors, not_found
 from benchmaker.cli.collecting import loaded
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
@@ -138,20 +138,31 @@ def _name(result: "RunResult") -> str:
 
 
 def _tell_next(context: Context, result: "RunResult") -> None:
-    if result.is_to_resume and not result.halted:
+    if wrong := not_found(result):
+        tell(f"No such model: {', '.join(wrong)}. {context.line('models')} lists those there are.")
+    elif result.is_to_resume and not result.halted:
         tell(f"Go on with: {_resume(context, result)}")
     elif _has_spoiled(result):
         tell(f"Ask again what failed: {_resume(context, result, '--retry-failed')}")
-    first = next(result.trials(), None)
-    if first is None:
+    if not any(row.n_trials for row in result.summary.models):
         return
     tell()
     scored = [row.model for row in result.summary.models if row.mean is not None]
     if scored:
-        words = ("explain", first.run_id, first.case_id, "--model", scored[-1])
+        words = ("explain", *_lowest(result, scored[-1]), "--model", scored[-1])
         tell(f"Explain a score: {context.line(*words)}")
     page = context.line("export", _name(result), "--format", "html", "--output", "report.html")
     tell(f"HTML report:     {page}")
+
+
+def _lowest(result: "RunResult", model: str) -> tuple[str, str]:
+    """Run and case of the model's lowest score, the first of several."""
+    import numpy as np  # noqa: PLC0415  --help needs none of it
+
+    columns = result.columns()
+    own = columns.model == columns.models.index(model)
+    at = int(np.nanargmin(np.where(own, columns.score, np.nan)))
+    return columns.run_ids[columns.run[at]], columns.case_ids[int(columns.position[at])]
 
 
 def _has_spoiled(result: "RunResult") -> bool:

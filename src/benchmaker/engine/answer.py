@@ -58,7 +58,7 @@ def failure(exc: Exception, attempts: Sequence[Attempt] = ()) -> Answer:
         error_type=type(exc).__name__,
         error=message,
         stops_model=is_last,
-        reason=f"{type(exc).__name__}: {message}" if is_last else "",
+        reason=message if is_last else "",
     )
 
 

@@ -10,7 +10,7 @@ from benchmaker.engine.cache import CACHE_HIT
 from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.hold import held
 from benchmaker.engine.ids import new_run_id
-from benchmaker.engine.judge_desk import About, taken_over
+from benchmaker.engine.judge_replies import About, taken_over
 from benchmaker.engine.limits import REPLAY
 from benchmaker.engine.mark import Marker
 from benchmaker.engine.plan import selected

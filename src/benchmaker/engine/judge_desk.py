@@ -13,13 +13,20 @@ from msgspec.structs import replace
 from benchmaker.engine.answer import STOPS_MODEL, Answer, failure
 from benchmaker.engine.budget import Budget
 from benchmaker.engine.clock import Clock, SystemClock
+from benchmaker.engine.judge_replies import (
+    About,
+    checked,
+    is_refusal,
+    is_usable,
+    reply_of,
+    taken_over,
+)
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.paces import Paces
 from benchmaker.engine.retry import Breaker
-from benchmaker.engine.trying import Trying
+from benchmaker.engine.trying import FAILED, Trying
 from benchmaker.engine.turns import Turns
 from benchmaker.errors import (
-    JudgeRefused,
     PrerequisiteError,
     ProviderError,
     ScorerError,
@@ -28,8 +35,7 @@ from benchmaker.errors import (
 )
 from benchmaker.providers.base import Image, Provider, Request
 from benchmaker.providers.recorded_judge import Judged, RecordedJudge
-from benchmaker.record import Completion, FinishReason, Judgment, Trial
-from benchmaker.record.judgment import CACHE_HIT
+from benchmaker.record import Attempt, Judgment, Trial
 from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
@@ -47,16 +53,7 @@ FOR_ALL_RUNS = frozenset({"reference", "false_reference", "checklist"})
 _NONCE_PLACE = "{nonce}"
 _BAD_REQUEST = 400
 _LOOK_S = 0.5
-_REFUSALS = (FinishReason.REFUSAL, FinishReason.FILTER)
 _encode = msgspec.json.Encoder(order="deterministic").encode
-
-
-class About(NamedTuple):
-    """Whose answer, in which run, is judged; ``judged`` finds its recorded replies."""
-
-    run_id: str | None = None
-    model: str = ""
-    judged: Judged = Judged()
 
 
 class _Told(NamedTuple):
@@ -204,6 +201,7 @@ class JudgeDesk:
         made, error = await self._asked(key, question, about)
         if _refuses_schema(error) and question.schema is not None:
             return _Told(made, was_there=False, error=error)
+        made = checked(made, question)
         await self._keep(made)
         if isinstance(error, AskingHalted):
             raise error
@@ -218,7 +216,7 @@ class JudgeDesk:
         own = self._store.judgment(key, run_id=about.run_id)
         is_recorded = isinstance(self._provider, RecordedJudge)
         if own is not None and (
-            is_usable(own, question) if is_recorded else not (anew and _is_refusal(own))
+            is_usable(own, question) if is_recorded else not (anew and is_refusal(own))
         ):
             return own
         is_for_all = question.purpose in FOR_ALL_RUNS
@@ -266,7 +264,9 @@ class JudgeDesk:
         try:
             return replace(made, completion=recorded.find(made, judged)), None
         except ProviderError as exc:
-            return replace(made, error_type=type(exc).__name__, error=str(exc)), exc
+            error_type, attempts = type(exc).__name__, _paid(exc, made.created_at)
+            made = replace(made, error_type=error_type, error=str(exc), attempts=attempts)
+            return made, exc
 
     async def _tried(self, question: Question) -> tuple[Trying, Answer]:
         """As many requests as it takes, each in its turn."""
@@ -444,50 +444,19 @@ def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:
     return describe() if describe else {"kind": type(provider).__qualname__}
 
 
-def taken_over(known: Judgment, about: About, question: Question, now: str) -> Judgment:
-    """A reply that another run had paid for, as one of this run."""
-    completion = replace(known.completion or Completion(text=""), cost_usd=0.0)
-    return replace(
-        known,
-        run_id=about.run_id,
-        model=about.model,
-        case_id=question.case_id,
-        purpose=question.purpose,
-        completion=completion,
-        attempts=(),
-        flags=(*(flag for flag in known.flags if flag != CACHE_HIT), CACHE_HIT),
-        created_at=now,
+def _paid(error: ProviderError, now: str) -> tuple[Attempt, ...]:
+    """The request that failed where what it cost is recorded; nothing otherwise."""
+    if error.cost_usd is None:
+        return ()
+    failed = Attempt(
+        number=1,
+        status=FAILED,
+        started_at=now,
+        cost_usd=error.cost_usd,
+        error_type=type(error).__name__,
+        error=error.message,
     )
-
-
-def reply_of(judgment: Judgment, *, was_there: bool) -> Reply:
-    """A stored judgment as a reply; JudgeRefused where the judge would not judge."""
-    completion = judgment.completion or Completion(text="")
-    if _is_refusal(judgment):
-        raise JudgeRefused(f"{judgment.judge} refused to judge ({completion.finish}).")
-    return Reply(
-        text=completion.text,
-        key=judgment.key,
-        nonce=judgment.nonce,
-        structured=judgment.is_structured,
-        finish=completion.finish,
-        cost_usd=0.0 if was_there else judgment.cost_usd,
-        latency_s=completion.latency_s,
-        usage=completion.usage,
-        cached=was_there,
-        attempts=len(judgment.attempts),
-    )
-
-
-def is_usable(judgment: Judgment, question: Question) -> bool:
-    """Whether a stored reply answers the question: it is no refusal, and can be read."""
-    if _is_refusal(judgment):
-        return False
-    return question.is_usable is None or question.is_usable(reply_of(judgment, was_there=True))
-
-
-def _is_refusal(judgment: Judgment) -> bool:
-    return judgment.completion is not None and judgment.completion.finish in _REFUSALS
+    return (failed,)
 
 
 def _refuses_schema(error: Exception | None) -> bool:

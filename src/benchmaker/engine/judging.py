@@ -5,7 +5,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
+from benchmaker.engine.judge_desk import JudgeDesk, Ticket
+from benchmaker.engine.judge_replies import About
 from benchmaker.engine.mark import Marker
 from benchmaker.engine.progress import Meter
 from benchmaker.errors import StoreError

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from benchmaker.engine.judge_desk import About, key_of, reply_of
+from benchmaker.engine.judge_desk import key_of
+from benchmaker.engine.judge_replies import About, reply_of
 from benchmaker.errors import StoreError
 from benchmaker.record import Judgment, Run, Trial
 from benchmaker.record.prepared import Prepared

@@ -14,7 +14,8 @@ from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.executors.hands import HandCrew
 from benchmaker.engine.executors.remarking import Measure, remark
 from benchmaker.engine.hold import Hold, held
-from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
+from benchmaker.engine.judge_desk import JudgeDesk, Ticket
+from benchmaker.engine.judge_replies import About
 from benchmaker.engine.judges import Judges, preparing_of
 from benchmaker.engine.limits import REPLAY
 from benchmaker.engine.mark import Marker, is_markable
@@ -410,6 +411,8 @@ def _amended(
     if judge is not None:
         how += f", judge {', '.join(judge['asked'])}"
         run = replace(run, judge=judge, judge_model=", ".join(judge["asked"]) or None)
+    elif is_whole:
+        run = replace(run, judge_model=None)  # ``judge`` stays, for who is to judge again
     if not is_whole:
         how += ", in part"
     return replace(

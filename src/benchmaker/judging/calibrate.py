@@ -13,7 +13,8 @@ from benchmaker.analysis.calibration import CalibrationResult, calibration_resul
 from benchmaker.engine.budget import Budget, refuse_unpriced
 from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.ids import new_run_id
-from benchmaker.engine.judge_desk import About, JudgeDesk, Ticket
+from benchmaker.engine.judge_desk import JudgeDesk, Ticket
+from benchmaker.engine.judge_replies import About
 from benchmaker.errors import SpecError
 from benchmaker.judging.asking import Calibrating
 from benchmaker.judging.instructions import scorer_of

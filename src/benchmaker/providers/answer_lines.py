@@ -5,6 +5,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import msgspec
+
 from benchmaker.errors import SpecError
 from benchmaker.providers.finish import finish_of
 from benchmaker.providers.recorded_failure import (
@@ -60,7 +62,9 @@ class AnswerLines:
         case_id = self._case_id(row)
         if not self.fields.models and (failure := self._failure(row)) is not None:
             model = model_of(row.values, self.fields, number=row.number)
-            yield Answer(model, case_id, self._run(row), _UNREAD, failure)
+            cost_usd = _amount(self._optional(row, "cost_usd"), "cost_dropped", [])
+            unread = msgspec.structs.replace(_UNREAD, cost_usd=cost_usd)
+            yield Answer(model, case_id, self._run(row), unread, failure)
             return
         facts: _Facts | None = None
         for model, output in answers_from_line(row.values, self.fields, number=row.number):

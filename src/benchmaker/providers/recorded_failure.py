@@ -50,10 +50,9 @@ class RecordedFailure(msgspec.Struct, frozen=True, array_like=True, gc=False):
     error_type: str
     message: str
 
-    @property
-    def error(self) -> ProviderError:
-        """The error, to be raised."""
-        return _BY_NAME[self.error_type](self.message)
+    def error(self, cost_usd: float | None = None) -> ProviderError:
+        """The error, to be raised, with what the request is recorded to have cost."""
+        return _BY_NAME[self.error_type](self.message, cost_usd=cost_usd)
 
 
 _BY_NAME = {kind.__name__: kind for kinds in _TYPES.values() for kind in kinds}

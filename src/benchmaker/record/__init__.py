@@ -12,8 +12,10 @@ from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.record.completion import Completion, FinishReason
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,
+    BASELINE_ITSELF,
     JUDGE_AGAIN,
     JUDGE_FAILED,
+    NO_JUDGMENT,
     WITHOUT_JUDGE,
     JudgeTotals,
     Judgment,
@@ -42,12 +44,14 @@ from benchmaker.record.usage import Usage
 __all__ = [
     "ARTIFACT_FLAGS",
     "AWAITING_JUDGE",
+    "BASELINE_ITSELF",
     "EXTRACTION_VERSION",
     "INFRASTRUCTURE",
     "JUDGE_AGAIN",
     "JUDGE_FAILED",
     "MODELS_DOING",
     "MODEL_STOPPED",
+    "NO_JUDGMENT",
     "PROBE_VERSION",
     "WITHOUT_JUDGE",
     "Artifact",

@@ -18,6 +18,12 @@ JUDGE_AGAIN = "judge_again"
 JUDGE_FAILED = "judge_failed"
 """The flag of a score that is none because no judgment of the answer could be had."""
 
+BASELINE_ITSELF = "baseline"
+"""The flag of an answer that other answers are compared with: no judge is asked about it."""
+
+NO_JUDGMENT = "no_judgment"
+"""The flag of a reply that holds no judgment: it can't be read, or the judge refused to judge."""
+
 WITHOUT_JUDGE = "without_judge"
 """The flag of a score that is the share of page checks passed, since nobody judged the page."""
 
@@ -56,6 +62,11 @@ class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return CACHE_HIT in self.flags
 
     @property
+    def is_unusable(self) -> bool:
+        """Whether the judge replied and no judgment can be read from it."""
+        return NO_JUDGMENT in self.flags
+
+    @property
     def cost_usd(self) -> float | None:
         """What all its requests cost; None when that is not known of one of them.
 
@@ -70,10 +81,12 @@ class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class JudgeTotals(msgspec.Struct, frozen=True, kw_only=True):
     """What one judge was asked in some runs.
 
-    ``judgments`` are its replies of every purpose, ``cached`` those among them that another run
-    had paid for, ``failed`` the questions that brought none. ``cost_usd`` is what is known to have
-    been paid, failures included; ``costs_unknown`` counts the questions of unknown cost. Tokens are
-    those of the replies that told theirs, None where none did; ``tokens_unknown`` counts the rest.
+    ``judgments`` are its replies of every purpose that could be used, ``cached`` those among them
+    that another run had paid for, ``priced`` those paid for here whose cost is known. ``unusable``
+    are replies that hold no judgment, ``failed`` the questions without a reply. ``cost_usd`` is
+    the known cost of all questions, in vain or not; ``costs_unknown`` counts those of unknown cost.
+    Tokens are those of the replies that report theirs, None where none does; ``tokens_unknown``
+    counts the rest.
     """
 
     judge: str
@@ -86,10 +99,13 @@ class JudgeTotals(msgspec.Struct, frozen=True, kw_only=True):
     input_tokens: int | None
     output_tokens: int | None
     tokens_unknown: int = 0
+    unusable: int = 0
+    priced: int = 0
 
     @property
     def usd_per_1000(self) -> float | None:
-        """Dollars for 1,000 judgments that were paid for; None while nothing is known."""
-        paid = self.judgments - self.cached
-        known = paid + self.failed - self.costs_unknown
-        return 1000 * self.cost_usd / paid if paid and known else None
+        """Dollars for 1,000 judgments, over those of known cost; None where there are none.
+
+        What was paid in vain, for unusable replies and failed requests, is part of the price.
+        """
+        return 1000 * self.cost_usd / self.priced if self.priced else None

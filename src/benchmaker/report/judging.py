@@ -3,8 +3,9 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from benchmaker.analysis.judge_parts import JudgePart
 from benchmaker.analysis.judging import Judging
-from benchmaker.record import Run
+from benchmaker.record import JudgeTotals, Run
 from benchmaker.record.dollars import dollars
 from benchmaker.report import numbers
 from benchmaker.report.inert import clamped, inert
@@ -27,13 +28,20 @@ def judging_notes(
     named = (run.series_id or run.id) if run else "latest"
     sentences = [
         _incomplete(judging, named) if with_command else incomplete_words(judging),
-        _who(judging),
-        *_calibrations(judging),
-        _what(judging),
-        _coverage(judging),
-        _agreement(judging),
+        *(_of_judges(judging) if judging.models else ()),
+        *(_earlier(one) for one in judging.earlier),
     ]
     return [sentence for sentence in sentences if sentence]
+
+
+def _of_judges(judging: Judging) -> Iterator[str]:
+    """Who judged, on what ground, how much of it, and how far they agree."""
+    yield _who(judging)
+    yield from _calibrations(judging)
+    yield _what(judging)
+    yield _coverage(judging)
+    yield _missing(judging.parts)
+    yield _agreement(judging)
 
 
 def judge_grounds(run: Run, judges: Collection[str]) -> list[str]:
@@ -146,17 +154,47 @@ def _name(name: str) -> str:
 
 def _what(judging: Judging) -> str:
     cached = f", {judging.cached:,} of them known from other runs" if judging.cached else ""
-    return f"Judgments: {judging.judgments:,}{cached}; {_cost(judging)}."
+    vain = f"; {told}" if (told := _in_vain(judging.totals)) else ""
+    cost = _cost(judging.totals, judging.usd_per_1000)
+    return f"Judgments: {judging.judgments:,}{cached}{vain}; {cost}."
 
 
-def _cost(judging: Judging) -> str:
-    each = judging.usd_per_1000
+def _in_vain(totals: Collection[JudgeTotals]) -> str:
+    """How many replies held no judgment, and how many requests brought no reply."""
+    unusable, failed = sum(one.unusable for one in totals), sum(one.failed for one in totals)
+    replies = f"{unusable:,} {'reply' if unusable == 1 else 'replies'} without a judgment"
+    requests = f"{numbers.count(failed, 'request')} without a reply"
+    return ", ".join([replies] * bool(unusable) + [requests] * bool(failed))
+
+
+def _cost(totals: Collection[JudgeTotals], each: float | None) -> str:
     per_1000 = f", {dollars(each)} per 1,000" if each is not None else ""
-    if judging.cost_usd is not None:
-        return f"cost {dollars(judging.cost_usd)}{per_1000}"
-    if judging.cost_usd_at_least:
-        return f"cost at least {dollars(judging.cost_usd_at_least)}{per_1000}"
-    return "cost not known"
+    known, unknown = sum(it.cost_usd for it in totals), sum(it.costs_unknown for it in totals)
+    if not unknown:
+        return f"cost {dollars(known)}{per_1000}"
+    return f"cost at least {dollars(known)}{per_1000}" if known else "cost not known"
+
+
+def _missing(parts: Collection[JudgePart]) -> str:
+    """Of each judge, the judgments that were asked for and not given."""
+    told = [
+        f"{_name(one.judge)} {one.missing:,} of {one.asked:,} ({_why(one)})"
+        for one in parts
+        if one.missing
+    ]
+    return f"Missing judgments: {'; '.join(told)}." if told else ""
+
+
+def _why(part: JudgePart) -> str:
+    kinds = {"unreadable": part.unreadable, "refused": part.refused, "without reply": part.failed}
+    return ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
+
+
+def _earlier(totals: JudgeTotals) -> str:
+    """A judge that was asked before, and whose judgments no score rests on."""
+    judged = numbers.count(totals.judgments, "judgment")
+    cost = _cost((totals,), None)
+    return f"Not counted any more: {judged} of {_name(totals.judge)}; {cost}."
 
 
 def _coverage(judging: Judging) -> str:

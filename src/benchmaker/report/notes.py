@@ -90,7 +90,7 @@ def notes(summary: Summary) -> list[str]:
         *judging_notes(summary.judging, summary.run),
         _given_up(summary.models),
         _partial(summary),
-        _by_outcome(summary, INFRASTRUCTURE, "Failed by infrastructure and left out of the mean"),
+        _by_outcome(summary, INFRASTRUCTURE, "Requests failed, left out of the mean"),
         _by_outcome(summary, MODELS_DOING, "The model's doing, scored by the suite's policy"),
         _by_outcome(
             summary,
@@ -204,14 +204,19 @@ def _given_up(models: Sequence[ModelSummary]) -> str:
 
 
 def _partial(summary: Summary) -> str:
-    """Over how many runs the spread is, where some of them are left out of it."""
+    """Over how many runs and cases the spread is, where some of them are left out of it."""
     runs = len(summary.run_ids)
     spreads = [
-        f"{name(model.model)} {len(model.runs.scores):,} of {runs:,}"
+        f"{name(model.model)} {len(model.runs.scores):,} of {numbers.count(runs, 'run')}, "
+        f"{model.runs.n_cases:,} of {numbers.count(model.n_cases, 'case')}"
         for model in summary.models
-        if model.runs and model.n_cases and len(model.runs.scores) < runs
+        if model.runs
+        and model.n_cases
+        and (len(model.runs.scores) < runs or model.runs.n_cases < model.n_cases)
     ]
-    return f"SD, runs, is over the runs that are whole: {_listed(spreads)}." if spreads else ""
+    if not spreads:
+        return ""
+    return f"SD, runs, is over the same scored cases in each run: {_listed(spreads)}."
 
 
 def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str:

@@ -165,7 +165,8 @@ def _source(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
     battles = (
         f"Each case is a round for each two models, the higher score wins: {fought} in {cases}."
     )
-    return [battles, *facts(ranking.run_ids, runs)]
+    weights = "Ratings and win rates count each case by its weight."
+    return [battles, *([weights] if ranking.is_weighted else []), *facts(ranking.run_ids, runs)]
 
 
 def _rank_head(ranking: Ranking) -> str:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from benchmaker.errors import JudgeUnparsable, ScorerError, SpecError, TrialError
 from benchmaker.plugins import scorer
-from benchmaker.record import JUDGE_FAILED, Score, Trial
+from benchmaker.record import BASELINE_ITSELF, JUDGE_FAILED, Score, Trial
 from benchmaker.scoring.base import Ask
 from benchmaker.scoring.beforehand import checklist, false_reference, own_reference
 from benchmaker.scoring.judge import (
@@ -127,7 +127,7 @@ class LLMJudge:
         if not self.models:
             raise ScorerError("no judge is named.", hint="Name one: judge: or --judge MODEL.")
         if self.mode == "pairwise" and trial.model == self.baseline:
-            return Score.of(_HALF, notes="the baseline itself", flags=("baseline",))
+            return Score.of(_HALF, notes="the baseline itself", flags=(BASELINE_ITSELF,))
         try:
             sitting = await self._prepared(case, trial, ask)
         except TrialError as exc:
@@ -254,9 +254,7 @@ class _Sitting:
         return Score(
             score=made.unit,
             confidence=made.agreement,
-            notes=f"{len(made.units)} of {len(detail['singles'])} judgments"
-            if len(detail["singles"]) > len(made.units)
-            else "",
+            notes=_given(detail["singles"]),
             raw_score=scale.from_unit(made.unit) if has_raw else None,
             max_score=scale.maximum if has_raw else None,
             detail=detail,
@@ -429,19 +427,51 @@ def _unscored(reason: str, flag: str, detail: dict[str, Any], flags: Sequence[st
     return Score(score=None, notes=reason, detail=detail, flags=(*flags, flag))
 
 
+def _given(singles: Sequence[dict[str, Any]]) -> str:
+    """How many judgments there are of those asked for; nothing where there are all."""
+    given = sum("failure" not in one for one in singles)
+    return f"{given} of {len(singles)} judgments" if given < len(singles) else ""
+
+
 def _explained(score: Score) -> Iterator[str]:
     detail = score.detail
-    for one in detail.get("singles", ()):
+    singles = detail.get("singles", ())
+    for one in singles:
         yield _told(one)
+    if any(one.get("order") for one in singles):
+        yield from _pairs(singles)
     for judge, it in detail.get("judges", {}).items():
-        weight = detail["weights"].get(judge, 0.0)
-        yield f"{judge}: median {it['median']:.4g} of {it['n']}, weight {weight:.4g}"
+        if it["n"] > 1:
+            yield f"{judge}: median of {it['n']} judgments = {it['median']:.4g}"
     if score.score is None:
         yield f"no score: {score.notes}"
         return
     if detail.get("weighting") and len(detail.get("judges", ())) > 1:
-        yield f"weights: {detail['weighting']}"
-    yield f"score = Σ weight × median = {score.score:.4g}"
+        yield f"weights of the judges: {detail['weighting']}"
+    if summed := _sum(detail):
+        yield f"score = {summed} = {score.score:.4g}"
+
+
+def _pairs(singles: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What both orders of each pair come to."""
+    for judge, repeat in dict.fromkeys((one["judge"], one["repeat"]) for one in singles):
+        units = [it.get("unit") for it in singles if (it["judge"], it["repeat"]) == (judge, repeat)]
+        place = f"{judge}, repeat {repeat}, both orders"
+        if None in units:
+            yield f"{place}: not counted, one is missing"
+        elif len(set(units)) == 1:
+            yield f"{place}: they agree, {units[0]:.4g}"
+        else:
+            yield f"{place}: they disagree, a tie, {_HALF:.4g}"
+
+
+def _sum(detail: dict[str, Any]) -> str:
+    """The medians of several judges by weight; those of a single one by name."""
+    judges, weights = detail.get("judges", {}), detail.get("weights", {})
+    if len(judges) == 1:
+        return "median of the judgments"
+    terms = (f"{weights.get(name, 0.0):.4g} × {it['median']:.4g}" for name, it in judges.items())
+    return " + ".join(terms)
 
 
 def _told(one: dict[str, Any]) -> str:

@@ -74,6 +74,7 @@ class Single:
             "keys": list(self.keys),
             "notes": list(self.notes),
             "failure": self.failure,
+            "kind": self.kind,
         }
         if self.reply is not None:
             told |= _told(self.reply)

@@ -15,8 +15,10 @@ from benchmaker.store.text import escape, unescape
 PAGE = 200
 """Judgments read at once."""
 
-OK, CACHED, FAILED = "ok", "cached", "failed"
+OK, CACHED, UNUSABLE, FAILED = "ok", "cached", "unusable", "failed"
 """What the status of a judgment may be."""
+
+_PAID = (OK, UNUSABLE)
 
 _IMPORTED = '%"imported_from":"%'
 
@@ -145,12 +147,14 @@ def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotal
     wanted = (
         select(
             table.judge,
-            _count(table.status != FAILED),
+            _count(table.status.in_((OK, CACHED))),
             _count(table.status == CACHED),
+            _count(table.status == UNUSABLE),
             _count(table.status == FAILED),
             func.sum(table.cost_usd),
+            _count(and_(table.status == OK, table.cost_usd.is_not(None))),
             _count(table.cost_usd.is_(None)),
-            func.avg(case((table.status == OK, table.latency_s))),
+            func.avg(case((table.status.in_(_PAID), table.latency_s))),
             func.sum(table.input_tokens),
             func.sum(table.output_tokens),
             _count(and_(table.status != FAILED, table.output_tokens.is_(None))),
@@ -166,11 +170,14 @@ def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotal
 
 def _totals(row: Sequence[Any]) -> JudgeTotals:
     """One judge's row, its columns in the order in which they were asked for."""
-    judge, replies, cached, failed, cost, unknown, latency, tokens_in, tokens_out, silent = row
+    judge, usable, cached, unusable, failed, cost, priced, *rest = row
+    unknown, latency, tokens_in, tokens_out, silent = rest
     return JudgeTotals(
         judge=unescape(judge),
-        judgments=replies,
+        judgments=usable,
         cached=cached,
+        unusable=unusable,
+        priced=priced,
         failed=failed,
         cost_usd=float(cost or 0.0),
         costs_unknown=unknown,
@@ -191,7 +198,7 @@ def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
         func.avg(table.latency_s),
         func.sum(table.input_tokens),
         func.sum(table.output_tokens),
-    ).where(table.judge == escape(judge), table.status == OK, table.output_tokens.is_not(None))
+    ).where(table.judge == escape(judge), table.status.in_(_PAID), table.output_tokens.is_not(None))
     with database.read() as connection:
         replies, cost, unknown, latency, tokens_in, tokens_out = connection.execute(wanted).one()
     if not replies:
@@ -238,4 +245,6 @@ def _count(condition: Any) -> Any:  # noqa: ANN401  an expression of SQL
 def _status(judgment: Judgment) -> str:
     if judgment.completion is None:
         return FAILED
+    if judgment.is_unusable:
+        return UNUSABLE
     return CACHED if judgment.is_cached else OK

@@ -1,5 +1,6 @@
 """Runs a page at a time, sorted and filtered by the database."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import func, select
@@ -10,7 +11,8 @@ from benchmaker.store.database import Database
 from benchmaker.store.paging import paged, place_after
 from benchmaker.store.runs import run_of
 from benchmaker.store.tables import run_models, runs, suites, trials
-from benchmaker.store.text import escape
+from benchmaker.store.text import escape, unescape
+from benchmaker.store.trials import is_ended
 
 _BY = {
     "started": runs.c.started_at,
@@ -23,10 +25,10 @@ SORTABLE = tuple(_BY)
 
 
 class RunRow(NamedTuple):
-    """A run, and how many of its trials have a row."""
+    """A run, and how many of its trials are done: with a score, or without one for good."""
 
     run: Run
-    trials: int
+    done: int
 
 
 class RunPage(NamedTuple):
@@ -34,6 +36,19 @@ class RunPage(NamedTuple):
 
     rows: tuple[RunRow, ...]
     after: str = ""
+
+
+def count_ended(database: Database, run_ids: Sequence[str]) -> dict[str, int]:
+    """How many trials of each run are done: with a score, or without one for good."""
+    wanted = (
+        select(runs.c.id, func.count())
+        .join(trials, trials.c.run_seq == runs.c.seq)
+        .where(runs.c.id.in_([escape(one) for one in run_ids]), is_ended())
+        .group_by(runs.c.id)
+    )
+    with database.read() as connection:
+        found = {unescape(name): number for name, number in connection.execute(wanted)}
+    return {one: found.get(one, 0) for one in run_ids}
 
 
 def page_of_runs(
@@ -51,9 +66,9 @@ def page_of_runs(
     if sort not in _BY:
         raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
     by = _BY[sort]
-    count = select(func.count()).where(trials.c.run_seq == runs.c.seq).scalar_subquery()
+    done = select(func.count()).where(trials.c.run_seq == runs.c.seq, is_ended()).scalar_subquery()
     columns = (runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
-    wanted = select(*columns, by.label("by"), count.label("trials"))
+    wanted = select(*columns, by.label("by"), done.label("done"))
     wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
     if text:
         name = suites.c.name.icontains(escape(text), autoescape=True)
@@ -66,6 +81,6 @@ def page_of_runs(
     wanted = paged(wanted, by, runs.c.seq, descending=descending, after=after, limit=limit)
     with database.read() as connection:
         found = connection.execute(wanted).mappings().all()
-    rows = tuple(RunRow(run_of(row), row["trials"]) for row in found[:limit])
+    rows = tuple(RunRow(run_of(row), row["done"]) for row in found[:limit])
     last = found[limit - 1] if len(found) > limit else None
     return RunPage(rows, place_after(last["by"], last["seq"]) if last else "")

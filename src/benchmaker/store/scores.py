@@ -1,8 +1,8 @@
 """The versions of a trial's score; re-scoring appends one, the old ones stay."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import distinct, func, select
+from sqlalchemy import and_, distinct, func, select
 
 from benchmaker.record import Score
 from benchmaker.store.body import decode
@@ -11,6 +11,8 @@ from benchmaker.store.runs import run_number
 from benchmaker.store.tables import runs, scores, trials
 from benchmaker.store.text import escape
 from benchmaker.store.trials import no_trial
+
+_PAGE = 500
 
 
 def score_versions(database: Database, run_id: str, model: str, case_id: str) -> list[Score]:
@@ -34,6 +36,27 @@ def score_versions(database: Database, run_id: str, model: str, case_id: str) ->
             select(scores.c.body).where(scores.c.trial_seq == trial).order_by(scores.c.version)
         ).all()
     return [decode(body, Score) for body in bodies]
+
+
+def newest_scores(database: Database, run_ids: Sequence[str]) -> Iterator[Score]:
+    """The newest score of each trial that has one, run by run, in the order of cases, then models.
+
+    Raises:
+        StoreError: one of the runs is not there.
+    """
+    newest = and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
+    with database.read() as connection:
+        for run_id in run_ids:
+            run = run_number(connection, database, run_id)
+            wanted = (
+                select(scores.c.body)
+                .join(trials, newest)
+                .where(trials.c.run_seq == run.seq)
+                .order_by(trials.c.position, trials.c.model_rank)
+            )
+            streamed = connection.execution_options(yield_per=_PAGE)
+            for body in streamed.scalars(wanted):
+                yield decode(body, Score)
 
 
 def scored_after(database: Database, run_id: str, number: int) -> frozenset[tuple[int, int]]:

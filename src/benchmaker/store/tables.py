@@ -205,8 +205,9 @@ judgments = Table(
 )
 """Replies of judges by a digest of everything that was sent for them, failures among them.
 
-``status`` is ``ok``, ``cached`` (another run paid for it) or ``failed``. ``run_seq`` is NULL
-outside any run, as in a calibration. ``seq`` is drawn from the same counter as those of trials.
+``status`` is ``ok``, ``cached`` (another run paid for it), ``unusable`` (no judgment can be read
+from the reply) or ``failed`` (no reply). ``run_seq`` is NULL outside any run, as in a calibration.
+``seq`` is drawn from the same counter as those of trials.
 """
 
 calibrations = Table(

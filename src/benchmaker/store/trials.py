@@ -22,6 +22,7 @@ from sqlalchemy import (
 from benchmaker.errors import StoreError
 from benchmaker.record import (
     AWAITING_JUDGE,
+    BASELINE_ITSELF,
     JUDGE_AGAIN,
     JUDGE_FAILED,
     MODEL_STOPPED,
@@ -51,7 +52,7 @@ _ROWS_AHEAD = 20
 
 _START = (-1, -1)
 
-_NOT_FOR_JUDGES = ("policy_zero", "no_code", WITHOUT_JUDGE)
+_NOT_FOR_JUDGES = ("policy_zero", "no_code", WITHOUT_JUDGE, BASELINE_ITSELF)
 """Flags of scores for which no judge is needed, though the scorer asks judges."""
 
 _ABSTAINED = "judge_abstained"
@@ -298,6 +299,11 @@ def count_judged(database: Database, run_ids: Sequence[str], scorers: Collection
 
 def _is_flagged(flag: str) -> ColumnElement[bool]:
     return scores.c.flags.like(f'%"{flag}"%')
+
+
+def is_ended() -> ColumnElement[bool]:
+    """Whether a trial came to its end: with a score, or without one for good."""
+    return or_(trials.c.flags.is_(None), not_(_awaits()))
 
 
 def _awaits() -> ColumnElement[bool]:

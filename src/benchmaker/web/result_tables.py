@@ -12,7 +12,7 @@ from benchmaker.web.faults import Missing
 from benchmaker.web.listing import Column, as_csv, as_json
 from benchmaker.web.standings import Standing
 
-_RUNS = ("model", "run", "mean", "sd_over_runs", "ci95_low", "ci95_high", "reason")
+_RUNS = ("model", "run", "mean", "sd_over_runs", "ci95_low", "ci95_high", "n_cases", "reason")
 _OUTCOMES = ("model", "outcome", "trials")
 _FAILURES = ("run", "model", "outcome", "error_type", "trials", "first_case_position")
 
@@ -39,6 +39,7 @@ def _by_run(made: Standing) -> Iterable[Row]:
                 "run": run_id,
                 "mean": score,
                 "sd_over_runs": spread.sd if spread else None,
+                "n_cases": spread.n_cases if spread else 0,
                 "reason": spread.reason if spread else "",
                 **_ends("ci95", spread.ci95 if spread else None),
             }

@@ -166,7 +166,7 @@ def _failures(
             trials = (one for run_id in run_ids for one in store.trials(run_id, model=row.model))
             first = next((one for one in trials if one.error), None)
             if first is not None:
-                yield row.model, f"{first.error_type or first.outcome}: {first.error}"
+                yield row.model, str(first.error)
 
 
 def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Summary":
@@ -198,6 +198,7 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
         return None
     from benchmaker.analysis.judging import asking_scorers_of, judging_of  # noqa: PLC0415  see above
     from benchmaker.engine.standings import standings_of  # noqa: PLC0415
+    from benchmaker.store.scores import newest_scores  # noqa: PLC0415  for judged runs alone
 
     run_ids = [run.id for run in runs]
     return judging_of(
@@ -205,7 +206,7 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
         columns,
         store.judge_totals(run_ids),
         judged=store.count_judged(run_ids, asking_scorers_of(runs)),
-        scores=(trial.score for run_id in run_ids for trial in store.trials(run_id) if trial.score),
+        scores=newest_scores(store.database, run_ids),
         standings=standings_of(store, runs[0], store.judge_versions(run_ids)),
     )
 

@@ -37,6 +37,7 @@ def suite_row(row: MeasuredSuite) -> dict[str, Any]:
         "last_run": row.last_run or None,
         "mean": row.mean.mean if row.mean else None,
         "ci95": row.interval,
+        "best_model": row.model or None,
     }
 
 

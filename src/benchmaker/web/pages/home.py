@@ -8,6 +8,7 @@ from benchmaker.report.numbers import count
 from benchmaker.store.jobs import open_jobs
 from benchmaker.store.moderation import count_waiting
 from benchmaker.store.reviews import count_reviews
+from benchmaker.store.run_pages import count_ended
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -21,7 +22,7 @@ def home(request: Request, bench: Bench) -> Response:
     """The last runs, those that are running, and those that are not whole."""
     runs = bench.store.runs(limit=_LAST)
     at_work = {job.target for job in open_jobs(bench.store.database)}
-    done = {run.id: bench.store.count_done(run.id) for run in runs}
+    done = count_ended(bench.store.database, [run.id for run in runs])
     return page(
         request,
         "home",
@@ -53,4 +54,4 @@ def _needs_a_person(bench: Workbench, run: Run) -> str:
         return "stopped early: resume it, or leave it"
     outcomes = bench.store.outcomes([run.id])[run.id]
     failed = sum(outcomes.get(one, 0) for one in _INFRASTRUCTURE)
-    return f"{count(failed, 'trial')} failed by infrastructure: retry" if failed else ""
+    return f"requests of {count(failed, 'trial')} failed: retry" if failed else ""

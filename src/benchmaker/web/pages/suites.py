@@ -41,12 +41,13 @@ COLUMNS: tuple[Column[MeasuredSuite], ...] = (
     Column("cases", "Cases", lambda row: row.suite.cases, is_number=True),
     Column("runs", "Runs", lambda row: row.runs, is_number=True, is_sortable=False),
     Column("mean", "Last mean", _mean, is_number=True, is_sortable=False),
+    Column("model", "Best model", lambda row: row.model, is_sortable=False),
     Column("ci95_low", "95% CI, low", lambda row: _end(row, 0), is_sortable=False),
     Column("ci95_high", "95% CI, high", lambda row: _end(row, 1), is_sortable=False),
     Column("stored", "Stored", lambda row: row.suite.created_at),
     Column("hash", "Version", lambda row: row.suite.hash, is_sortable=False),
 )
-_SHOWN = tuple(one for one in COLUMNS if not one.key.startswith("ci95"))
+_SHOWN = tuple(one for one in COLUMNS if not one.key.startswith(("ci95", "model")))
 
 
 @router.get("/suites")

@@ -1,4 +1,4 @@
-"""Suites with the mean of their last finished run, computed once a run."""
+"""Suites with the best mean of their last finished run, computed once a run."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -22,9 +22,9 @@ _KEPT = 1000
 class MeasuredSuite(NamedTuple):
     """A suite, how often it was run, and the mean of its last finished run.
 
-    ``mean`` is that of all the run's answers, each case counted once; None without a finished run
-    or a score. For a run of one model it is the figure that the run's own page shows. It rests on
-    ``scored`` of the run's ``planned`` trials.
+    ``mean`` is that of ``model``, the best of the run's ``models``, as the run's own page shows it;
+    None without a finished run or a score. It rests on ``scored`` of the model's ``planned``
+    trials.
     """
 
     suite: StoredSuite
@@ -33,10 +33,12 @@ class MeasuredSuite(NamedTuple):
     mean: Mean | None
     scored: int = 0
     planned: int = 0
+    model: str = ""
+    models: int = 0
 
     @property
     def is_partial(self) -> bool:
-        """Whether trials of that run are without a score."""
+        """Whether trials of that model are without a score."""
         return self.scored < self.planned
 
     @property
@@ -46,11 +48,13 @@ class MeasuredSuite(NamedTuple):
 
 
 class LastMean(NamedTuple):
-    """The mean of a run, and how many of its trials have a score."""
+    """The best model's mean in a run, and how many of its trials have a score."""
 
     mean: Mean | None = None
     scored: int = 0
     planned: int = 0
+    model: str = ""
+    models: int = 0
 
 
 class LastMeans:
@@ -61,7 +65,7 @@ class LastMeans:
         self._kept: OrderedDict[str, tuple[RunStamp, LastMean]] = OrderedDict()
 
     def of_run(self, store: Store, run_id: str) -> LastMean:
-        """The mean over the cases of a run, whatever models it asked."""
+        """The mean over the cases of a run of the model that is best in it."""
         stamp = stamp_of(store.database, [run_id])
         with self._lock:
             kept = self._kept.get(run_id)
@@ -95,8 +99,16 @@ def measured(bench: Workbench, rows: Iterable[SuiteRow]) -> tuple[MeasuredSuite,
 
 
 def _mean(store: Store, run_id: str) -> LastMean:
-    columns = store.columns([run_id])
-    every_row = np.ones(len(columns.score), dtype=bool)
-    mean = bounded_mean_over_cases(columns, columns.score, every_row)
-    scored = int(np.count_nonzero(~np.isnan(columns.score)))
-    return LastMean(mean, scored, store.run(run_id).planned)
+    columns, run = store.columns([run_id]), store.run(run_id)
+    means = {
+        name: mean
+        for code, name in sorted(enumerate(columns.models), key=lambda it: it[1])
+        if (mean := bounded_mean_over_cases(columns, columns.score, columns.model == code))
+    }
+    if not means:
+        return LastMean(planned=run.planned, models=len(run.models))
+    best = max(means, key=lambda name: means[name].mean)
+    own = columns.model == columns.models.index(best)
+    scored = int(np.count_nonzero(own & ~np.isnan(columns.score)))
+    number = len(run.models)
+    return LastMean(means[best], scored, run.planned // number, best, number)

@@ -19,6 +19,7 @@ class Spread(TypedDict):
     ci95: Ends
     method: str
     reason: str | None
+    n_cases: int
     partial: list[str]
 
 
@@ -104,6 +105,7 @@ class Judging(TypedDict):
     alpha_ci95: Ends
     alpha_reason: str | None
     by_judge: list[dict[str, Any]]
+    earlier_judges: list[dict[str, Any]]
 
 
 class LabelGround(TypedDict):

@@ -49,7 +49,7 @@ CasePage = page_of("CasePage", CaseRow, scale=Literal["0-1"])
 
 
 class SuiteRow(TypedDict):
-    """The newest version of a suite, how many runs it has, and the mean of the last."""
+    """The newest version of a suite, how many runs it has, and the best mean of the last."""
 
     suite: str
     suite_hash: str
@@ -60,6 +60,7 @@ class SuiteRow(TypedDict):
     last_run: str | None
     mean: float | None
     ci95: tuple[float, float] | None
+    best_model: str | None
 
 
 SuitePage = page_of("SuitePage", SuiteRow, scale=Literal["0-1"])

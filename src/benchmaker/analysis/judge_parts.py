@@ -1,0 +1,113 @@
+"""Each judge's part in the scores as they stand: the judgments it gave, and those that are missing.
+
+A panel scores an answer by the judgments that there are, so that its losses show in no score.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmaker.errors import NotEnoughData
+from benchmaker.record import Score
+
+if TYPE_CHECKING:
+    from benchmaker.stats.agreement import Coefficient
+
+_PAIR = 2
+_KINDS: Final = {"JudgeUnparsable": "unreadable", "JudgeRefused": "refused"}
+_OLDER: Final = (
+    ("no judgment can be read", "JudgeUnparsable"),
+    ("the judge says that it can't judge", "JudgeRefused"),
+)
+"""How failures began before their kind was stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePart:
+    """What one judge was asked for the scores as they stand, in judgments.
+
+    Of those ``asked`` for, ``unreadable`` were replies without a judgment, ``refused`` replies
+    that declined to judge, and of ``failed`` there was no reply.
+    """
+
+    judge: str
+    asked: int
+    unreadable: int = 0
+    refused: int = 0
+    failed: int = 0
+
+    @property
+    def missing(self) -> int:
+        """The judgments that were asked for and not given."""
+        return self.unreadable + self.refused + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Krippendorff's alpha over the answers that several judges scored, or why there is none.
+
+    ``weighting`` says what the judges' weights rest on.
+    """
+
+    alpha: "Coefficient | None" = None
+    reason: str = ""
+    weighting: str = ""
+
+
+class JudgeTally:
+    """Adds up the newest scores of runs, one at a time."""
+
+    def __init__(self) -> None:
+        self._asked: Counter[str] = Counter()
+        self._missing: Counter[tuple[str, str]] = Counter()
+        self._medians: list[Mapping[str, float]] = []
+        self._weightings: dict[str, None] = {}
+
+    def add(self, scores: Iterable[Score]) -> "JudgeTally":
+        """The same tally with these scores."""
+        for score in scores:
+            for one in score.detail.get("singles", ()):
+                self._count(one)
+            judges = score.detail.get("judges", {})
+            if len(judges) >= _PAIR:
+                self._medians.append({name: it["median"] for name, it in judges.items()})
+                self._weightings.setdefault(str(score.detail.get("weighting", "")))
+        return self
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Those whose judgments count, in order of first appearance."""
+        return tuple(self._asked)
+
+    def part(self, judge: str) -> JudgePart:
+        """What one judge was asked, and what is missing of it."""
+        missing = {kind: self._missing[judge, kind] for kind in ("unreadable", "refused", "failed")}
+        return JudgePart(judge, self._asked[judge], **missing)
+
+    def agreement(self, judges: Iterable[str]) -> Agreement:
+        """How far these judges agree, over their medians of each answer."""
+        weighting = "; ".join(self._weightings)
+        if not self._medians:
+            return Agreement(None, "no answer was scored by two judges", weighting)
+        from benchmaker.stats.agreement import krippendorff_alpha  # noqa: PLC0415  7 MB, for panels
+
+        order = tuple(judges)
+        rows = [[medians.get(name) for name in order] for medians in self._medians]
+        try:
+            found = krippendorff_alpha(rows, scale="interval")
+        except NotEnoughData as exc:
+            return Agreement(None, exc.message, weighting)
+        return Agreement(found, found.reason, weighting)
+
+    def _count(self, one: Mapping[str, Any]) -> None:
+        judge = str(one["judge"])
+        self._asked[judge] += 1
+        if failure := str(one.get("failure", "")):
+            self._missing[judge, _KINDS.get(_kind(one, failure), "failed")] += 1
+
+
+def _kind(one: Mapping[str, Any], failure: str) -> str:
+    """The name of the error for which a judgment is missing."""
+    stored = str(one.get("kind", ""))
+    return stored or next((name for begun, name in _OLDER if failure.startswith(begun)), "")
