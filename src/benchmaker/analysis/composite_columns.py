@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from benchmaker.analysis.baseline_columns import (
     SpreadColumns,
     task_categories,
 )
+from benchmaker.analysis.baselines import ROBUST_STEP
 from benchmaker.analysis.classic_terms import (
     DIFFICULTY_FACTORS,
     EFFICIENCY_SHARES,
@@ -41,7 +42,8 @@ class CompositeColumns:
     ``reason`` codes into ``REASONS``. ``n_stood_in`` counts, of classic rows, the figures that
     were missing and stood in for. Of robust rows, scores are the lower ends, and ``upper`` holds
     the upper ends by name where any row has a range; ``counting`` holds, by task, the figures that
-    count for ranked rows.
+    count for ranked rows, and ``unranked`` those that count for the others. ``borrowed`` marks the
+    tasks whose baseline is the published default, or in robust leans on a prior.
     """
 
     family: Literal["classic", "robust"]
@@ -55,6 +57,8 @@ class CompositeColumns:
     n_stood_in: NDArray[np.int8]
     upper: Mapping[str, Floats] = field(default_factory=dict)
     counting: CountingColumns | None = None
+    unranked: CountingColumns | None = None
+    borrowed: Mask | None = None
 
     def __len__(self) -> int:
         return len(self.overall)
@@ -112,6 +116,7 @@ def evaluate_classic_columns(
         adjusted=np.minimum(FULL, rounded[0] * np.array(factors)[columns.difficulty]),
         reason=reason,
         n_stood_in=np.where(is_out, 0, _stood_in(columns)).astype(np.int8),
+        borrowed=baselines.is_default,
     )
 
 
@@ -142,6 +147,8 @@ def evaluate_robust_columns(
         n_stood_in=np.zeros(len(columns), np.int8),
         upper={name: np.where(is_open, high, parts[name]) for name, high in upper.items()},
         counting=baselines.counting,
+        unranked=baselines.unranked,
+        borrowed=_borrowed(baselines),
     )
 
 
@@ -260,6 +267,16 @@ def _counts(columns: MetricColumns, baselines: RobustBaselines, name: Figure) ->
     return must | is_free, must
 
 
+def _borrowed(baselines: RobustBaselines) -> Mask:
+    """The tasks of which a figure that counts leans on a prior."""
+    counting = baselines.counting
+    found = np.zeros(len(baselines.figures["tokens"].n), np.bool_)
+    for name, ends in baselines.figures.items():
+        is_meant = True if counting is None else counting.counts(name) | ~counting.is_decided
+        found |= (ends.n < ROBUST_STEP) & is_meant
+    return found
+
+
 def _robust_sums(
     columns: MetricColumns, scores: Mapping[Figure, Floats], own: Floats, has_failed: Mask
 ) -> dict[str, Floats]:
@@ -285,6 +302,16 @@ def _mean_of_present(scores: Sequence[Floats], weights: Sequence[Floats | float]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(weight > 0, total / weight, np.nan)
 
+
+StandIn: TypeAlias = Literal["iterations", "seconds", "cost", "correctness"]
+
+_STANDS_IN: Final[Mapping[StandIn, str]] = {
+    "iterations": "efficiency",
+    "seconds": "speed",
+    "cost": "cost",
+    "correctness": "correctness",
+}
+"""The part that each stand-in goes into."""
 
 _NONE = REASONS.index(Reason.NONE)
 _OUT_OF_ROBUST = [
@@ -321,11 +348,26 @@ def _correctness_alone(columns: MetricColumns, reason: NDArray[np.int8]) -> Floa
 
 
 def _stood_in(columns: MetricColumns) -> NDArray[np.int64]:
-    missing = (
-        np.isnan(columns.iterations),
-        ~(columns.seconds > 0),
-        ~(columns.cost > 0),
-        np.isnan(columns.correctness),
-    )
-    total: Ints = np.sum(missing, axis=0, dtype=np.int64)
+    total: Ints = np.sum(list(stand_ins(columns).values()), axis=0, dtype=np.int64)
     return total
+
+
+def stand_ins(
+    columns: MetricColumns, value: str = "overall", rows: Ints | slice = slice(None)
+) -> dict[StandIn, Mask]:
+    """The rows that lack a figure for which the published method has a stand-in, by figure.
+
+    Args:
+        columns: the submissions.
+        value: ``overall`` or ``adjusted`` for all such figures, or the part that they go into.
+        rows: the numbers of the submissions that are looked at.
+    """
+    missing: dict[StandIn, Mask] = {
+        "iterations": np.isnan(columns.iterations[rows]),
+        "seconds": ~(columns.seconds[rows] > 0),
+        "cost": ~(columns.cost[rows] > 0),
+        "correctness": np.isnan(columns.correctness[rows]),
+    }
+    if value in {"overall", "adjusted"}:
+        return missing
+    return {name: mask for name, mask in missing.items() if _STANDS_IN[name] == value}

@@ -12,8 +12,10 @@ from benchmaker.report.board_words import (
     VALUE_NAMES,
     around,
     evidence_of,
+    has_ranks,
     left_out,
     levels,
+    rank_heading,
     rank_of,
     score_of,
 )
@@ -84,7 +86,7 @@ def _verdict(board: Board) -> list[str]:
 def _section(board: Board) -> Section:
     value, level = board.key.value, f"{100 * board.leaderboard.level:g}% CI"
     columns = (
-        Column(f"Rank\n{level}"),
+        Column(rank_heading(board)),
         Column(board.key.by.capitalize(), is_right=False),
         Column(VALUE_NAMES[value] + ("\n0-100" if value in (*SCORES, *RATES) else "")),
         Column(level),
@@ -158,8 +160,9 @@ def _sentences(board: Board) -> list[str]:
 
 def _legend(board: Board) -> list[str]:
     made = board.leaderboard
+    ranks = f"Rank: place, and {100 * made.level:g}% CI of it; equal scores share a place."
     said = [
-        f"Rank: place, and {100 * made.level:g}% CI of it; equal scores share a place.",
+        ranks if has_ranks(board) else "",
         f"Method: {made.method}." if made.method else "",
         f"Policy {made.policy}: {POLICY_WORDS[made.policy]}; the score is the mean over tasks.",
         f"Ranked evidence: {levels(made.evidence)}.",
