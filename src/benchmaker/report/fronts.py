@@ -158,8 +158,8 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
     return Section(
         Table(columns, rows, caption=f"{VALUE_NAMES[figure]} of one success"),
         notes=(
-            "Attempts: without failures of the infrastructure. Failed attempts count in the sum; "
-            "≥ where a figure is unknown.",
+            "Attempts: without failures of the infrastructure. Failed attempts count in the sum.",
+            "≥: a figure is unknown.",
         ),
     )
 
