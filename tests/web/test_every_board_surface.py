@@ -39,7 +39,8 @@ SYSTEMS = ("weak", "cli·a-vendor/with-a-long-name-20250929", "mid", "strong")
 PROFILES = ("classic", "robust")
 SCORES = ("overall", "efficiency", "speed", "cost", "correctness")
 OTHERS = ("success", "resolved", "dollars", "seconds", "tokens")
-ADDRESSES = tuple(f"metric={value}" for value in (*SCORES, *OTHERS)) + (
+ADDRESSES = (
+    *(f"metric={value}" for value in (*SCORES, *OTHERS)),
     "metric=overall&task=t1",
     "metric=overall&by=tool",
     "metric=overall&policy=best",

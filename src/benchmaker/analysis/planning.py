@@ -175,7 +175,7 @@ def more_cases(comparison: Comparison, pair: ComparedPair) -> More | None:
     """How many more cases would tell this pair apart, were its true difference the observed one.
 
     With a chance of 80 %, at the comparison's level, over all its pairs (Bonferroni). None for
-    pairs that are told apart or equivalent, that do not differ, or of which the spread is unknown.
+    pairs that differ clearly or are equivalent, that do not differ, or whose spread is unknown.
     """
     spread = _spread_of(pair)
     if pair.verdict != "not_told_apart" or not spread or not pair.diff:

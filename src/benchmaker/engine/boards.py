@@ -116,7 +116,7 @@ def write_boards(
         anew: whether every board is made, touched or not.
 
     Returns:
-        How many boards are not as they were.
+        How many boards changed.
     """
     columns = figures_of(store)
     maker = BoardMaker(columns, ranking, now_us=now_us)

@@ -61,7 +61,7 @@ class Standard:
             self.heard.pop(job.target, None)
 
     async def rescore(self, job: Job, stop: asyncio.Event) -> str:
-        """Score stored answers anew; says what judges were not asked, and why."""
+        """Score stored answers again; says what judges were not asked, and why."""
         done = await arescore(
             job.target,
             home=self.home,
@@ -74,7 +74,7 @@ class Standard:
             since=job.body.get("since"),
             stop=stop,
         )
-        return f"Judges were not asked to the end: {done.halted}" if done.halted else ""
+        return f"Judging stopped early: {done.halted}" if done.halted else ""
 
 
 def ask_for(
@@ -102,7 +102,7 @@ def ask_to_rescore(
     scorer: str | None = None,
     max_cost_usd: float | None = None,
 ) -> Job:
-    """Ask workers to score a run or a series anew; what is not given stays as it is.
+    """Ask workers to score a run or a series again; what is not given stays as it is.
 
     The job holds the number of the last row, so that whoever goes on with it knows what is done.
 
