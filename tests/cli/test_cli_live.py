@@ -103,7 +103,8 @@ def test_benchmark_mode_locks_and_says_so(live, sums):
         said.stderr
     )
     assert (
-        "Reproducibility: temperature 0, max_tokens 2048, seed not sent, Benchmark Mode on" in said.stdout
+        "Reproducibility: temperature 0, max_tokens 2048, seed not sent, Benchmark Mode on"
+        in said.stdout
     )
 
 

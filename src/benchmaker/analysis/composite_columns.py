@@ -7,12 +7,16 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.agentic_weights import CATEGORY_WEIGHTS, Weights, weights_for
+from benchmaker.analysis.agentic_weights import (
+    CATEGORY_WEIGHTS,
+    PUBLISHED_WEIGHTS,
+    Weights,
+    weights_for,
+)
 from benchmaker.analysis.baseline_columns import (
     ClassicBaselines,
     RobustBaselines,
     SpreadColumns,
-    task_categories,
 )
 from benchmaker.analysis.baselines import ROBUST_STEP
 from benchmaker.analysis.classic_terms import (
@@ -78,16 +82,34 @@ class CompositeColumns:
         return self.upper.get(name, self.part(name))
 
 
-def task_weights(columns: MetricColumns, own: dict[str, Weights] | None = None) -> Floats:
-    """The weights of every task, tasks × parts: its own, else its category's, else the general."""
-    names = (*columns.categories, None)
-    category = task_categories(columns)
-    given = own or {}
-    listed = [
-        weights_for(names[code], given.get(task), by_category=CATEGORY_WEIGHTS).as_tuple()
-        for task, code in zip(columns.tasks, category.tolist(), strict=True)
+def task_weights(
+    columns: MetricColumns,
+    own: Mapping[str, Weights] | None = None,
+    *,
+    by_category: Mapping[str, Weights] = CATEGORY_WEIGHTS,
+    otherwise: Weights = PUBLISHED_WEIGHTS,
+) -> Floats:
+    """The weights of rows, tasks × categories × parts: the task's own, else the category's.
+
+    The last category is none, which has the general weights. The rows of a task may name different
+    categories; each is weighted by its own, as its evaluation is.
+    """
+    general = [
+        weights_for(name, by_category=by_category, otherwise=otherwise).as_tuple()
+        for name in (*columns.categories, None)
     ]
-    return np.array(listed, np.float64).reshape(len(listed), 4)
+    found = np.tile(np.array(general, np.float64), (len(columns.tasks), 1, 1))
+    given = own or {}
+    for code, task in enumerate(columns.tasks):
+        if task in given:
+            found[code] = given[task].as_tuple()
+    return found
+
+
+def _own_weights(columns: MetricColumns, weights: Floats) -> Floats:
+    """Rows × parts; a category of -1 is the last."""
+    found: Floats = weights[columns.task, columns.category]
+    return found
 
 
 def evaluate_classic_columns(
@@ -98,11 +120,11 @@ def evaluate_classic_columns(
     Args:
         columns: the submissions.
         baselines: of their tasks.
-        weights: tasks × parts, see :func:`task_weights`.
+        weights: tasks × categories × parts, see :func:`task_weights`.
     """
     reason = _classic_reasons(columns)
     is_out = reason != _NONE
-    parts, overall = _classic_sums(columns, baselines, weights[columns.task])
+    parts, overall = _classic_sums(columns, baselines, _own_weights(columns, weights))
     rounded = [np.where(is_out, np.nan, rounded_as_python(part, 2)) for part in (overall, *parts)]
     rounded[4] = np.where(is_out, _correctness_alone(columns, reason), rounded[4])
     factors = [*(DIFFICULTY_FACTORS.get(name, 1.0) for name in columns.difficulties), 1.0]
@@ -124,7 +146,7 @@ def evaluate_robust_columns(
     columns: MetricColumns, baselines: RobustBaselines, weights: Floats
 ) -> CompositeColumns:
     """The robust composite of every row; arguments as in :func:`evaluate_classic_columns`."""
-    own = weights[columns.task]
+    own = _own_weights(columns, weights)
     reason = _robust_reasons(columns)
     is_out = np.isin(reason, _OUT_OF_ROBUST)
     has_failed = reason == REASONS.index(Reason.FAILED)

@@ -188,7 +188,7 @@ class _More(NamedTuple):
 
 def _manner(run: Run, anew: Mapping[str, Any], *, retry_failed: bool) -> Manner:
     """How the run was begun, with what was given again."""
-    given = {name: value for name, value in again.items() if value is not None}
+    given = {name: value for name, value in anew.items() if value is not None}
     return replace(Manner.of(run.manner), retry_failed=retry_failed, **given)
 
 
