@@ -80,7 +80,12 @@ def _verdict(board: Board) -> list[str]:
     if len(near) == 1:
         return [f"{names} comes first, clearly ahead of every other."]
     verb = "share" if len(first) > 1 else "has"
-    return [f"{names} {verb} the best score; {len(near)} rows may be first by their intervals."]
+    best = "best score" if board.leaderboard.higher_is_better else f"lowest {_noun(board)}"
+    return [f"{names} {verb} the {best}; {len(near)} rows may be first by their intervals."]
+
+
+def _noun(board: Board) -> str:
+    return VALUE_NAMES[board.key.value].lower()
 
 
 def _section(board: Board) -> Section:
