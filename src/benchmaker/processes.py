@@ -1,6 +1,6 @@
 """What the system says of processes: which lives, since when, and what it started.
 
-The system gives numbers of processes anew. One that was known is still itself only where it
+The system gives numbers of processes again. One that was known is still itself only where it
 started when it did; so whoever keeps a number keeps the start beside it.
 """
 

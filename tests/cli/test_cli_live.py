@@ -26,7 +26,7 @@ def test_a_refused_key_stops_its_model_alone(program, sums, environ):
     rows = models_of(said.data)
     assert rows["openai/plain"]["n_scored"] == 4
     assert rows[bad]["n_scored"] == 0
-    assert f"{bad} was not asked to the end: " in said.stderr
+    assert f"{bad} was stopped early: " in said.stderr
     assert "AuthError" not in said.stderr
     assert "Go on with: " in said.stderr
 
@@ -104,21 +104,22 @@ def test_benchmark_mode_locks_and_says_so(live, sums):
         said.stderr
     )
     assert (
-        "To repeat: temperature 0, max_tokens 2048, seed not sent, Benchmark Mode on" in said.stdout
+        "Reproducibility: temperature 0, max_tokens 2048, seed not sent, Benchmark Mode on"
+        in said.stdout
     )
 
 
 def test_what_a_model_refuses_is_told_before_and_after(live, sums):
     said = live("run", sums, "--model", "openai/plain", "--temperature", "none", "--limit", 1)
     assert "Parameters: temperature not sent, max_tokens 2048, seed not sent" in said.stderr
-    assert "To repeat: temperature not sent, max_tokens 2048, seed not sent" in said.stdout
+    assert "Reproducibility: temperature not sent, max_tokens 2048, seed not sent" in said.stdout
     words = ["--model", "openai/plain", "--model", "openai/gpt-5", "--top-p", 1, "--limit", 1]
     said = live("run", sums, *words)
     assert (
         "Parameters: temperature 0.7 (not sent to openai/gpt-5), "
         "top_p 1 (not sent to openai/gpt-5), max_tokens 2048, seed not sent"
     ) in said.stderr
-    assert "To repeat: temperature 0.7 (not sent to openai/gpt-5), top_p 1" in said.stdout
+    assert "Reproducibility: temperature 0.7 (not sent to openai/gpt-5), top_p 1" in said.stdout
 
 
 def test_the_header_says_whom_what_and_how(live, server, sums):

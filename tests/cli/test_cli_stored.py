@@ -87,7 +87,7 @@ def test_results_of_what_is_unfinished_say_how_to_go_on_once(live, sums):
     for said in (ran, live("results")):
         assert (said.stdout + said.stderr).count("resume") == 1
         assert f"Go on with: benchmaker resume {series}\n" in said.stderr
-    assert "Not asked to the end, after a failure: openai/fault:http_401." in ran.stdout
+    assert "Stopped early, after a failure: openai/fault:http_401." in ran.stdout
 
 
 def test_results_of_what_is_finished_say_nothing_on_the_side(cli, ran):

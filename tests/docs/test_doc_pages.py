@@ -116,11 +116,11 @@ def test_rewriting_shortens_what_changes_and_keeps_what_follows_the_legend():
     text = "```console\n$ a\nold\n```\n"
     got = (
         "1 of 6 trials · 2 s left\n6 of 6 trials · 0 s left\n"
-        "Mean: 0 to 100, weighted.\nTo repeat: seed not sent,\nBenchmaker 0.1.0.\n"
-        "a was not asked to the end\n"
+        "Mean: 0 to 100, weighted.\nReproducibility: seed not sent,\nBenchmaker 0.1.0.\n"
+        "a was stopped early\n"
     )
     assert rewritten(text, [Printed(3, "old\n", got)]) == (
-        "```console\n$ a\n…\na was not asked to the end\n```\n"
+        "```console\n$ a\n…\na was stopped early\n```\n"
     )
 
 

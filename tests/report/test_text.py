@@ -28,7 +28,7 @@ Mean: 0 to 100, over cases, equal weights.
 (Wilson or variance-matched Wilson; cases taken as independent).
 SD, cases: how far single answers lie from the mean.
 Strict: share of answers that score exactly 100.
-To repeat: answers recorded before (answers.jsonl, sha256 abababab), Benchmaker
+Reproducibility: recorded answers (answers.jsonl, sha256 abababab), Benchmaker
 0.1.0.
 """
 
@@ -117,7 +117,7 @@ def test_a_model_that_was_given_up_is_named_and_its_last_trial_is_to_be_asked_ag
     trials = [a_trial(0), a_trial(1), a_trial(2, lost=True, flags=(MODEL_STOPPED,))]
     text = summary_text(summarise(trials, [run]))
     assert "Not finished: 3 of 3 trials so far, 1 of them to be asked again.\n" in text
-    assert "Not asked to the end, after a failure: aurora.\n" in text
+    assert "Stopped early, after a failure: aurora.\n" in text
 
 
 def test_a_run_that_died_after_its_last_trial_is_not_called_unfinished_so_far(a_trial, a_run):
@@ -285,14 +285,14 @@ def test_cache_hits_stand_in_the_line_to_repeat(a_trial, a_run, flags, manner, t
             {"kind": "function", "function": "mine:answer"},
             "answers of the Python function mine:answer",
         ),
-        ({"kind": "recorded", "path": "a.jsonl"}, "answers recorded before (a.jsonl)"),
+        ({"kind": "recorded", "path": "a.jsonl"}, "recorded answers (a.jsonl)"),
     ],
 )
 def test_no_parameter_is_named_that_nobody_was_sent(a_trial, a_run, provider, told):
     sent = {"temperature": 0.7, "max_tokens": 2048}
     run = a_run(models=("aurora",), provider=provider, parameters=sent, seed=7)
     made = summarise([a_trial(0)], [run])
-    assert f"To repeat: {told}, Benchmaker" in " ".join(summary_text(made).split())
+    assert f"Reproducibility: {told}, Benchmaker" in " ".join(summary_text(made).split())
     known = made.to_dict()["reproducibility"]
     assert (known["temperature"], known["seed"]) == (None, None)
 
@@ -301,5 +301,5 @@ def test_parameters_are_named_that_a_program_or_an_endpoint_was_sent(a_trial, a_
     for kind in ("live", "command", "Own"):
         run = a_run(models=("aurora",), provider={"kind": kind}, parameters={"temperature": 0.7})
         made = summarise([a_trial(0)], [run])
-        assert "To repeat: temperature 0.7, max_tokens 2048" in summary_text(made)
+        assert "Reproducibility: temperature 0.7, max_tokens 2048" in summary_text(made)
         assert made.to_dict()["reproducibility"]["temperature"] == 0.7

@@ -68,9 +68,9 @@ def replace_key(message):
 def test_a_run_is_amended_but_for_plan_and_state(store):
     run = add_run(store, planned=6)
     store.set_planned("run-1", 8)
-    store.amend_run(replace(run, profile="classic", started_at="now", notes=("scored anew",)))
+    store.amend_run(replace(run, profile="classic", started_at="now", notes=("scored again",)))
     known = store.run("run-1")
-    assert (known.profile, known.started_at, known.notes) == ("classic", "now", ("scored anew",))
+    assert (known.profile, known.started_at, known.notes) == ("classic", "now", ("scored again",))
     assert known.planned == 8
 
 

@@ -79,7 +79,7 @@ def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gat
     with started(home) as (process, address):
         tab.goto(address.replace("/?", f"/runs/{run}?"))
         ask(tab)
-        expect(tab.get_by_text("Scoring anew:")).to_contain_text(f"of {CASES} trials")
+        expect(tab.get_by_text("Scoring again:")).to_contain_text(f"of {CASES} trials")
         until(lambda: scored(home, run) == AT_ONCE)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -90,7 +90,7 @@ def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gat
     assert newest(home, run).state is JobState.RUNNING
     with started(home) as (_, address):
         tab.goto(address.partition("/?")[0] + f"/runs/{run}")
-        expect(tab.get_by_text("Scored anew: profile classic")).to_be_visible()
+        expect(tab.get_by_text("Scored again: profile classic")).to_be_visible()
     tab.complaints.clear()  # the browser notes that the server was gone
     with Store.open(home / "benchmaker.db") as store:
         assert not open_jobs(store.database)

@@ -246,7 +246,7 @@ def test_scoring_anew_from_the_page(tab, home, found):
         tab.get_by_text("Re-score").first.click()
         tab.get_by_label("Profile").select_option("classic")
         tab.get_by_role("button", name="Re-score").click()
-        tab.get_by_text("Scored anew: profile classic").wait_for()
+        tab.get_by_text("Scored again: profile classic").wait_for()
         after = data(f"{address}/runs/{run}.json")
         versions = data(f"{address}/runs/{run}/trials/0-0.json")["versions"]
 

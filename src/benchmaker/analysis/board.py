@@ -107,8 +107,10 @@ class BoardRow:
     it out of ``evaluated``; ``attempts`` counts every submission, evaluated or not. ``rank``,
     ``rank_interval`` and ``percentile`` (mid-rank) are None for hollow and provisional rows;
     ``reason`` says why. Where submissions have a range, since a figure that counts is missing,
-    ``score`` is the mean of their lower ends and ``score_high`` that of their upper ones, and the
-    rank interval spans both. ``evidence_level`` is the weakest that counts. ``registered`` counts
+    ``score`` is the mean of their lower ends and ``score_high`` that of their upper ones; ``low``
+    to ``high`` and the rank interval cover both, ``se`` is that of the lower one. ``stood_in``
+    counts submissions in whose value a published stand-in takes a missing figure's place.
+    ``evidence_level`` is the weakest that counts. ``registered`` counts
     attempts that were registered before the work; ``without_result`` those of them that count as
     failed, since nothing was handed in for them.
     """
@@ -152,8 +154,9 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """A board, the ranked rows first, then provisional, then hollow ones.
+    """A board, the ranked rows first, then provisional, then hollow ones, each by score.
 
+    ``method`` says how rank intervals were made, empty where no row is ranked.
     ``value`` is what it goes by. ``not_evaluated`` counts submissions without a value, and
     ``quarantined`` those that were left out. ``notes`` say what a reader must know.
     """

@@ -19,7 +19,7 @@ from benchmaker.analysis.board import (
     is_higher_better,
 )
 from benchmaker.analysis.cells import Cells
-from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.composite_columns import CompositeColumns, stand_ins
 from benchmaker.analysis.standing import Means, intervals, means_of, upper_means
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import (
@@ -43,7 +43,8 @@ Mask = NDArray[np.bool_]
 class BoardData:
     """The data behind boards; ``values`` holds the value of every submission.
 
-    ``highs`` holds the upper ends of ``values``, None where no submission has a range.
+    ``highs`` holds the upper ends of ``values``, None where no submission has a range;
+    ``stood_in`` marks those in whose value a published stand-in takes a missing figure's place.
     """
 
     columns: MetricColumns
@@ -53,6 +54,7 @@ class BoardData:
     value: str
     unit: Unit
     rules: Rules
+    stood_in: Mask
 
 
 def board_values(
@@ -73,6 +75,15 @@ def board_values(
     else:
         found = columns.figure(BOARD_FIGURES[value], tokens=tokens)
     return np.where(out, np.nan, found)
+
+
+def board_stand_ins(columns: MetricColumns, composites: CompositeColumns, value: str) -> Mask:
+    """The submissions in whose value a published stand-in takes a missing figure's place."""
+    found = np.zeros(len(columns), np.bool_)
+    if value in SCORES:
+        for mask in stand_ins(columns, value).values():
+            found |= mask
+    return found & (composites.n_stood_in > 0)
 
 
 def board_highs(composites: CompositeColumns, value: str) -> Floats | None:
@@ -106,7 +117,9 @@ class Lines:
         self.table = table
         span = SPAN if boards.value in (*SCORES, *RATES) else None
         self.means: Means = means_of(table, units, span=span)
-        self.highs = self.means.mean if high_table is None else upper_means(self.means, high_table)
+        self.highs, self.high_errors = self.means.mean, self.means.se
+        if high_table is not None:
+            self.highs, self.high_errors = upper_means(self.means, high_table, span=span)
         self.chosen = rows
 
     def ranks(self) -> dict[int, int]:
@@ -121,11 +134,11 @@ class Lines:
         spans, method = intervals(
             self.means,
             ranked,
+            highs=self.highs,
             lower_is_better=not is_higher_better(self.boards.value),
             level=rules.level,
             seed=rules.seed,
         )
-        spans = {unit: self._spanned(unit, span, ranks, ranked) for unit, span in spans.items()}
         present = np.unique(self.table.unit).tolist()
         lines = {
             unit: self._line(unit, ranks.get(unit), spans.get(unit), percentiles.get(unit))
@@ -147,11 +160,28 @@ class Lines:
         """What stands on each line beside the score."""
         return _Rows(self.boards, self.chosen, self.table)
 
-    def _ranked(self) -> Ints:
+    @cached_property
+    def enough(self) -> Ints:
+        """The units with enough evaluated submissions and a score."""
         if self.is_hollow:
             return np.zeros(0, np.int64)
-        enough = self.evaluated >= self.boards.rules.least_submissions
-        return np.flatnonzero(enough & ~np.isnan(self.means.mean))
+        has_enough = self.evaluated >= self.boards.rules.least_submissions
+        return np.flatnonzero(has_enough & ~np.isnan(self.means.mean))
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few such units for a board: then none is ranked."""
+        return len(self.enough) < self.boards.rules.least_systems
+
+    def _ranked(self) -> Ints:
+        return self.enough[:0] if self.too_few else self.enough
+
+    def _is_provisional(self, unit: int) -> bool:
+        """Whether the unit would be ranked if there were more submissions, or more such units."""
+        if self.is_hollow:
+            return False
+        is_short = self.evaluated[unit] < self.boards.rules.least_submissions
+        return bool(is_short or (self.too_few and unit in self.enough))
 
     def _places(self, ranked: Ints) -> tuple[dict[int, int], dict[int, float]]:
         """Rank and mid-rank percentile among the ranked."""
@@ -168,22 +198,20 @@ class Lines:
             dict(zip(units, percentiles.tolist(), strict=True)),
         )
 
-    def _spanned(
-        self, unit: int, span: tuple[int, int], ranks: dict[int, int], ranked: Ints
-    ) -> tuple[int, int]:
-        """The rank interval, widened to the ranks at both ends of the score's range."""
-        if not self.highs[unit] > self.means.mean[unit]:
-            return span
-        others = self.means.mean[ranked[ranked != unit]]
-        best = 1 + int((others > self.highs[unit]).sum())
-        return min(span[0], best), max(span[1], ranks[unit])
-
     def _score_high(self, unit: int) -> float | None:
         high = float(self.highs[unit])
         return high if high > self.means.mean[unit] else None
 
+    def _interval(self, unit: int) -> tuple[float, float]:
+        """The interval of a line; around a range it reaches below one end and above the other."""
+        size = int(self.means.size[unit])
+        low, high = self._ends(float(self.means.mean[unit]), float(self.means.se[unit]), size)
+        if self._score_high(unit) is None:
+            return low, high
+        return low, self._ends(float(self.highs[unit]), float(self.high_errors[unit]), size)[1]
+
     def _ends(self, score: float, se: float, size: int) -> tuple[float, float]:
-        """The interval of a line: within 0 to 100, or at least 0 for figures without an end."""
+        """The ends around a number: within 0 to 100, or at least 0 for figures without an end."""
         quantile = t_quantile(size - 1, self.boards.rules.level)
         if self.boards.value in (*SCORES, *RATES):
             return ends_within(score, se, size, quantile, 0.0, SPAN)
@@ -201,7 +229,7 @@ class Lines:
         se = _number(means.se[unit]) if score is not None else None
         low, high = (None, None)
         if score is not None and se is not None:
-            low, high = self._ends(score, se, int(means.size[unit]))
+            low, high = self._interval(unit)
         return BoardRow(
             system=self.names[unit],
             tool=rows.label("tool", unit),
@@ -221,7 +249,7 @@ class Lines:
             evidence_level=rows.weakest(unit),
             isolation=rows.isolation.get(unit, ()),
             hollow=self.is_hollow,
-            provisional=not self.is_hollow and rank is None,
+            provisional=self._is_provisional(unit),
             flagged=int(rows.flagged[unit]),
             stood_in=int(rows.stood_in[unit]),
             reason=self._reason(unit, rank),
@@ -239,6 +267,8 @@ class Lines:
             levels = ", ".join(self.boards.rules.evidence)
             return f"not ranked: evidence is not among {levels}"
         if self.evaluated[unit] >= self.boards.rules.least_submissions:
+            if unit in self.enough:
+                return "provisional: the board has too few systems"
             return "no task is common to all"
         return (
             f"provisional: {self.evaluated[unit]:g} evaluated submissions, "
@@ -260,7 +290,7 @@ class _Rows:
         self.attempts = np.bincount(table.unit, weights=table.attempts, minlength=units)
         self.level = np.full(units, -1, np.int64)
         np.maximum.at(self.level, table.unit, table.weakest)
-        stood_in = boards.composites.n_stood_in[self.chosen] > 0
+        stood_in = boards.stood_in[self.chosen]
         self.stood_in = np.bincount(self.unit[stood_in], minlength=units)
         self.flagged = self._having(lambda kinds: any(it not in HARMLESS for it in kinds))
         self.registered = self._having(lambda kinds: REGISTERED in kinds)

@@ -1,4 +1,4 @@
-"""Notes on the figures behind a board's composites: which of them count, and on how many tasks."""
+"""Notes on the figures behind a board's composites: which count, and which are stand-ins."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -6,13 +6,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmaker.analysis.baselines import CLASSIC_LEAST, ROBUST_STEP
 from benchmaker.analysis.board import SCORES
 from benchmaker.analysis.board_lines import BoardData
+from benchmaker.analysis.composed import STAND_INS
+from benchmaker.analysis.composite_columns import StandIn, stand_ins
 from benchmaker.analysis.counting import LEAST_HAVING, Counting, CountingColumns
-from benchmaker.record.metrics import FIGURES, Figure
+from benchmaker.record.counts import count
+from benchmaker.record.metrics import EVIDENCE_LEVELS, FIGURES, Figure
+from benchmaker.record.submission import EvidenceLevel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+MARK: Final = "†"
+"""Beside a score in which a stand-in takes a missing figure's place."""
 
 _WORDS: Final[Mapping[Figure, str]] = {
     "tokens": "tokens",
@@ -20,6 +29,17 @@ _WORDS: Final[Mapping[Figure, str]] = {
     "iterations": "prompts",
     "seconds": "time",
     "cost": "cost",
+}
+_UNRANKED: Final = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
+_STOOD_IN: Final[Mapping[StandIn, str]] = {
+    "iterations": STAND_INS["iterations"],
+    "seconds": STAND_INS["speed"],
+    "cost": STAND_INS["cost"],
+    "correctness": STAND_INS["correctness"],
+}
+_BORROWED: Final[Mapping[str, str]] = {
+    "classic": f"default baseline, as published below {CLASSIC_LEAST} eligible submissions,",
+    "robust": f"baselines that lean on a prior, below {ROBUST_STEP} successes with a figure,",
 }
 
 
@@ -32,17 +52,20 @@ def counting_notes(boards: BoardData, rows: Ints) -> tuple[str, ...]:
     if not len(tasks):
         return ()
     if len(tasks) == 1:
-        found = list(_of_one(counting.of_task(int(tasks[0]))))
+        code, others = int(tasks[0]), boards.composites.unranked or counting
+        has_unranked = bool((boards.columns.evidence[rows] == _UNRANKED).any())
+        own = counting.of_task(code), others.of_task(code)
+        found = list(_of_one(*own, has_unranked=has_unranked))
     else:
         found = list(_of_many(counting, tasks))
     return (*found, *_of_ranges(boards, rows))
 
 
 def weights_notes(correctness: Floats) -> tuple[str, ...]:
-    """What correctness weighs under published weights; nothing where there is no task.
+    """What correctness weighs under published weights; nothing where there is no row.
 
     Args:
-        correctness: its weight, from 0 to 1, on each task of a board, in any order.
+        correctness: its weight, from 0 to 1, in each row of a board, in any order.
 
     >>> weights_notes(np.array([0.2, 0.2])), weights_notes(np.array([0.15, 0.3]))
     (('published weights: correctness counts 20 %',), \
@@ -55,21 +78,48 @@ def weights_notes(correctness: Floats) -> tuple[str, ...]:
     return (f"published weights: correctness counts {counts}",)
 
 
-def _of_one(counting: Counting) -> Iterator[str]:
-    if not counting.is_decided:
-        yield (
-            f"provisional figures: below {LEAST_HAVING} ranked successes, every figure that a "
-            "submission has counts, and no other"
-        )
+def stand_in_notes(boards: BoardData, rows: Ints) -> Iterator[str]:
+    """How many scores have a stand-in for a missing figure, or rest on a borrowed baseline."""
+    stood_in = boards.stood_in[rows]
+    if n := int(stood_in.sum()):
+        missing = stand_ins(boards.columns, boards.value, rows)
+        counts = ((name, int((mask & stood_in).sum())) for name, mask in missing.items())
+        parts = "; ".join(f"{_STOOD_IN[name]} ({own:,})" for name, own in counts if own)
+        yield f"stand-ins, marked {MARK}, in {count(n, 'submission')}: {parts}"
+    borrowed = boards.composites.borrowed
+    if borrowed is not None and boards.value in SCORES and boards.value != "correctness":
+        yield from _of_borrowed(boards, borrowed, rows)
+
+
+def _of_borrowed(boards: BoardData, borrowed: Mask, rows: Ints) -> Iterator[str]:
+    scored = rows[~np.isnan(boards.values[rows])]
+    tasks = np.unique(boards.columns.task[scored])
+    if n := int(borrowed[tasks].sum()):
+        words = _BORROWED[boards.composites.family]
+        yield f"{words} on {n:,} of {count(len(tasks), 'task')}"
+
+
+def _of_one(counting: Counting, unranked: Counting, *, has_unranked: bool) -> Iterator[str]:
+    if counting.is_decided:
+        yield from _figures(counting, "figures", "ranked successes")
         return
-    yield f"figures that count: {_listed(counting, is_in=True) or 'none'}"
-    if left := _listed(counting, is_in=False):
-        yield f"figures that too few have: {left}"
+    yield (
+        f"provisional figures: below {LEAST_HAVING} ranked successes, every figure that a ranked "
+        "submission has counts"
+    )
+    if has_unranked and unranked.is_decided:
+        yield from _figures(unranked, "for unranked submissions, figures", "successes")
 
 
-def _listed(counting: Counting, *, is_in: bool) -> str:
+def _figures(counting: Counting, subject: str, of: str) -> Iterator[str]:
+    yield f"{subject} that count: {_listed(counting, of, is_in=True) or 'none'}"
+    if left := _listed(counting, of, is_in=False):
+        yield f"{subject} that too few have: {left}"
+
+
+def _listed(counting: Counting, of: str, *, is_in: bool) -> str:
     return ", ".join(
-        f"{_WORDS[name]} ({counting.having[name]} of {counting.rows} ranked successes)"
+        f"{_WORDS[name]} ({counting.having[name]} of {counting.rows} {of})"
         for name in FIGURES
         if counting.counts(name) is is_in
     )
@@ -84,7 +134,8 @@ def _of_many(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
     if rest := len(tasks) - len(decided):
         yield (
             f"provisional figures on {rest:,} of {len(tasks):,} tasks, with fewer than "
-            f"{LEAST_HAVING} ranked successes: there, every figure that a submission has counts"
+            f"{LEAST_HAVING} ranked successes: there, every figure that a ranked submission has "
+            "counts, and all successes decide for unranked ones"
         )
 
 
@@ -96,5 +147,6 @@ def _of_ranges(boards: BoardData, rows: Ints) -> Iterator[str]:
         who = "submission lacks" if n == 1 else "submissions lack"
         yield (
             f"ranges: {n:,} {who} a figure that counts; the score spans that figure at its worst "
-            "to its best, and rows are sorted by the lower end"
+            "to its best, its interval and that of the rank cover both ends, and the lower end "
+            "decides the order"
         )

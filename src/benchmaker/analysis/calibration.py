@@ -83,7 +83,7 @@ class CalibrationResult:
     """All that a calibration says of a judge; every figure follows from ``calibration``.
 
     ``drift`` is what changed since the one before, on the same texts under the same prompt.
-    ``halted`` says why the judge was not asked to the end: then nothing can be claimed of it, and
+    ``halted`` says why the judge was stopped early: then nothing can be claimed of it, and
     the calibration is not stored.
     """
 

@@ -2,18 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.agentic_weights import CATEGORY_WEIGHTS, Weights, weights_for
+from benchmaker.analysis.agentic_weights import (
+    CATEGORY_WEIGHTS,
+    PUBLISHED_WEIGHTS,
+    Weights,
+    weights_for,
+)
 from benchmaker.analysis.baseline_columns import (
     ClassicBaselines,
     RobustBaselines,
     SpreadColumns,
-    task_categories,
 )
+from benchmaker.analysis.baselines import ROBUST_STEP
 from benchmaker.analysis.classic_terms import (
     DIFFICULTY_FACTORS,
     EFFICIENCY_SHARES,
@@ -41,7 +46,8 @@ class CompositeColumns:
     ``reason`` codes into ``REASONS``. ``n_stood_in`` counts, of classic rows, the figures that
     were missing and stood in for. Of robust rows, scores are the lower ends, and ``upper`` holds
     the upper ends by name where any row has a range; ``counting`` holds, by task, the figures that
-    count for ranked rows.
+    count for ranked rows, and ``unranked`` those that count for the others. ``borrowed`` marks the
+    tasks whose baseline is the published default, or in robust leans on a prior.
     """
 
     family: Literal["classic", "robust"]
@@ -55,6 +61,8 @@ class CompositeColumns:
     n_stood_in: NDArray[np.int8]
     upper: Mapping[str, Floats] = field(default_factory=dict)
     counting: CountingColumns | None = None
+    unranked: CountingColumns | None = None
+    borrowed: Mask | None = None
 
     def __len__(self) -> int:
         return len(self.overall)
@@ -74,16 +82,34 @@ class CompositeColumns:
         return self.upper.get(name, self.part(name))
 
 
-def task_weights(columns: MetricColumns, own: dict[str, Weights] | None = None) -> Floats:
-    """The weights of every task, tasks × parts: its own, else its category's, else the general."""
-    names = (*columns.categories, None)
-    category = task_categories(columns)
-    given = own or {}
-    listed = [
-        weights_for(names[code], given.get(task), by_category=CATEGORY_WEIGHTS).as_tuple()
-        for task, code in zip(columns.tasks, category.tolist(), strict=True)
+def task_weights(
+    columns: MetricColumns,
+    own: Mapping[str, Weights] | None = None,
+    *,
+    by_category: Mapping[str, Weights] = CATEGORY_WEIGHTS,
+    otherwise: Weights = PUBLISHED_WEIGHTS,
+) -> Floats:
+    """The weights of rows, tasks × categories × parts: the task's own, else the category's.
+
+    The last category is none, which has the general weights. The rows of a task may name different
+    categories; each is weighted by its own, as its evaluation is.
+    """
+    general = [
+        weights_for(name, by_category=by_category, otherwise=otherwise).as_tuple()
+        for name in (*columns.categories, None)
     ]
-    return np.array(listed, np.float64).reshape(len(listed), 4)
+    found = np.tile(np.array(general, np.float64), (len(columns.tasks), 1, 1))
+    given = own or {}
+    for code, task in enumerate(columns.tasks):
+        if task in given:
+            found[code] = given[task].as_tuple()
+    return found
+
+
+def _own_weights(columns: MetricColumns, weights: Floats) -> Floats:
+    """Rows × parts; a category of -1 is the last."""
+    found: Floats = weights[columns.task, columns.category]
+    return found
 
 
 def evaluate_classic_columns(
@@ -94,11 +120,11 @@ def evaluate_classic_columns(
     Args:
         columns: the submissions.
         baselines: of their tasks.
-        weights: tasks × parts, see :func:`task_weights`.
+        weights: tasks × categories × parts, see :func:`task_weights`.
     """
     reason = _classic_reasons(columns)
     is_out = reason != _NONE
-    parts, overall = _classic_sums(columns, baselines, weights[columns.task])
+    parts, overall = _classic_sums(columns, baselines, _own_weights(columns, weights))
     rounded = [np.where(is_out, np.nan, rounded_as_python(part, 2)) for part in (overall, *parts)]
     rounded[4] = np.where(is_out, _correctness_alone(columns, reason), rounded[4])
     factors = [*(DIFFICULTY_FACTORS.get(name, 1.0) for name in columns.difficulties), 1.0]
@@ -112,6 +138,7 @@ def evaluate_classic_columns(
         adjusted=np.minimum(FULL, rounded[0] * np.array(factors)[columns.difficulty]),
         reason=reason,
         n_stood_in=np.where(is_out, 0, _stood_in(columns)).astype(np.int8),
+        borrowed=baselines.is_default,
     )
 
 
@@ -119,7 +146,7 @@ def evaluate_robust_columns(
     columns: MetricColumns, baselines: RobustBaselines, weights: Floats
 ) -> CompositeColumns:
     """The robust composite of every row; arguments as in :func:`evaluate_classic_columns`."""
-    own = weights[columns.task]
+    own = _own_weights(columns, weights)
     reason = _robust_reasons(columns)
     is_out = np.isin(reason, _OUT_OF_ROBUST)
     has_failed = reason == REASONS.index(Reason.FAILED)
@@ -142,6 +169,8 @@ def evaluate_robust_columns(
         n_stood_in=np.zeros(len(columns), np.int8),
         upper={name: np.where(is_open, high, parts[name]) for name, high in upper.items()},
         counting=baselines.counting,
+        unranked=baselines.unranked,
+        borrowed=_borrowed(baselines),
     )
 
 
@@ -260,6 +289,16 @@ def _counts(columns: MetricColumns, baselines: RobustBaselines, name: Figure) ->
     return must | is_free, must
 
 
+def _borrowed(baselines: RobustBaselines) -> Mask:
+    """The tasks of which a figure that counts leans on a prior."""
+    counting = baselines.counting
+    found = np.zeros(len(baselines.figures["tokens"].n), np.bool_)
+    for name, ends in baselines.figures.items():
+        is_meant = True if counting is None else counting.counts(name) | ~counting.is_decided
+        found |= (ends.n < ROBUST_STEP) & is_meant
+    return found
+
+
 def _robust_sums(
     columns: MetricColumns, scores: Mapping[Figure, Floats], own: Floats, has_failed: Mask
 ) -> dict[str, Floats]:
@@ -285,6 +324,16 @@ def _mean_of_present(scores: Sequence[Floats], weights: Sequence[Floats | float]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(weight > 0, total / weight, np.nan)
 
+
+StandIn: TypeAlias = Literal["iterations", "seconds", "cost", "correctness"]
+
+_STANDS_IN: Final[Mapping[StandIn, str]] = {
+    "iterations": "efficiency",
+    "seconds": "speed",
+    "cost": "cost",
+    "correctness": "correctness",
+}
+"""The part that each stand-in goes into."""
 
 _NONE = REASONS.index(Reason.NONE)
 _OUT_OF_ROBUST = [
@@ -321,11 +370,26 @@ def _correctness_alone(columns: MetricColumns, reason: NDArray[np.int8]) -> Floa
 
 
 def _stood_in(columns: MetricColumns) -> NDArray[np.int64]:
-    missing = (
-        np.isnan(columns.iterations),
-        ~(columns.seconds > 0),
-        ~(columns.cost > 0),
-        np.isnan(columns.correctness),
-    )
-    total: Ints = np.sum(missing, axis=0, dtype=np.int64)
+    total: Ints = np.sum(list(stand_ins(columns).values()), axis=0, dtype=np.int64)
     return total
+
+
+def stand_ins(
+    columns: MetricColumns, value: str = "overall", rows: Ints | slice = slice(None)
+) -> dict[StandIn, Mask]:
+    """The rows that lack a figure for which the published method has a stand-in, by figure.
+
+    Args:
+        columns: the submissions.
+        value: ``overall`` or ``adjusted`` for all such figures, or the part that they go into.
+        rows: the numbers of the submissions that are looked at.
+    """
+    missing: dict[StandIn, Mask] = {
+        "iterations": np.isnan(columns.iterations[rows]),
+        "seconds": ~(columns.seconds[rows] > 0),
+        "cost": ~(columns.cost[rows] > 0),
+        "correctness": np.isnan(columns.correctness[rows]),
+    }
+    if value in {"overall", "adjusted"}:
+        return missing
+    return {name: mask for name, mask in missing.items() if _STANDS_IN[name] == value}

@@ -1,8 +1,7 @@
 """Boards: systems in the order of a score, with ranks that the data can carry."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +15,14 @@ from benchmaker.analysis.board import (
     Where,
     is_higher_better,
 )
-from benchmaker.analysis.board_lines import BoardData, Lines, board_highs, board_values
-from benchmaker.analysis.board_notes import counting_notes
+from benchmaker.analysis.board_lines import (
+    BoardData,
+    Lines,
+    board_highs,
+    board_stand_ins,
+    board_values,
+)
+from benchmaker.analysis.board_notes import counting_notes, stand_in_notes
 from benchmaker.analysis.cells import Cells, cells
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.analysis.segments import Segments
@@ -106,16 +111,18 @@ class Boards(BoardData):
                 f"There are {len(columns)} submissions and {len(composites)} composites."
             )
         values = board_values(columns, composites, value, tokens=rules.tokens)
-        return cls(columns, composites, values, board_highs(composites, value), value, unit, rules)
+        highs = board_highs(composites, value)
+        stood_in = board_stand_ins(columns, composites, value)
+        return cls(columns, composites, values, highs, value, unit, rules, stood_in)
 
     def board(self, rows: Mask | Ints) -> Leaderboard:
         """The board of some rows (a mask, or row numbers)."""
         chosen: Ints = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         kept, solid, hollow = self._divided(chosen)
-        lines, method = self._lines(solid, is_hollow=False)
-        hollow_lines, _ = self._lines(hollow, is_hollow=True)
-        ranked = sum(line.rank is not None for line in lines)
-        return self._leaderboard(chosen, kept, (*lines, *hollow_lines), method, ranked)
+        lines = self._lines(solid, is_hollow=False)
+        made, method = lines.made()
+        below, _ = self._lines(hollow, is_hollow=True).made()
+        return self._leaderboard(chosen, kept, (*made, *below), method, len(lines.enough))
 
     def each(self, label: str) -> Iterator[tuple[str, Leaderboard]]:
         """A board for every task, category, difficulty, tool, model, effort or submitter."""
@@ -129,10 +136,8 @@ class Boards(BoardData):
         """The ranks on the board of some rows, by name."""
         _, solid, _ = self._divided(np.flatnonzero(rows))
         lines = Lines(self, solid, self._cells(solid, self.values), is_hollow=False)
-        ranks = lines.ranks()
         names = self.columns.names(self.unit)
-        is_provisional = len(ranks) < self.rules.least_systems
-        return {} if is_provisional else {names[unit]: rank for unit, rank in ranks.items()}
+        return {names[unit]: rank for unit, rank in lines.ranks().items()}
 
     def _divided(self, chosen: Ints) -> tuple[Ints, Ints, Ints]:
         """Rows that are not in quarantine: all, those whose evidence is ranked, and the others."""
@@ -141,12 +146,10 @@ class Boards(BoardData):
         has_rank = np.isin(self.columns.evidence[kept], levels)
         return kept, kept[has_rank], kept[~has_rank]
 
-    def _lines(self, rows: Ints, *, is_hollow: bool) -> tuple[list[BoardRow], str]:
+    def _lines(self, rows: Ints, *, is_hollow: bool) -> Lines:
         high = None if self.highs is None else self._cells(rows, self.highs)
-        made = Lines(
-            self, rows, self._cells(rows, self.values), high_table=high, is_hollow=is_hollow
-        )
-        return made.made()
+        table = self._cells(rows, self.values)
+        return Lines(self, rows, table, high_table=high, is_hollow=is_hollow)
 
     def _cells(self, rows: Ints, values: Floats) -> Cells:
         return cells(
@@ -159,26 +162,25 @@ class Boards(BoardData):
         )
 
     def _leaderboard(
-        self, rows: Ints, kept: Ints, lines: Sequence[BoardRow], method: str, ranked: int
+        self, rows: Ints, kept: Ints, lines: tuple[BoardRow, ...], method: str, enough: int
     ) -> Leaderboard:
-        is_provisional = ranked < self.rules.least_systems
         no_result = self.columns.without_result()
         return Leaderboard(
-            rows=tuple(_unranked(line) for line in lines) if is_provisional else tuple(lines),
+            rows=lines,
             value=self.value,
             unit=self.unit,
             family=self.composites.family,
             higher_is_better=is_higher_better(self.value),
             policy=self.rules.policy,
             evidence=self.rules.evidence,
-            provisional=is_provisional,
+            provisional=enough < self.rules.least_systems,
             level=self.rules.level,
             method=method,
             submissions=int((~no_result[rows]).sum()),
             not_evaluated=int((np.isnan(self.values[kept]) & ~no_result[kept]).sum()),
             quarantined=len(rows) - len(kept),
             tasks=self._tasks(kept),
-            notes=(*_notes(self, ranked), *counting_notes(self, kept)),
+            notes=(*_notes(self, enough), *stand_in_notes(self, kept), *counting_notes(self, kept)),
         )
 
     def _tasks(self, rows: Ints) -> int:
@@ -187,19 +189,11 @@ class Boards(BoardData):
         return int((counts > 0).sum())
 
 
-def _unranked(line: BoardRow) -> BoardRow:
-    if line.rank is None:
-        return line
-    plain: Mapping[str, Any] = {name: getattr(line, name) for name in BoardRow.__slots__}
-    empty = {"rank": None, "rank_interval": None, "percentile": None, "provisional": True}
-    return BoardRow(**{**plain, **empty, "reason": "provisional: the board has too few systems"})
-
-
-def _notes(boards: Boards, ranked: int) -> tuple[str, ...]:
+def _notes(boards: Boards, enough: int) -> tuple[str, ...]:
     found = []
-    if ranked < boards.rules.least_systems:
+    if enough < boards.rules.least_systems:
         found.append(
-            f"provisional: {count(ranked, 'system')} {'has' if ranked == 1 else 'have'} enough "
+            f"provisional: {count(enough, 'system')} {'has' if enough == 1 else 'have'} enough "
             f"submissions, "
             f"{boards.rules.least_systems} are needed"
         )

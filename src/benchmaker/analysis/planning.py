@@ -177,9 +177,9 @@ def more_cases(comparison: Comparison, pair: ComparedPair) -> More | None:
 
     With a chance of 80 %, at the comparison's level, over all its pairs (Bonferroni, which asks
     for no fewer than Holm), by the test that decides on the pair: see
-    :func:`~benchmaker.stats.pair_size.pair_size`. None for pairs with a clear difference or
-    equivalence, that do not differ, or of which the spread is unknown, and where the number that
-    it takes is there already.
+    :func:`~benchmaker.stats.pair_size.pair_size`. None for pairs that differ clearly or are
+    equivalent, that do not differ, or whose spread is unknown, and where the number that it
+    takes is there already.
     """
     spread = _spread_of(pair)
     if pair.verdict != "not_told_apart" or not spread or not pair.diff:

@@ -49,7 +49,7 @@ class Tried:
 class ProfileQuality:
     """What one profile's board is worth.
 
-    ``discrimination`` is the share of pairs of systems told apart at the level of the board;
+    ``discrimination`` is the share of pairs of systems that differ clearly at the board's level;
     ``stability`` the mean Kendall's τ-b between the board and those of resampled tasks, None below
     three systems or two tasks. ``kept_below`` of ``gamed`` strategies stay below the median of the
     real submissions, or gain nothing by dishonest figures; ``at_zero`` score 0 and are not below,
@@ -140,7 +140,7 @@ def compare_profiles(
 
 
 def discrimination(board: Leaderboard) -> float | None:
-    """The share of pairs of ranked systems that are told apart; None below two."""
+    """The share of pairs of ranked systems that differ clearly; None below two."""
     ranked = [row for row in board.rows if row.rank_interval]
     if len(ranked) < 2:  # noqa: PLR2004  a pair
         return None

@@ -21,7 +21,7 @@ _LACKING = "the paired comparison does not carry a chance of rank"
 def within_comparison(
     lines: Sequence[RankedModel], table: CaseTable, *, top: int, level: float, seed: int
 ) -> tuple[RankedModel, ...]:
-    """The lines, each rank interval wide enough for all models that are not told apart from it.
+    """The lines, each rank interval wide enough for all models that do not clearly differ from it.
 
     Standard errors of ratings rest on large numbers. At few cases, or where a few heavy ones carry
     the ratings, these are not there; the tests of the comparison do not need them, so they decide

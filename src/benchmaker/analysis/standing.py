@@ -61,14 +61,15 @@ def means_of(table: Cells, units: int, *, span: float | None = None) -> Means:
     return Means(mean=mean, cov=cov, size=size, tasks=tasks, over=over)
 
 
-def upper_means(means: Means, highs: Cells) -> Floats:
-    """The means of the upper ends of ranges, never below ``means.mean``.
+def upper_means(means: Means, highs: Cells, *, span: float | None = None) -> tuple[Floats, Floats]:
+    """The means of the upper ends of ranges, never below ``means.mean``, and their errors.
 
-    A unit without a range has exactly its own mean: sums of other columns are rounded on another
-    grid, and that difference is no range.
+    A unit without a range has exactly its own mean and standard error: sums of other columns are
+    rounded on another grid, and that difference is no range.
     """
-    _, high, _ = _over_known(highs, len(means.mean))
-    return np.where(high - means.mean > _ROUNDING, high, means.mean)
+    high = means_of(highs, len(means.mean), span=span)
+    is_range = high.mean - means.mean > _ROUNDING
+    return np.where(is_range, high.mean, means.mean), np.where(is_range, high.se, means.se)
 
 
 def _over_known(table: Cells, units: int) -> tuple[Cells, Floats, Ints]:
@@ -80,21 +81,32 @@ def _over_known(table: Cells, units: int) -> tuple[Cells, Floats, Ints]:
 
 
 def intervals(
-    means: Means, ranked: Ints, *, lower_is_better: bool, level: float, seed: int
+    means: Means,
+    ranked: Ints,
+    *,
+    highs: Floats,
+    lower_is_better: bool,
+    level: float,
+    seed: int,
 ) -> tuple[dict[int, tuple[int, int]], str]:
     """Best and worst rank of every ranked unit, simultaneous over all, and how they were made.
 
-    A unit without a standard error is not told apart from any.
+    A unit without a standard error may have any rank. A unit whose mean is a range from
+    ``means.mean`` to ``highs`` is above another only where its lower end is above the other's
+    upper one; the errors are those of the lower ends.
     """
+    if not len(ranked):
+        return {}, ""
     sure = [int(unit) for unit in ranked if means.size[unit] > 1]
     loose = len(ranked) - len(sure)
     found = {int(unit): (1, len(ranked)) for unit in ranked}
-    if len(sure) < 2:  # noqa: PLR2004  nothing to tell apart
+    if len(sure) < 2:  # noqa: PLR2004  no pair to compare
         return found, "no rank intervals: fewer than two systems with a standard error"
     place = np.array(sure)
     sign = -1.0 if lower_is_better else 1.0
     made = rank_intervals(
         _as_ratings(means, place, sign, level),
+        upper=sign * highs[place],
         level=level,
         top=None,
         draws=_draws(len(sure)),

@@ -122,7 +122,7 @@ class ModelSummary:
 
     @property
     def is_given_up(self) -> bool:
-        """Whether the model was not asked to the end, for one of its failures."""
+        """Whether the model was stopped early, for one of its failures."""
         return self.n_done < self.n_trials
 
     def to_dict(self) -> dict[str, Any]:

@@ -61,11 +61,13 @@ class Printer:
         self._context, self._profile = context, profile
         self._waiting = ""
         self.reasons: Counter[str] = Counter()
+        self.stand_ins: Counter[str] = Counter()
         self.tasks = 0
 
     def task(self, rows: "Sequence[EvaluatedRow]") -> None:
         """Print the submissions of a task."""
         self.reasons.update(row.words for row in rows)
+        self.stand_ins.update(part for row in rows for part in row.stand_ins)
         self.tasks += any(row.task_id is not None for row in rows)
         if self._context.use_json:
             for row in rows:
@@ -94,6 +96,13 @@ class Printer:
         for words, n in self.reasons.most_common():
             if words:
                 say(f"{n:>7,}  {words}")
+        self._say_stand_ins()
+
+    def _say_stand_ins(self) -> None:
+        from benchmaker.analysis.composed import STAND_INS  # noqa: PLC0415  loads numpy
+
+        for part, n in self.stand_ins.most_common():
+            say(f"{n:>7,}  stand-in: {STAND_INS[part]}")
 
     def _say_row(self, row: "EvaluatedRow") -> None:
         """Say the row before this one: only then it is known that a comma follows it."""
@@ -183,6 +192,7 @@ def _cells(row: "EvaluatedRow") -> tuple[str, ...]:
     notes = (
         row.reason,
         "provisional" if row.provisional else "",
+        f"stand-in: {' '.join(row.stand_ins)}" if row.stand_ins else "",
         row.waiting,
         *row.flags,
         *(["warned"] if row.warnings else []),

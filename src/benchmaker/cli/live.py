@@ -113,7 +113,7 @@ def _begun(context: Context, watch: _Watch) -> str:
 
 def _told_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: bool) -> ExitCode:
     for model, reason in result.stopped.items():
-        tell(f"{model} was not asked to the end: {reason}")
+        tell(f"{model} was stopped early: {reason}")
     if result.interrupted:
         tell(f"Interrupted; what is done is kept. Go on with: {_resume(context, result)}")
         return ExitCode.INTERRUPTED

@@ -29,7 +29,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "estimate": "Estimate tokens and money of a run; nothing is sent.",
         "run": "Run a suite over models and print their scores.",
         "resume": "Go on with a run; add models or runs to it.",
-        "rescore": "Score stored answers anew; no model is asked but judges.",
+        "rescore": "Score stored answers again; no model is asked but judges.",
         "code": "Have models write pages; render, judge and compare these.",
     },
     "Look": {
@@ -78,7 +78,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "usage": "Sum up tokens, cost and time of coding tools.",
         "trace": "Show what an agent did, step by step, and where time and money went.",
         "search": "Search the text of sessions: prompts, answers, tool calls.",
-        "reprice": "Price stored submissions anew; no log is read.",
+        "reprice": "Price stored submissions again; no log is read.",
         "delete": "Delete a run, all runs of a series, or a submission.",
         "vacuum": "Give back the room that deleted runs took.",
         "db": "Upgrade, check, back up, restore or copy the database.",

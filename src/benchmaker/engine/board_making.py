@@ -46,7 +46,7 @@ class Ranking(Protocol):
         """What it makes of every row, under the baselines of these or of other rows."""
 
     def correctness_weights(self, columns: MetricColumns) -> NDArray[np.float64] | None:
-        """What correctness weighs on each task, where boards have to say so; else None."""
+        """What correctness weighs in each row, where boards have to say so; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class BoardMaker:
 
     def weights_notes(self, rows: NDArray[np.int64]) -> tuple[str, ...]:
         """What correctness weighs among these rows, where boards have to say so."""
-        return notes_on_weights(self._correctness, self.columns, rows)
+        return notes_on_weights(self._correctness, rows)
 
     def _noted(self, made: Leaderboard, rows: NDArray[np.int64]) -> Leaderboard:
         notes = self.weights_notes(rows)
@@ -224,14 +224,12 @@ class BoardMaker:
 
 
 def notes_on_weights(
-    weights: NDArray[np.float64] | None, columns: MetricColumns, rows: NDArray[np.int64]
+    weights: NDArray[np.float64] | None, rows: NDArray[np.int64]
 ) -> tuple[str, ...]:
-    """What correctness weighs on the tasks of some rows; nothing without weights."""
+    """What correctness weighs in some rows; nothing without weights."""
     if weights is None:
         return ()
-    has_rows = np.zeros(len(weights), np.bool_)
-    has_rows[columns.task[rows]] = True
-    return weights_notes(weights[has_rows])
+    return weights_notes(weights[rows])
 
 
 def bias_of(maker: BoardMaker, *, influence: bool = True) -> BiasReport:

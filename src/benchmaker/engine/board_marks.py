@@ -6,7 +6,7 @@ bits for these, and a board's mark is their sum. One more submission leaves the 
 alone that it is not on and whose scores it does not move.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
@@ -74,15 +74,20 @@ class Marks:
         return self._counted(made, value) if value in SCORES else made
 
     def _counted(self, made: Mixed, value: str) -> Mixed:
-        """Mix in what only robust has: the upper ends, and what counts on each row's task."""
-        counting = self.composites.counting
-        if counting is None:
-            return made
+        """Mix in the upper ends, and what is decided of each row's task."""
         by_task = np.zeros((2, len(self.columns.tasks)), np.uint64)
-        for column in (counting.rows, *counting.having.values()):
+        for column in self._decided():
             by_task = _mixed(by_task, _bits(column))
         made = _mixed(made, _bits(self.composites.high(value)))
         return _mixed(made, by_task[:, self.columns.task])
+
+    def _decided(self) -> Iterator[NDArray[Any]]:
+        """By task: which figures count, and whether the baseline is borrowed."""
+        for counting in (self.composites.counting, self.composites.unranked):
+            if counting is not None:
+                yield from (counting.rows, *counting.having.values())
+        if self.composites.borrowed is not None:
+            yield self.composites.borrowed
 
     def _summed(self, chosen: Mixed, about: Sequence[int | str | None]) -> str:
         sums = np.add.reduce(chosen, axis=1).tolist()

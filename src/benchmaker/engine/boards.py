@@ -118,7 +118,7 @@ def write_boards(
         anew: whether every board is made, touched or not.
 
     Returns:
-        How many boards are not as they were.
+        How many boards changed.
     """
     columns = figures_of(store)
     maker = BoardMaker(columns, ranking, now_us=now_us)
@@ -246,7 +246,7 @@ def front_of(
     rows = key.chosen(*ends(columns, key.window, now_us)).rows(columns)
     made = Fronts.of(columns.take(rows), figure=figure, unit=key.by, rules=wanted)
     weights = ranking.correctness_weights(columns)
-    notes = notes_on_weights(weights, columns, np.flatnonzero(rows))
+    notes = notes_on_weights(weights, np.flatnonzero(rows))
     return _front_body(made, ranking.profile, notes)
 
 

@@ -65,7 +65,7 @@ class Imported(NamedTuple):
 def import_export(store: Store, export: Export, *, clock: Clock | None = None) -> Imported:
     """Write the runs of an export into the store; a second time changes nothing.
 
-    An import that was cut off is begun anew.
+    An import that was cut off is begun again.
 
     Raises:
         Conflict: the store has a run or series of the same id with other content.

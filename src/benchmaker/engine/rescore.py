@@ -43,7 +43,7 @@ class Rescored(NamedTuple):
     number or outcome; ``untouched`` are those whose answer infrastructure lost, ``kept`` those that
     an earlier sitting of the same re-scoring had scored. ``asked`` counts the questions that judges
     were asked, ``found`` those that they had been asked before, and ``halted`` says why they were
-    not asked to the end.
+    stopped early.
     """
 
     run_id: str
@@ -72,7 +72,7 @@ async def rescore(
     crew: HandCrew | None = None,
     awaiting: bool = False,
 ) -> Rescored:
-    """Mark the stored answers of a run anew and append the scores as further versions.
+    """Mark the stored answers of a run again and append the scores as further versions.
 
     No model under test is asked. Judges are, where the scorer asks one, for what they were not
     asked before; where no further question may be put to them, the scores stay as they are.
@@ -331,7 +331,7 @@ def refuse_unfit(
 
 @dataclass(frozen=True, slots=True)
 class _Selected:
-    """The cases of a run, read anew each time, or those of them that name no scorer."""
+    """The cases of a run, read again each time, or those of them that name no scorer."""
 
     cases: Iterable[Case]
     selection: Selection
@@ -419,5 +419,5 @@ def _amended(
         run,
         profile=profile.name,
         profile_version=profile.version,
-        notes=(*run.notes, f"scored anew {clock.now_utc()}: {how}"),
+        notes=(*run.notes, f"scored again {clock.now_utc()}: {how}"),
     )

@@ -26,7 +26,7 @@ from benchmaker.store import Store
 class Ended(NamedTuple):
     """The runs as they stand after a sitting.
 
-    ``stopped`` says which models were not asked to the end, and why; ``halted`` why none was.
+    ``stopped`` says which models were stopped early, and why; ``halted`` why none was.
     """
 
     runs: tuple[Run, ...]

@@ -1,4 +1,4 @@
-"""How a judge under calibration is asked: as in a run, and anew each time."""
+"""How a judge under calibration is asked: as in a run, and again each time."""
 
 from msgspec.structs import replace
 

@@ -74,7 +74,7 @@ def calibrate_judge(
     """Show a judge answers of known worth, and say how far it can be trusted.
 
     The judge is asked as in a run, and every reply is stored. A calibration that was broken off
-    goes on where it stopped; a finished one is asked anew, and what changed is its ``drift``.
+    goes on where it stopped; a finished one is asked again, and what changed is its ``drift``.
 
     Args:
         judge: the model; of recorded replies it may be left out where the file holds one judge.
@@ -127,7 +127,7 @@ async def acalibrate_judge(
 ) -> CalibrationResult:
     """The same over an open provider and store; see :func:`calibrate_judge`.
 
-    A calibration in which no sample was judged, or that was not asked to the end, is not stored.
+    A calibration in which no sample was judged, or that was stopped early, is not stored.
     """
     budget = _budget(judge, source, setting.max_cost_usd)
     setting = _recordable(setting, source)

@@ -16,7 +16,7 @@ def is_own(row: Row) -> bool:
 def answer_row(row: Row) -> Row:
     """The row as a line of recorded answers.
 
-    The run it came from is its run label; scores are left aside, they are made anew.
+    The run it came from is its run label; scores are left aside, they are made again.
     """
     values = row.values
     tokens = {name: values.get(name) for name in ("input_tokens", "output_tokens")}

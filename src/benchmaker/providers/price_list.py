@@ -139,7 +139,7 @@ class PriceList:
         return {}
 
     def _keep(self, entries: dict[str, Entry | None]) -> None:
-        """Write the file anew; a folder that can't be written only costs time later."""
+        """Write the file again; a folder that can't be written only costs time later."""
         if self._file is None or not self._file.parent.is_dir():
             return
         text = msgspec.json.encode(_Kept(self.version, entries))

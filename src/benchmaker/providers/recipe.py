@@ -1,4 +1,4 @@
-"""How a provider is made anew in another process."""
+"""How a provider is made again in another process."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class Recipe:
 
 @runtime_checkable
 class Repeatable(Protocol):
-    """A provider that says how it is made anew."""
+    """A provider that says how it is made again."""
 
     def recipe(self) -> Recipe:
         """How to make one that answers alike."""
@@ -49,7 +49,7 @@ class Repeatable(Protocol):
 
 
 def recipe_of(provider: Provider) -> Recipe:
-    """How to make this provider anew elsewhere.
+    """How to make this provider again elsewhere.
 
     Raises:
         SpecError: it does not say.
@@ -57,6 +57,6 @@ def recipe_of(provider: Provider) -> Recipe:
     if isinstance(provider, Repeatable):
         return provider.recipe()
     raise SpecError(
-        f"{type(provider).__qualname__} can't be made anew in another process.",
+        f"{type(provider).__qualname__} can't be made again in another process.",
         hint="Give it a method recipe(), or run without an executor.",
     )

@@ -43,7 +43,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One pass over suite × models: everything needed to do it again.
 
-    ``number`` counts from 1 within its series; recorded answers and caches are told apart by it.
+    ``number`` counts from 1 within its series; recorded answers and caches are kept separate by it.
     ``provider`` is how the answers are obtained, without any key: ``{"kind": "recorded", …}``.
     ``manner`` is what was chosen beside: streaming, cache, budget, where it is not the default.
     ``judge_model`` names the judges, and ``judge`` says how they are asked: ``models`` and what

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from benchmaker.analysis.board import RATES, SCORES, BoardRow
+from benchmaker.analysis.board_notes import MARK
 from benchmaker.analysis.composed import WORDS, Reason
 from benchmaker.engine.boards import Board
 from benchmaker.record.submission import EvidenceLevel
@@ -55,9 +56,29 @@ def around(value: str, low: float | None, high: float | None) -> str:
 
 
 def score_of(row: BoardRow, value: str) -> str:
-    """The score of a row, or both ends of one that is a range."""
+    """The score of a row, or both ends of one that is a range; marked if it has stand-ins."""
+    mark = f" {MARK}" if row.stood_in and row.score is not None else ""
     low = shown(value, row.score)
-    return low if row.score_high is None else f"{low}–{shown(value, row.score_high)}"
+    return (low if row.score_high is None else f"{low}–{shown(value, row.score_high)}") + mark
+
+
+def has_ranks(board: Board) -> bool:
+    """Whether any row is ranked."""
+    return any(row.rank is not None for row in board.rows)
+
+
+def rank_heading(board: Board) -> str:
+    """The heading over ranks; it names an interval only where there is one."""
+    return f"Rank\n{100 * board.leaderboard.level:g}% CI" if has_ranks(board) else "Rank"
+
+
+def order_of(board: Board) -> str:
+    """The order of the rows."""
+    if not has_ranks(board):
+        return "no row is ranked; in the order of the score"
+    if all(row.rank is not None for row in board.rows):
+        return "best first"
+    return "ranked rows first, the best on top"
 
 
 def rank_of(row: BoardRow) -> str:

@@ -34,7 +34,7 @@ class ExportedTrial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """An export that was read and found sound; cases and trials are read anew at each pass.
+    """An export that was read and found sound; cases and trials are read again at each pass.
 
     ``suite_hash_kept`` is False when the suite's content hash is not the one that the runs name:
     secrets were taken out when it was written, or it was changed since. The runs carry the hash

@@ -83,7 +83,7 @@ def _verdict(front: Body, untested: Mapping[str, str]) -> list[str]:
     if not on:
         return ["No system with enough attempts is on the front."]
     sure = [name(one["system"]) for one in tested if one["is_solid"]]
-    said = f"Nobody beats {_listed(on)} at both."
+    said = f"No system beats {_listed(on)} at both."
     return [said, f"Sure in 80 % of draws: {_listed(sure)}." if sure else "None of them is sure."]
 
 
@@ -108,7 +108,7 @@ def _front(front: Body, colours: Mapping[str, str], untested: Mapping[str, str])
         Column(f"{VALUE_NAMES[figure]} of\nan attempt"),
         Column("On the\nfront", is_right=False),
         Column("in draws"),
-        Column("Attempts"),
+        Column("n"),
         Column("Tasks", gives_way=True),
     )
     rows = tuple(
@@ -123,7 +123,8 @@ def _front(front: Body, colours: Mapping[str, str], untested: Mapping[str, str])
         for one in front["points"]
     )
     drawing = scatter_svg(plane, points, label=label, unit=_UNITS.get(figure, "")) if plane else ""
-    notes = ["Filled: on the front in at least 80 % of draws."] if plane else []
+    known = f"n: attempts of which both the verdict and {VALUE_NAMES[figure].lower()} are known."
+    notes = ["Filled: on the front in at least 80 % of draws.", known] if plane else [known]
     notes += [f"{name(system)}: not tested, {why}." for system, why in untested.items()]
     return Section(Table(columns, rows, caption=label), drawing=drawing, notes=tuple(notes))
 
@@ -157,7 +158,10 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
     )
     return Section(
         Table(columns, rows, caption=f"{VALUE_NAMES[figure]} of one success"),
-        notes=("Failed attempts count in the sum; ≥ where a figure is unknown.",),
+        notes=(
+            "Attempts: without failures of the infrastructure. Failed attempts count in the sum.",
+            "≥: a figure is unknown.",
+        ),
     )
 
 

@@ -12,8 +12,10 @@ from benchmaker.report.board_words import (
     VALUE_NAMES,
     around,
     evidence_of,
+    has_ranks,
     left_out,
     levels,
+    rank_heading,
     rank_of,
     score_of,
 )
@@ -78,13 +80,18 @@ def _verdict(board: Board) -> list[str]:
     if len(near) == 1:
         return [f"{names} comes first, clearly ahead of every other."]
     verb = "share" if len(first) > 1 else "has"
-    return [f"{names} {verb} the best score; {len(near)} rows may be first by their intervals."]
+    best = "best score" if board.leaderboard.higher_is_better else f"lowest {_noun(board)}"
+    return [f"{names} {verb} the {best}; {len(near)} rows may be first by their intervals."]
+
+
+def _noun(board: Board) -> str:
+    return VALUE_NAMES[board.key.value].lower()
 
 
 def _section(board: Board) -> Section:
     value, level = board.key.value, f"{100 * board.leaderboard.level:g}% CI"
     columns = (
-        Column(f"Rank\n{level}"),
+        Column(rank_heading(board)),
         Column(board.key.by.capitalize(), is_right=False),
         Column(VALUE_NAMES[value] + ("\n0-100" if value in (*SCORES, *RATES) else "")),
         Column(level),
@@ -158,8 +165,9 @@ def _sentences(board: Board) -> list[str]:
 
 def _legend(board: Board) -> list[str]:
     made = board.leaderboard
+    ranks = f"Rank: place, and {100 * made.level:g}% CI of it; equal scores share a place."
     said = [
-        f"Rank: place, and {100 * made.level:g}% CI of it; equal scores share a place.",
+        ranks if has_ranks(board) else "",
         f"Method: {made.method}." if made.method else "",
         f"Policy {made.policy}: {POLICY_WORDS[made.policy]}; the score is the mean over tasks.",
         f"Ranked evidence: {levels(made.evidence)}.",

@@ -114,7 +114,7 @@ def repeatable(summary: Summary) -> str:
     provider = known["provider"]
     if provider.get("kind") == "recorded":
         digest = str(provider.get("sha256", ""))[:8]
-        source = f"answers recorded before ({name(str(provider.get('path', 'file')))}"
+        source = f"recorded answers ({name(str(provider.get('path', 'file')))}"
         asked = f"{source}, sha256 {digest})" if digest else f"{source})"
     elif source := provider.get("source"):
         asked = f"answers read from {name(str(source))}"
@@ -130,7 +130,7 @@ def repeatable(summary: Summary) -> str:
         )
     version = known["package_version"]
     judged = _judged(known)
-    return f"To repeat: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
+    return f"Reproducibility: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
 
 
 def _sent(summary: Summary, run: Run) -> list[str]:
@@ -150,7 +150,7 @@ def _judged(known: Mapping[str, Any]) -> str:
 
 
 def _from_cache(summary: Summary) -> str:
-    """How many answers were not asked for anew, where any or all might not have been."""
+    """How many answers were not asked for again, where any or all might not have been."""
     hits = sum(model.flags.get("cache_hit", 0) for model in summary.models)
     may_hit = summary.run is not None and summary.run.manner.get("cache")
     return f", {numbers.count(hits, 'cache hit')}" if hits or may_hit else ""
@@ -200,7 +200,7 @@ def _not_run(summary: Summary) -> str:
 
 def _given_up(models: Sequence[ModelSummary]) -> str:
     names = [name(model.model) for model in models if model.is_given_up]
-    return f"Not asked to the end, after a failure: {_listed(names)}." if names else ""
+    return f"Stopped early, after a failure: {_listed(names)}." if names else ""
 
 
 def _partial(summary: Summary) -> str:

@@ -304,7 +304,7 @@ def _rlimits(limits: Limits) -> dict[str, int]:
 def _keeper() -> str:
     """The keeper's file: the compiled one where it is there and current.
 
-    Python would compile a script anew each time, and runs a compiled file as it is, however old.
+    Python would compile a script again each time, and runs a compiled file as it is, however old.
     """
     source, compiled = Path(keeper.__file__), Path(cache_from_source(keeper.__file__))
     made = source.stat()

@@ -96,7 +96,7 @@ def tries(ask: Ask, fresh: Fresh) -> Iterator[int]:
     """The numbers of the attempts at one question.
 
     There are three. Where replies that nobody could read lie in the store and the judge is to be
-    asked anew, those do not count.
+    asked again, those do not count.
     """
     for attempt in count(1):
         is_over = attempt > 1 + RETRIES and not asks_anew(ask)

@@ -1,4 +1,4 @@
-"""The cases of a data file, read anew at each pass where they are many."""
+"""The cases of a data file, read again at each pass where they are many."""
 
 import json
 from array import array

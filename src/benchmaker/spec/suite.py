@@ -45,7 +45,7 @@ class _Header(SuiteForm):
 class Suite:
     """A named set of cases; its content hash names it everywhere.
 
-    ``cases`` may be any re-iterable: a tuple, or a reader over a file that is read anew at each
+    ``cases`` may be any re-iterable: a tuple, or a reader over a file that is read again at each
     pass, so that memory does not grow with the number of cases. Mappings become cases, and a
     name or a mapping becomes a scorer, a judge, parameters or policies, as in a file. ``source`` is
     the file it was read from, if any; ``places`` tells where each value stood in it.

@@ -48,7 +48,8 @@ class Components:
             var_d: the variance over cases of the difference between the two means over runs.
 
         Raises:
-            NotEnoughData: no case was run twice, so that runs and cases can't be told apart.
+            NotEnoughData: no case was run twice, so that the variances of runs and cases
+                can't be separated.
         """
         if a.var_run is None or b.var_run is None or a.se_repeat is None or b.se_repeat is None:
             message = "Every case ran once, so that the noise of the runs is unknown."

@@ -1,4 +1,4 @@
-"""The compact letter display: systems that share a letter are not told apart."""
+"""The compact letter display: systems that share a letter do not differ clearly."""
 
 from collections.abc import Iterable
 from itertools import combinations

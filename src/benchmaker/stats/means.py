@@ -74,7 +74,7 @@ def weighted_mean(
     Args:
         values: finite numbers, one dimension.
         weights: as many, finite and at least 0; None for equal ones.
-        clusters: as many labels, of any kind that can be told apart; None for independent values.
+        clusters: as many labels, of any hashable kind; None for independent values.
         level: of the interval, between 0 and 1.
 
     Raises:

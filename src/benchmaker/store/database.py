@@ -268,7 +268,7 @@ class Database:
 def _speak_our_words(engine: Engine, translate: Translate) -> None:
     @event.listens_for(engine, "handle_error", retval=True)
     def say(context: ExceptionContext) -> BaseException | None:
-        if context.is_pre_ping:  # the pool itself connects anew
+        if context.is_pre_ping:  # the pool itself reconnects
             return None
         return translate(context.original_exception)
 

@@ -118,7 +118,7 @@ def refuse_changed(before: Moderation | None, step: Moderation) -> Moderation:
         )
     if step.number and step.number != before.number:
         raise Conflict(
-            f"{step.submission_id!r} was handed in anew meanwhile, with other figures.",
+            f"{step.submission_id!r} was handed in again meanwhile, with other figures.",
             hint="Look at what waits now, then decide.",
         )
     return before

@@ -176,7 +176,7 @@ def _upgrade(database: Database, *, revisions: Sequence[str], migrations: Path) 
 def alone(database: Database) -> Iterator[Connection]:
     """A writing transaction for schema changes.
 
-    SQLite changes a table by making it anew and dropping the old one, which would take along what
+    SQLite changes a table by making it again and dropping the old one, which would take along what
     refers to it; so references are not enforced meanwhile, and checked before the commit.
     """
     if not database.is_sqlite:

@@ -1,4 +1,4 @@
-"""Models that were not asked to the end of their runs, and what they were stopped for."""
+"""Models that were stopped before the end of their runs, and why."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -113,7 +113,7 @@ def suite_number(connection: Connection, database: Database, content: str) -> in
 
 @dataclass(frozen=True, slots=True)
 class StoredCases:
-    """The cases of one stored suite; each pass reads them anew, a page at a time."""
+    """The cases of one stored suite; each pass reads them again, a page at a time."""
 
     database: Database
     suite_seq: int

@@ -66,7 +66,7 @@ class Changes(NamedTuple):
 def changes_after(
     database: Database, run_ids: Sequence[str], after: int, *, most: int = MOST
 ) -> Changes:
-    """What changed after a row number: trials that are new, and those that were scored anew.
+    """What changed after a row number: trials that are new, and those that were scored again.
 
     Whoever goes on from ``upto`` misses nothing; at most ``most`` rows of each kind are read.
     """

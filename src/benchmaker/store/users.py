@@ -131,7 +131,7 @@ def disable(database: Database, user_id: str) -> None:
 
 
 def enable(database: Database, user_id: str) -> None:
-    """Let a person in again, with the roles they had; they sign in anew and make new tokens."""
+    """Let a person in again, with the roles they had; they sign in again and make new tokens."""
     with database.write() as connection:
         changed = update(users).where(users.c.id == escape(user_id)).values(disabled_at=None)
         _refuse_nobody(connection.execute(changed).rowcount)

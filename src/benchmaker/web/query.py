@@ -33,7 +33,7 @@ class View:
     def link(self, **changes: str | None) -> str:
         """The address of this view with some words changed; None or "" leaves a word out.
 
-        Whatever is changed but ``after`` itself, the list begins anew.
+        Whatever is changed but ``after`` itself, the list begins again.
         """
         words = {**self.words, "after": "", **changes}
         kept = {name: value for name, value in words.items() if value}

@@ -26,7 +26,7 @@ _BYTES = 16
 class Tickets:
     """Gives each page one ticket of 128 random bits; the oldest are forgotten, at many.
 
-    A page that is opened again after the server was started anew gets another ticket.
+    A page that is opened again after the server was started again gets another ticket.
     """
 
     def __init__(self, most: int = _MOST) -> None:

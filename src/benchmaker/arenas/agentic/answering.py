@@ -28,7 +28,7 @@ def answer(
 ) -> tuple[Verification, Evaluated]:
     """Answer a ``human_review`` of a verified submission; its task then settles again.
 
-    Answering anew is a further verification, and the earlier ones are kept.
+    Answering again is a further verification, and the earlier ones are kept.
 
     Args:
         submission: its id, or the beginning of it.

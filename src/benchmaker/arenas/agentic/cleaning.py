@@ -37,7 +37,7 @@ class Finding(NamedTuple):
 
 
 class Cleaner(Protocol):
-    """Cleans one session; made anew for each."""
+    """Cleans one session; made again for each."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

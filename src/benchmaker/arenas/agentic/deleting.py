@@ -23,7 +23,7 @@ class Deleted:
 
     ``removed`` counts rows by what they were. ``settled`` names the profiles under which the tasks
     came to rest again, ``left`` those that are not at hand: evaluate under them once more.
-    ``boards`` counts those that are not as they were.
+    ``boards`` counts those that changed.
     """
 
     submission_id: str

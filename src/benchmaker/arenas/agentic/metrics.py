@@ -104,7 +104,7 @@ def tokens_by_price(submission: Submission, pricer: Pricer) -> float | None:
     """How many uncached input tokens the computed cost would have bought.
 
     None where several models took part or none is priced, and where the cost was computed from
-    other prices than these: price it anew then.
+    other prices than these: price it again then.
     """
     cost = submission.cost
     models = {one.model for one in submission.usage_by_model} or {submission.system.model}

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.agentic_weights import PARTS, Weights, weights_for
+from benchmaker.analysis.agentic_weights import PARTS, Weights
 from benchmaker.analysis.baseline_columns import (
     classic_baselines,
     robust_baselines,
-    task_categories,
 )
 from benchmaker.analysis.board import Rules
 from benchmaker.analysis.composite_columns import (
     CompositeColumns,
     evaluate_classic_columns,
     evaluate_robust_columns,
+    task_weights,
 )
 from benchmaker.analysis.snapshot_columns import classic_baselines_of, robust_baselines_of
 from benchmaker.analysis.snapshots import ClassicSnapshot
@@ -84,42 +84,29 @@ class ProfileRanking:
 
         Identical to the evaluation of each row: weights are those of the row's own category.
         """
-        names = (*columns.categories, None)
-        task, many, snapshot = kept.task_id, len(names), figures_of(kept)
-        codes = np.where(columns.category < 0, many - 1, columns.category).astype(np.int32)
-        apart = replace(columns, tasks=(task,) * many, task=codes)
-        weights = self._weights_of((task, name) for name in names)
+        snapshot = figures_of(kept)
+        alone = replace(columns, tasks=(kept.task_id,), task=np.zeros(len(columns), np.int32))
+        weights = self.weights(alone)
         if isinstance(snapshot, ClassicSnapshot):
-            return evaluate_classic_columns(apart, classic_baselines_of(snapshot, many), weights)
-        return evaluate_robust_columns(apart, robust_baselines_of(snapshot, many), weights)
+            return evaluate_classic_columns(alone, classic_baselines_of(snapshot, 1), weights)
+        return evaluate_robust_columns(alone, robust_baselines_of(snapshot, 1), weights)
 
     def weights(self, columns: MetricColumns) -> NDArray[np.float64]:
-        """Tasks × parts: a task's own weights, else its category's, else the profile's."""
-        names = (*columns.categories, None)
-        codes = task_categories(columns).tolist()
-        return self._weights_of(
-            (task, names[code]) for task, code in zip(columns.tasks, codes, strict=True)
+        """Tasks × categories × parts: a task's own, else a row's category's, else the profile's."""
+        return task_weights(
+            columns,
+            {task: _weights(one) for task, one in self.own.items()},
+            by_category={name: _weights(one) for name, one in self.document.by_category.items()},
+            otherwise=_weights(self.document.weights),
         )
 
     def correctness_weights(self, columns: MetricColumns) -> NDArray[np.float64] | None:
-        """What correctness weighs on each task under the published weights; None under others."""
-        is_published = self.document.name == CLASSIC.name
-        return self.weights(columns)[:, PARTS.index("correctness")] if is_published else None
-
-    def _weights_of(self, tasks: Iterable[tuple[str, str | None]]) -> NDArray[np.float64]:
-        """Tasks × parts: the weights of tasks, each with its category."""
-        by_category = {name: _weights(one) for name, one in self.document.by_category.items()}
-        otherwise = _weights(self.document.weights)
-        listed = [
-            weights_for(
-                category,
-                _weights(self.own[task]) if task in self.own else None,
-                by_category=by_category,
-                otherwise=otherwise,
-            ).as_tuple()
-            for task, category in tasks
-        ]
-        return np.array(listed, np.float64).reshape(len(listed), 4)
+        """What correctness weighs in each row under the published weights; None under others."""
+        if self.document.name != CLASSIC.name:
+            return None
+        part = PARTS.index("correctness")
+        found: NDArray[np.float64] = self.weights(columns)[columns.task, columns.category, part]
+        return found
 
 
 def rules_with(

@@ -38,7 +38,7 @@ def reprice(
     store: str | None = None,
     clock: Callable[[], float] = time.time,
 ) -> tuple[Repriced, ...]:
-    """Price stored submissions anew, request by request, from the prices that are known now.
+    """Price stored submissions again, request by request, from the prices that are known now.
 
     Args:
         submissions: their ids, or the beginnings of them; all where none is named.

@@ -104,7 +104,7 @@ def decide(
 ) -> Decided:
     """Decide on a flagged submission; its task then settles again.
 
-    A quarantined submission leaves the baseline and has no rank; it stays listed. Deciding anew is
+    A quarantined submission leaves the baseline and has no rank; it stays listed. Deciding again is
     a further step, and the earlier ones are kept.
 
     Args:

@@ -79,7 +79,7 @@ async def arun(
 
     Args:
         suite: a suite, or the path of its file.
-        recorded: a file with answers recorded before, a line each.
+        recorded: a file with recorded answers, a line each.
         fields: where the values stand in a line of ``recorded``.
         provider: who answers, when it is neither a file nor live models: an object with
             ``complete(request)``, or a function that takes the request and returns the text.

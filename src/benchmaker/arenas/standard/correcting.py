@@ -116,7 +116,7 @@ async def _judged(
     jurors: tuple[str, ...],
     how: Corrected,
 ) -> str:
-    """Judge what waits for it; returns why judges were not asked to the end."""
+    """Judge what waits for it; returns why judging stopped early."""
     if not store.count_awaiting(run.id):
         return ""
     done = await rescore(

@@ -84,7 +84,7 @@ async def judging(
 async def rejudging(
     run: Run, wanted: Wanted, live: LiveOptions
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
-    """The judges with which a run was begun, with what is given anew; nothing where it has none.
+    """The judges with which a run was begun, with what is given again; nothing where it has none.
 
     Raises:
         SpecError: its judges were given in Python and are not given again.
@@ -242,7 +242,7 @@ def refuse_shared_replies(
 
 
 def _recorded_with(run: Run, wanted: Wanted) -> Wanted:
-    """What a run was begun with, with what is given anew."""
+    """What a run was begun with, with what is given again."""
     known = run.judge
     names = {name: it for name, it in known.items() if name in JudgeSpec.model_fields}
     kind = known.get("provider", {}).get("kind")

@@ -57,7 +57,7 @@ async def arescore(
     on_correction: OnCorrection | None = None,
     stop: asyncio.Event | None = None,
 ) -> RunResult:
-    """Score the stored answers of a run or a series anew; no model under test is asked.
+    """Score the stored answers of a run or a series again; no model under test is asked.
 
     Judges are asked where the scorer asks one, for what they were not asked before. Every score
     becomes a further version; the earlier ones stay, and the newest counts.
@@ -86,7 +86,7 @@ async def arescore(
             scores that were written later and come out the same are not written again.
         executor: where answers are marked: ``local`` (this process), ``ray``, or the address of a
             Ray cluster. Judges are asked from this process alone.
-        ask_judges: with ``suite``, False leaves answers that are to be judged anew without a score.
+        ask_judges: with ``suite``, False leaves answers that need a new judgment without a score.
         on_correction: with ``suite``, hears what it changes and what judging may cost, before a
             judge is asked.
         stop: set it to stop cleanly.
@@ -196,7 +196,7 @@ def _refuse_unpriced(judges: Judges, models: tuple[str, ...]) -> None:
 
 rescore = blocking(
     "rescore",
-    """Score the stored answers of a run or a series anew; no model is asked.
+    """Score the stored answers of a run or a series again; no model is asked.
 
     Takes what :func:`arescore` takes, and waits for the end.
 

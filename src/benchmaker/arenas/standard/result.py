@@ -26,7 +26,7 @@ class RunResult:
 
     ``summary`` holds each model's mean with its interval; scores are from 0 to 1. ``series_id`` is
     None for a single run. Of the sitting that just ended, ``stopped`` says which models were not
-    asked to the end, and why, ``interrupted`` that somebody stopped it, and ``halted`` why it
+    completed, and why, ``interrupted`` that somebody stopped it, and ``halted`` why it
     stopped itself (its budget does not cover another request). ``failures`` holds the first
     error of each model whose requests all failed. Trials and columns are read from the store
     when they are asked for.

@@ -69,7 +69,7 @@ async def aresume(
     ``add_models`` and ``runs`` ask for more of the same, also where all was done.
 
     What was chosen for the run (streaming, cache, budget, retries, the total time of a request)
-    holds on, unless it is given anew. What its requests cost so far counts against the budget.
+    holds on, unless it is given again. What its requests cost so far counts against the budget.
 
     Args:
         run_id: a run or a series: its id, the beginning of one, or ``latest``.
@@ -187,7 +187,7 @@ class _More(NamedTuple):
 
 
 def _manner(run: Run, anew: Mapping[str, Any], *, retry_failed: bool) -> Manner:
-    """How the run was begun, with what was given anew."""
+    """How the run was begun, with what was given again."""
     given = {name: value for name, value in anew.items() if value is not None}
     return replace(Manner.of(run.manner), retry_failed=retry_failed, **given)
 

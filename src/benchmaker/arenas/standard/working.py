@@ -63,7 +63,7 @@ class Standard:
             self.heard.pop(job.target, None)
 
     async def rescore(self, job: Job, stop: asyncio.Event) -> str:
-        """Score stored answers anew; says what judges were not asked, and why."""
+        """Score stored answers again; says what judges were not asked, and why."""
         suite_hash = job.body.get("suite")
         done = await arescore(
             job.target,
@@ -79,7 +79,7 @@ class Standard:
             ask_judges=job.body.get("asks_judges", True),
             stop=stop,
         )
-        return f"Judges were not asked to the end: {done.halted}" if done.halted else ""
+        return f"Judging stopped early: {done.halted}" if done.halted else ""
 
     def _suite(self, content_hash: str) -> Suite:
         """A stored suite with its cases read."""
@@ -113,7 +113,7 @@ def ask_to_rescore(
     scorer: str | None = None,
     max_cost_usd: float | None = None,
 ) -> Job:
-    """Ask workers to score a run or a series anew; what is not given stays as it is.
+    """Ask workers to score a run or a series again; what is not given stays as it is.
 
     The job holds the number of the last row, so that whoever goes on with it knows what is done.
 

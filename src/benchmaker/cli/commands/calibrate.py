@@ -100,8 +100,8 @@ def command(
     """Show a judge answers of known worth, and say how far it can be trusted.
 
     The rating is that of the published table; beside it stands the rating that the 95 % intervals
-    support. Every reply is stored; a second calibration asks anew and shows what has drifted. The
-    exit code is 4 when the judge gave no judgment at all, or was not asked to the end.
+    support. Every reply is stored; a second calibration asks again and shows what has drifted. The
+    exit code is 4 when the judge gave no judgment at all, or was stopped early.
     """
     from benchmaker.judging.calibrate import calibrate_judge  # noqa: PLC0415  loads the engine
     from benchmaker.report.calibration import calibration_data, calibration_text  # noqa: PLC0415
@@ -124,7 +124,7 @@ def command(
     elif not (result.halted and result.summary.judged):
         sys.stdout.write(calibration_text(result, width=width_of(sys.stdout)))
     if result.halted:
-        tell(f"Not asked to the end: {result.halted}.")
+        tell(f"Calibration stopped early: {result.halted}.")
         tell("This is no calibration yet. What was replied is kept: the same command goes on.")
         return ExitCode.PARTIAL
     if not result.summary.judged:

@@ -11,7 +11,7 @@ COMMANDS = {
     "run": "Put prompts for pages to models; render, use, measure and judge the pages.",
     "extract": "Find the code in answers, and write it as pages that need no network.",
     "probe": "Render pages that nobody trusts, and print what they do.",
-    "judge": "Judge pages: those of a stored run anew, or those in files.",
+    "judge": "Judge pages: those of a stored run again, or those in files.",
     "rate": "Rate models by people's votes on their pages.",
     "export": "Write the pages of a run as a file.",
 }

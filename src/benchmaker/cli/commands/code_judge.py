@@ -64,7 +64,7 @@ def command(
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
-    """Judge pages: those of a stored run anew, or those in files.
+    """Judge pages: those of a stored run again, or those in files.
 
     A file is an answer as a model gave it, or a page; each becomes a model in a run of its own, by
     the name of the file. Pages of a run that were rendered before are not rendered again. Without
@@ -162,7 +162,7 @@ def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
     say_summary(context, result.summary)
     code = told_verdict(result.summary)
     if result.halted:
-        tell(f"Judges were not asked to the end: {result.halted}. Their other scores stay.")
+        tell(f"Judging stopped early: {result.halted}. Their other scores stay.")
     if result.interrupted:
         return ExitCode.INTERRUPTED
     return ExitCode.PARTIAL if result.halted else code

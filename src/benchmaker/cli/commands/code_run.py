@@ -89,7 +89,7 @@ def command(
 
     SUITE is a suite whose scorer is code_judge; starter is one that ships, and --recorded starter
     its illustrative answers. Answers are stored before anything is rendered, and
-    so is every render: resume repeats only what was under way, and rescore renders nothing anew.
+    so is every render: resume repeats only what was under way, and rescore renders nothing.
     Functionality and responsiveness are measured; a judge gives the looks and the code. Results,
     explain, compare, rank and export show the scores as they do all others.
     """

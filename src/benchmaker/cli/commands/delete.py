@@ -87,7 +87,7 @@ def _rows(removed: "Mapping[str, int]") -> str:
 
 
 def _boards(count: int) -> str:
-    return f"{count:,} boards are not as they were." if count != 1 else "1 board changed."
+    return f"{count:,} boards changed." if count != 1 else "1 board changed."
 
 
 def _confirmed(run_ids: tuple[str, ...]) -> bool:
@@ -97,5 +97,7 @@ def _confirmed(run_ids: tuple[str, ...]) -> bool:
 
 def _asked(what: str) -> bool:
     if not stdin_is_terminal():
-        raise SpecError("nobody is there to be asked.", hint="Delete without asking: --yes")
+        raise SpecError(
+            "there is no terminal to confirm in.", hint="Delete without confirmation: --yes"
+        )
     return click.confirm(printable(f"Delete {what}?"), err=True)

@@ -47,7 +47,7 @@ def command(
 
     In a team that is moderated, what is handed in by somebody who is no admin of it counts nowhere
     until an admin accepts it. What is rejected never counts; it stays listed, and every step is
-    kept. Either can be decided anew.
+    kept. Either can be decided again.
     """
     if action == "list":
         _list(context, state, team)

@@ -39,7 +39,7 @@ _SHOWN = 30
 def command(
     context: Context, *, submissions: tuple[str, ...], as_of: datetime | None, dry_run: bool
 ) -> None:
-    """Price stored submissions anew; no log is read.
+    """Price stored submissions again; no log is read.
 
     Prices are your prices.yaml, then the list that came with the installed genai-prices. What
     changes becomes a new revision, the old one stays. What the tool reported is never touched.

@@ -77,7 +77,7 @@ def command(
     scorer: str | None,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
-    """Score stored answers anew; no model is asked but judges.
+    """Score stored answers again; no model is asked but judges.
 
     A judge is asked for what it has not judged, and again where its reply can't be read. Each
     trial gets a new version of its score, and the old one stays. With --suite the answers are
@@ -126,7 +126,7 @@ def command(
     say_summary(context, result.summary)
     code = told_verdict(result.summary)
     if result.halted:
-        tell(f"Judges were not asked to the end: {result.halted}. Their other scores stay.")
+        tell(f"Judging stopped early: {result.halted}. Their other scores stay.")
     if result.interrupted:
         return ExitCode.INTERRUPTED
     is_partial = result.halted or (not_run and code is ExitCode.OK)

@@ -88,7 +88,7 @@ def command(
     """Go on with a run; add models or runs to it.
 
     What is stored is not asked again. How the run was begun (streaming, cache, budget, retries,
-    the total time of a request) holds on, unless it is given anew. RUN is a run's id, the
+    the total time of a request) holds on, unless it is given again. RUN is a run's id, the
     beginning of one, a series, or latest.
     """
     collect_seldom()

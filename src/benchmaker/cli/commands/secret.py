@@ -112,7 +112,7 @@ def key(context: Context) -> None:
 
 @declare("reseal", examples=("benchmaker secret reseal",))
 def reseal(context: Context) -> None:
-    """Encrypt every secret anew with the first key.
+    """Encrypt every secret again with the first key.
 
     To replace a key: put a new one before the old one, with a comma between them, start the server
     again, reseal, then take the old key away. What a key has sealed that is not there any more
@@ -137,7 +137,7 @@ def reseal(context: Context) -> None:
     if context.use_json:
         say_json({"resealed": done, "left": left})
         return
-    say(f"{count(done, 'secret')} sealed anew.")
+    say(f"{count(done, 'secret')} sealed again.")
     for one in left:
         say(f"Left as it was, its key is not there: {one}")
 

@@ -94,6 +94,6 @@ def _tell_one(made: "Verification") -> None:
 
 def _tell_left(made: "Verified") -> None:
     if made.known:
-        tell(f"{len(made.known):,} were verified before. Verify them anew with --again.")
+        tell(f"{len(made.known):,} were verified before. Verify them again with --again.")
     for name, why in made.refused.items():
         tell(f"{name} was not verified: {why}")

@@ -89,7 +89,7 @@ class Cluster:
         """The job: recorded answers are marked in workers, live models are asked from there.
 
         Raises:
-            SpecError: judges would be asked beside the models, or the provider can't be made anew.
+            SpecError: judges would be asked beside the models, or the provider can't be made again.
         """
         if not job.is_live:
             return Marking(job, self)

@@ -1,4 +1,4 @@
-"""Stored answers marked anew in other processes; who handed them out writes the scores down."""
+"""Stored answers marked again in other processes; who handed them out writes the scores down."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence

@@ -113,7 +113,7 @@ class Worker:
 
     def _begun(self, batch: Batch) -> "Sitting":
         if self._provider is None or self._lender is None:
-            raise PrerequisiteError("nobody is there to be asked.")
+            raise PrerequisiteError("this worker has no provider.")
         outbox = Outbox()
         return Sitting(
             self._name,

@@ -125,7 +125,7 @@ def checklist_making_prompt(
 def with_complaint(prompt: Prompt, unparsed: Unparsed) -> Prompt:
     """The same with what was wrong with the last reply, at the end of the last message.
 
-    Make the prompt anew, with a fresh nonce, before. The last reply itself is not shown again: it
+    Make the prompt again, with a fresh nonce, before. The last reply itself is not shown again: it
     may be the answer speaking.
     """
     *before, last = prompt.messages

@@ -76,6 +76,7 @@ class Ranks:
 def rank_intervals(
     ratings: Ratings,
     *,
+    upper: Floats | None = None,
     simultaneous: bool = True,
     level: float | None = None,
     top: int | None = 1,
@@ -92,6 +93,9 @@ def rank_intervals(
 
     Args:
         ratings: with their covariance.
+        upper: where θ is known to lie in a range, its upper ends, and ``ratings.theta`` holds the
+            lower ones: i is certainly above j when i's lower end exceeds j's upper end by that
+            much (Horowitz and Manski 2000, bounds in the worst case). None where θ is a number.
         simultaneous: all intervals together, or each for itself.
         level: None for that of the ratings.
         top: for the chance to be among the first so many; None leaves it out.
@@ -113,7 +117,8 @@ def rank_intervals(
     single = quantile(0.5 + level / 2, ratings.df)
     critical = float(np.quantile(largest, level, method="higher")) if simultaneous else single
     theta = np.nan_to_num(ratings.theta)
-    above = usable & (theta[None, :] - theta[:, None] > critical * error)
+    ends = theta if upper is None else upper
+    above = usable & (theta[None, :] - ends[:, None] > critical * error)
     size = np.bincount(ratings.group)[ratings.group]
     kind: Literal["simultaneous", "marginal"] = "simultaneous" if simultaneous else "marginal"
     return Ranks(

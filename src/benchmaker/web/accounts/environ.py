@@ -30,7 +30,7 @@ _LEADING: Final = re.compile(
 
 
 class TeamEnviron(Mapping[str, str]):
-    """What providers of a team find their keys in; read anew when something may have changed.
+    """What providers of a team find their keys in; read again when something may have changed.
 
     A secret goes before a variable of the server. Printing shows nothing.
 
@@ -78,7 +78,7 @@ class TeamEnviron(Mapping[str, str]):
         self._now()
 
     def forget(self) -> None:
-        """Read the secrets anew when they are next asked for."""
+        """Read the secrets again when they are next asked for."""
         with self._lock:
             self._read_at = -_FRESH_S
 

@@ -136,7 +136,7 @@ def baselines_of(
     """A task's baselines over time."""
     profile = named_profile(bench.store, asked.profile).id
     if task not in bench.store.agentic.metric_tasks():
-        raise Missing("nobody has worked at such a task.", hint="See /api/v1/agentic/tasks.")
+        raise Missing("there are no submissions to this task.", hint="See /api/v1/agentic/tasks.")
     found = bench.store.agentic.snapshots(profile, task)
     return {"profile": profile, "task": task, "baselines": found}
 

@@ -1,4 +1,4 @@
-"""Runs that are asked for, stopped, gone on with and scored anew; workers carry them out."""
+"""Runs that are asked for, stopped, gone on with and scored again; workers carry them out."""
 
 import asyncio
 from typing import Annotated, Any, Literal
@@ -115,7 +115,7 @@ class ResumeIn(Sent):
 
 
 class RescoreIn(Sent):
-    """By what stored answers are scored anew; judges are asked for `max_cost_usd` at most.
+    """By what stored answers are scored again; judges are asked for `max_cost_usd` at most.
 
     `suite` is the content hash of a corrected suite: its scores become a run of their own, for
     which `ask_judges: false` asks no judge.
@@ -192,7 +192,7 @@ def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  i
 
 @api.post("/runs/{run}/rescore", shapes.Begun, status=202)
 def rescore(bench: Bench, run: RunName, how: RescoreIn) -> Any:  # noqa: ANN401  its shape
-    """Ask a worker to score its stored answers anew; the old scores are kept as versions."""
+    """Ask a worker to score its stored answers again; the old scores are kept as versions."""
     found = resolved(bench.store, run)
     if how.suite is not None:
         return _begun(bench, _corrected(bench, found, how, how.suite))

@@ -88,7 +88,7 @@ def baseline(request: Request, bench: Bench, task: str) -> Response:
 
 def _snapshots(store: Store, profile: str, task: str) -> tuple[BaselineSnapshot, ...]:
     if task not in store.agentic.metric_tasks():
-        raise Missing("nobody has worked at such a task.", hint="See Agentic, Tasks.")
+        raise Missing("there are no submissions to this task.", hint="See Agentic, Tasks.")
     return store.agentic.snapshots(profile, task)
 
 

@@ -9,7 +9,7 @@ from benchmaker.analysis.board import VALUES
 from benchmaker.engine.board_keys import UNITS, WINDOWS
 from benchmaker.engine.boards import FRONT_FIGURES, Board
 from benchmaker.errors import SpecError
-from benchmaker.report.board_words import VALUE_NAMES
+from benchmaker.report.board_words import VALUE_NAMES, order_of, rank_heading
 from benchmaker.report.fronts import fronts_told, write_fronts_csv
 from benchmaker.report.leaderboard import board_said, write_board_csv
 from benchmaker.store.submission_pages import has_figures
@@ -169,6 +169,9 @@ def _shown(bench: Workbench, asked: Asked, board: Board | None) -> dict[str, Any
     return {
         "board": board,
         "rows": board_rows(board, rows, hide),
+        "stand_ins": any(row.stood_in for row in board.rows),
+        "order": order_of(board),
+        "rank_heading": rank_heading(board).replace("\n", ", "),
         "told": told_content(board_said(board), hide),
         "first": first,
         "after": str(first + ROWS) if more else "",

@@ -124,7 +124,7 @@ def moderated(request: Request, bench: Bench, who: Who, fields: Posted) -> Respo
     found = bench.store.agentic.waiting(number=int(number))
     if found is None:
         raise Conflict(
-            "it does not wait any more, or was handed in anew with other figures.",
+            "it does not wait any more, or was handed in again with other figures.",
             hint="Look at what waits now.",
         )
     moderate(

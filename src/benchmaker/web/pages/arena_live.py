@@ -74,7 +74,7 @@ def stop(bench: Bench, name: str) -> Response:
 
 @router.post("/arena/{name}/resume")
 def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Response:
-    """Ask a worker to go on; ``again`` asks anew what infrastructure spoiled."""
+    """Ask a worker to go on; ``again`` asks again what infrastructure spoiled."""
     target_of(bench.store, name)
     before = newest_job(bench.store.database, name, kinds=RUNNING)
     body = {key: it for key, it in (before.body if before else {}).items() if key != "retry_failed"}

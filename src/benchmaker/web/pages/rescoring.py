@@ -1,4 +1,4 @@
-"""Scoring stored answers anew, from a form."""
+"""Scoring stored answers again, from a form."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -63,13 +63,13 @@ Sent = Annotated[Wanted, Form()]
 
 @router.post("/runs/{run}/rescore")
 def rescore_run(run: str, bench: Bench, wanted: Sent) -> Response:
-    """Score a run anew."""
+    """Score a run again."""
     return _start(bench, run_subject(bench.store, run), wanted)
 
 
 @router.post("/series/{series}/rescore")
 def rescore_series(series: str, bench: Bench, wanted: Sent) -> Response:
-    """Score every run of a series anew."""
+    """Score every run of a series again."""
     return _start(bench, series_subject(bench.store, series), wanted)
 
 

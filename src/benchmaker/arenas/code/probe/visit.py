@@ -45,7 +45,7 @@ class Crashed(Exception):
 class Visit:
     """A fresh context with one page in it; ``async with`` ends it.
 
-    ``notes`` is the witness of what happens now; put a new one there to begin anew.
+    ``notes`` is the witness of what happens now; put a new one there to begin again.
     ``until`` is the loop's time at which everything of this page must be over; ``patience``
     stretches every shorter limit.
     """
@@ -114,7 +114,7 @@ class Visit:
         self._browser.is_spent = True
 
     async def load(self, width: int, *, height: int | None = None) -> None:
-        """Load the page anew in a window of this width.
+        """Load the page again in a window of this width.
 
         Raises:
             Hung: it never finished loading.

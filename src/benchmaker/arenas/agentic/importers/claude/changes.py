@@ -72,7 +72,7 @@ def subagent_name(block: Block) -> str | None:
 
 
 def _kind(asked: _Asked, block: Block, outcome: ToolOutcome | None) -> Change:
-    """Written anew or over what was there; without a word on it, a written file is a new one."""
+    """Written again or over what was there; without a word on it, a written file is a new one."""
     if asked.tool != "Write":
         return "modified"
     if outcome is not None and outcome.type in ("create", "update"):

@@ -48,7 +48,7 @@ class Meter:
 
 
 def _difference(total: Tokens, before: Tokens) -> Tokens | None:
-    """None where the sum went down, as it does when it began anew."""
+    """None where the sum went down, as it does when it began again."""
     parts: dict[str, Any] = {  # counts, as the fields of one and the same struct
         name: _minus(getattr(total, name), getattr(before, name))
         for name in total.__struct_fields__

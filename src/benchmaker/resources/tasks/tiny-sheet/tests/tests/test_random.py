@@ -20,7 +20,7 @@ class Bad(Exception):
 
 
 class Slow:
-    """Computes every value anew, by recursion."""
+    """Computes every value again, by recursion."""
 
     def __init__(self):
         self.cells = {}
