@@ -16,7 +16,7 @@ from benchmaker.analysis.board import (
     Where,
     is_higher_better,
 )
-from benchmaker.analysis.board_lines import BoardData, Lines, board_highs, board_values
+from benchmaker.analysis.board_lines import BoardData, FlaggedRows, Lines, board_highs, board_values
 from benchmaker.analysis.board_notes import counting_notes
 from benchmaker.analysis.cells import Cells, cells
 from benchmaker.analysis.composite_columns import CompositeColumns
@@ -95,8 +95,9 @@ class Boards(BoardData):
         value: str = "overall",
         unit: Unit = "system",
         rules: Rules,
+        flagged: FlaggedRows | None = None,
     ) -> "Boards":
-        """Check, and take the values."""
+        """Check, and take the values; ``flagged`` are the flagged rows, where they are known."""
         if value not in VALUES:
             raise SpecError(
                 f"There is no {value!r} to rank by.", hint=f"Take one of {', '.join(VALUES)}."
@@ -106,7 +107,9 @@ class Boards(BoardData):
                 f"There are {len(columns)} submissions and {len(composites)} composites."
             )
         values = board_values(columns, composites, value, tokens=rules.tokens)
-        return cls(columns, composites, values, board_highs(composites, value), value, unit, rules)
+        highs = board_highs(composites, value)
+        flagged = flagged or FlaggedRows.of(columns)
+        return cls(columns, composites, values, highs, value, unit, rules, flagged)
 
     def board(self, rows: Mask | Ints) -> Leaderboard:
         """The board of some rows (a mask, or row numbers)."""
@@ -162,7 +165,7 @@ class Boards(BoardData):
         self, rows: Ints, kept: Ints, lines: Sequence[BoardRow], method: str, ranked: int
     ) -> Leaderboard:
         is_provisional = ranked < self.rules.least_systems
-        no_result = self.columns.without_result()
+        no_result = self.flagged.without_result
         return Leaderboard(
             rows=tuple(_unranked(line) for line in lines) if is_provisional else tuple(lines),
             value=self.value,

@@ -1,6 +1,6 @@
 """Figures of many submissions as columns: what boards read without building a row object."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, overload
 
@@ -234,10 +234,14 @@ class MetricColumns:
             wrong |= (column < 0) | np.isposinf(column)
         return wrong
 
-    def _flagged(self, kind: str) -> NDArray[np.bool_]:
+    def having_flags(self, are_meant: Callable[[Sequence[str]], bool]) -> NDArray[np.bool_]:
+        """Which rows have flags that are meant."""
         found = np.zeros(len(self), np.bool_)
-        found[[row for row, kinds in self.flags.items() if kind in kinds]] = True
+        found[[row for row, kinds in self.flags.items() if are_meant(kinds)]] = True
         return found
+
+    def _flagged(self, kind: str) -> NDArray[np.bool_]:
+        return self.having_flags(lambda kinds: kind in kinds)
 
     def _label(self, name: str, number: int) -> str | None:
         code = int(getattr(self, name)[number])
