@@ -13,13 +13,22 @@ import msgspec
 
 from benchmaker.arenas.agentic.events import Event
 from benchmaker.arenas.agentic.secret_scan import cleaned
-from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.submission import (
+    Behaviour,
+    EvidenceLevel,
+    Provenance,
+    Scope,
+    Status,
+    Submission,
+    TimeSpent,
+    TokenUsage,
+)
 
 LISTED = 10_000
 """So many findings of a session are listed; all are counted."""
 
 _IDS: Final = frozenset({"id", "call_id", "session_id", "parent_id", "agent"})
-_OURS: Final = frozenset({"digest"})
+_OURS: Final = frozenset({"digest", "source_sha256"})
 # Ids as providers and tools make them: no kind of secret looks like this.
 _USUAL_ID: Final = re.compile(
     r"(?:msg|toolu|call|req|resp|rs|fc)_[A-Za-z0-9]{8,64}|[0-9a-f-]{1,64}"
@@ -133,6 +142,8 @@ class SecretCleaner:
 
     def _text(self, text: str) -> str:
         clean = cleaned(text)
+        if not clean.kinds:
+            return text
         for kind in clean.kinds:
             self._counts[kind] += 1
             if len(self._findings) < LISTED:
@@ -149,7 +160,10 @@ class SecretCleaner:
         return f"{clean}#{digest}"
 
 
-_PLAIN: Final = frozenset({int, float, bool, type(None), TokenUsage})
+_NUMBERS: Final = frozenset({int, float, bool, type(None), TokenUsage, TimeSpent, Behaviour})
+_OUR_WORDS: Final = frozenset({EvidenceLevel, Provenance, Scope, Status})
+_PLAIN: Final = _NUMBERS | _OUR_WORDS
+"""Types of values without text that could hold a secret."""
 
 
 def _both(one: Any, other: Any) -> Any:  # noqa: ANN401  values of two keys that became one

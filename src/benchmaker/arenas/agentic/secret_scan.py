@@ -20,6 +20,8 @@ _SHORT = 200
 
 # One case, and the five letters of GitHub's kinds of token (ghp_, gho_ …) as one.
 _FOLD: Final = bytes(b"s"[0] if it in b"oupr" else it for it in bytes(range(256)).lower())
+# Hexadecimal digits alone, as in a hash, or a moment: no word of any kind is made of these.
+_HARMLESS: Final = re.compile(r"[0-9A-Fa-f]*|[0-9TZ:.+-]*")
 _ESCAPED: Final = re.compile(r"\\+u00([0-7][0-9a-fA-F])|\\+/")
 
 
@@ -58,6 +60,8 @@ def cleaned(text: str) -> Cleaned:
     """
     if len(text) > _SHORT:
         return _cleaned(text)
+    if _HARMLESS.fullmatch(text):
+        return Cleaned(text)
     known = _remembered.get(text)
     if known is None:
         if len(_remembered) >= _REMEMBERED:
