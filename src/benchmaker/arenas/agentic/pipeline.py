@@ -26,8 +26,9 @@ from benchmaker.arenas.agentic.flags.statistics import (
     outlier_flags,
 )
 from benchmaker.arenas.agentic.metrics import metrics_of
-from benchmaker.arenas.agentic.placing import placed, places_in_task
+from benchmaker.arenas.agentic.placing import TaskPlaces, placed, places_in_tasks
 from benchmaker.arenas.agentic.pricing import Pricer
+from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.arenas.agentic.tasks import Tasks
 from benchmaker.arenas.agentic.traces import EVENTS, events_of
 from benchmaker.engine.settling import Settled, settle
@@ -82,6 +83,7 @@ class Pipeline:
     _tasks: Tasks = field(init=False)
     _at_work: ProfileAtWork = field(init=False)
     _outliers: dict[str, tuple[Flag, ...]] = field(default_factory=dict, init=False)
+    _last_read: tuple[Sequence[str], MetricColumns] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self._tasks = Tasks(self.store)
@@ -197,6 +199,7 @@ class Pipeline:
         """Read the current figures of tasks, and find the outliers among them."""
         columns = self.store.agentic.task_columns(tasks)
         self._outliers |= outlier_flags(columns, self.profile)
+        self._last_read = tasks, columns
         return columns
 
     def rows(
@@ -204,19 +207,30 @@ class Pipeline:
     ) -> Iterator[tuple[EvaluatedRow, ...]]:
         """The submissions with their places, task by task; only those of ``ids`` if given."""
         flags, reviews = self._flags(ids), self._reviews(ids)
-        for task_id in sorted(tasks):
-            found = places_in_task(self.store, self.profile, task_id)
-            if found is None:
-                continue
+        for found in self._places(sorted(tasks)):
             names = [found.columns.ids[at] for at in found.numbers(ids)]
+            outliers = self._outliers[found.snapshot.task_id]
             yield placed(
                 found,
                 self._at_work,
                 ids=ids,
-                flags=_holding(names, flags, self._momentary(task_id)),
+                flags=_holding(names, flags, outliers),
                 reviews=reviews,
             )
             self.told("ranks", len(found.columns))
+
+    def _places(self, names: Sequence[str]) -> Iterator[TaskPlaces]:
+        """The places of the submissions to each of these tasks that has any."""
+        ranking = ProfileRanking.of_store(self.store, self.profile)
+        for at in range(0, len(names), _TASKS_AT_ONCE):
+            tasks = names[at : at + _TASKS_AT_ONCE]
+            yield from places_in_tasks(self.store, ranking, self._seen(tasks), tasks)
+
+    def _seen(self, tasks: Sequence[str]) -> MetricColumns:
+        """The figures of tasks as :meth:`flag` has just read them, else read now."""
+        if self._last_read is not None and self._last_read[0] == tasks:
+            return self._last_read[1]
+        return self._see(tasks)
 
     def _flags(self, ids: Collection[str] | None) -> dict[str, list[Flag]]:
         rooms = self.store.agentic
@@ -229,12 +243,6 @@ class Pipeline:
         if ids is not None and len(ids) <= _FEW:
             return {one: it for one in ids for it in rooms.reviews(submission_id=one)}
         return {one.submission_id: one for one in rooms.reviews()}
-
-    def _momentary(self, task_id: str) -> tuple[Flag, ...]:
-        """The outliers among a task's current rows, computed once."""
-        if task_id not in self._outliers:
-            self._see([task_id])
-        return self._outliers[task_id]
 
 
 def _by_submission(flags: Iterable[Flag]) -> dict[str, list[Flag]]:

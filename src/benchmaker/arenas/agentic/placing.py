@@ -1,6 +1,6 @@
 """Places of submissions within their task, under its newest baseline."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -11,7 +11,7 @@ from benchmaker.analysis.composed import Composite
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.analysis.counting import is_ranked
 from benchmaker.analysis.places import Places, best_ranks, part_ranks, places
-from benchmaker.analysis.segments import by_time
+from benchmaker.analysis.segments import Segments, by_time
 from benchmaker.arenas.agentic.evaluated import RANKED_PARTS, EvaluatedRow
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.ranking import ProfileRanking
@@ -113,10 +113,20 @@ def places_in_task(
     if most is not None and store.agentic.size_of_task(task_id) > most:
         return None
     columns = store.agentic.task_columns([task_id])
-    snapshot = store.agentic.snapshot(profile.id, task_id)
-    if snapshot is None or not len(columns):
-        return None
-    return TaskPlaces.of(columns, snapshot, ProfileRanking.of_store(store, profile))
+    ranking = ProfileRanking.of_store(store, profile)
+    return next(places_in_tasks(store, ranking, columns, [task_id]), None)
+
+
+def places_in_tasks(
+    store: Store, ranking: ProfileRanking, columns: MetricColumns, task_ids: Sequence[str]
+) -> Iterator[TaskPlaces]:
+    """The places of all submissions to each task that has any; ``columns`` are those of all."""
+    snapshots = store.agentic.newest_snapshots(ranking.profile, task_ids)
+    by_task = Segments.of(columns.task, len(columns.tasks))
+    for task_id, start, count in zip(columns.tasks, by_task.start, by_task.count, strict=True):
+        if count and task_id in snapshots:
+            own = columns.take(by_task.order[start : start + count])
+            yield TaskPlaces.of(own, snapshots[task_id], ranking)
 
 
 def place_of(store: Store, profile: AgenticProfile, one: Evaluation) -> Place | None:
