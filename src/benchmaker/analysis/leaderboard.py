@@ -21,6 +21,7 @@ from benchmaker.analysis.board_notes import counting_notes
 from benchmaker.analysis.cells import Cells, cells
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.analysis.segments import Segments
+from benchmaker.analysis.standing import NO_INTERVALS
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
 from benchmaker.record.metric_columns import MetricColumns
@@ -145,6 +146,8 @@ class Boards(BoardData):
         return kept, kept[has_rank], kept[~has_rank]
 
     def _lines(self, rows: Ints, *, is_hollow: bool) -> tuple[list[BoardRow], str]:
+        if not len(rows):
+            return [], NO_INTERVALS
         high = None if self.highs is None else self._cells(rows, self.highs)
         made = Lines(
             self, rows, self._cells(rows, self.values), high_table=high, is_hollow=is_hollow

@@ -183,7 +183,7 @@ class MetricColumns:
         """One row; numbers come back as floats."""
         parts: dict[str, Any] = {name: _known(getattr(self, name)[number]) for name in NUMBERS}
         for name in LABELS_AND_ISOLATION:
-            parts[_FIELDS.get(name, name)] = self._label(name, number)
+            parts[_FIELDS.get(name, name)] = self.label(name, number)
         finished, provenance = int(self.finished_us[number]), int(self.provenance[number])
         return Metrics(
             **parts,
@@ -243,7 +243,8 @@ class MetricColumns:
     def _flagged(self, kind: str) -> NDArray[np.bool_]:
         return self.having_flags(lambda kinds: kind in kinds)
 
-    def _label(self, name: str, number: int) -> str | None:
+    def label(self, name: str, number: int) -> str | None:
+        """One of ``LABELS_AND_ISOLATION`` of a row; None where it has none."""
         code = int(getattr(self, name)[number])
         return None if code == UNKNOWN else self.names(name)[code]
 

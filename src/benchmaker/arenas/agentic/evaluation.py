@@ -4,7 +4,8 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -227,11 +228,9 @@ def batch(
     receivers = order.receivers()
     imported = None if path is None else _imported(order, path, task, submitter, source)
     with order.place.opened() as opened:
-
-        def hand_on(rows: tuple[EvaluatedRow, ...]) -> None:
-            on_task(completed(opened, rows))
-
-        settled = worked(opened, order, _submissions(opened, imported), hand_on, told)
+        completing = _Completing(opened, on_task)
+        settled = worked(opened, order, _submissions(opened, imported), completing.take, told)
+        completing.end()
         notices = _delivered(opened, receivers)
     return Evaluated(order.profile.id, (), settled, imported, notices)
 
@@ -318,6 +317,28 @@ def stepped(
         now_us = int(order.clock() * 1e6)
         settle_all_boards(store, order.profile, taken.tasks, now_us=now_us)
     return settled, taken.without
+
+
+@dataclass(slots=True)
+class _Completing:
+    """Passes on the rows of tasks, completed together with those of a few others."""
+
+    store: Store
+    on_task: OnTask
+    _tasks: list[tuple[EvaluatedRow, ...]] = field(default_factory=list)
+
+    def take(self, rows: tuple[EvaluatedRow, ...]) -> None:
+        """Add the rows of a task."""
+        self._tasks.append(rows)
+        if sum(map(len, self._tasks)) >= _AT_ONCE:
+            self.end()
+
+    def end(self) -> None:
+        """Pass on those that wait."""
+        made = iter(completed(self.store, list(chain.from_iterable(self._tasks))))
+        for rows in self._tasks:
+            self.on_task(tuple(islice(made, len(rows))))
+        self._tasks = []
 
 
 def completed(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:

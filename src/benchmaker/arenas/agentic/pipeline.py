@@ -212,7 +212,6 @@ class Pipeline:
             outliers = self._outliers[found.snapshot.task_id]
             yield placed(
                 found,
-                self._at_work,
                 ids=ids,
                 flags=_holding(names, flags, outliers),
                 reviews=reviews,

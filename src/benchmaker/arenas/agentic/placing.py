@@ -7,17 +7,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.composed import Composite
 from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.composite_rows import composite_rows
 from benchmaker.analysis.counting import is_ranked
 from benchmaker.analysis.places import Places, best_ranks, part_ranks, places
 from benchmaker.analysis.segments import Segments, by_time
 from benchmaker.arenas.agentic.evaluated import RANKED_PARTS, EvaluatedRow
-from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.evaluating import figures_of
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, Flag, Review
 from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.metrics import EVIDENCE_LEVELS
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
@@ -50,6 +50,7 @@ class TaskPlaces:
 
     columns: MetricColumns
     snapshot: BaselineSnapshot
+    scores: CompositeColumns
     overall: Places
     best: NDArray[np.int64]
     by_part: Mapping[str, NDArray[np.int64]]
@@ -81,6 +82,7 @@ class TaskPlaces:
         return cls(
             columns=columns,
             snapshot=snapshot,
+            scores=scores,
             overall=overall,
             best=best_ranks(scores.overall, scores.high("overall"), can_rank),
             by_part={
@@ -138,68 +140,50 @@ def place_of(store: Store, profile: AgenticProfile, one: Evaluation) -> Place | 
 
 def placed(
     found: TaskPlaces,
-    at_work: ProfileAtWork,
     *,
     ids: Collection[str] | None = None,
     flags: Mapping[str, Iterable[Flag]],
     reviews: Mapping[str, Review],
 ) -> tuple[EvaluatedRow, ...]:
     """These submissions of a task, by rank; equal ones by the end of their work, then by id."""
-    made = list(_rows(found, at_work, found.numbers(ids), flags, reviews))
+    made = list(_rows(found, found.numbers(ids), flags, reviews))
     return tuple(sorted(made, key=lambda row: row.rank or len(found.columns) + 1))
 
 
 def _rows(
     found: TaskPlaces,
-    at_work: ProfileAtWork,
     numbers: Iterable[int],
     flags: Mapping[str, Iterable[Flag]],
     reviews: Mapping[str, Review],
 ) -> Iterator[EvaluatedRow]:
+    columns = found.columns
+    composite = composite_rows(columns, found.scores, figures_of(found.snapshot))
     for at in numbers:
-        row = found.columns.row(at)
-        yield _row(
-            row,
-            at_work.composite(row, found.snapshot),
-            found.place(at),
+        submission_id = columns.ids[at]
+        made, place, review = composite(at), found.place(at), reviews.get(submission_id)
+        yield EvaluatedRow(
+            submission_id=submission_id,
+            task_id=found.snapshot.task_id,
+            system=columns.label("system", at) or "",
+            overall_score=made.scores["overall"],
+            efficiency_score=made.scores["efficiency"],
+            speed_score=made.scores["speed"],
+            cost_score=made.scores["cost"],
+            correctness_score=made.scores["correctness"],
+            adjusted_score=made.scores["adjusted"],
+            rank=place.rank,
+            percentile=place.percentile,
+            evidence_level=str(EVIDENCE_LEVELS[columns.evidence[at]]),
+            isolation=columns.label("isolation", at),
+            flags=tuple(sorted({flag.kind for flag in flags.get(submission_id, ())})),
+            review=str(review.state) if review else "",
+            reason=str(made.reason),
+            words=made.words,
+            warnings=made.warnings,
+            stand_ins=made.stand_ins,
             snapshot=found.snapshot.number,
-            flags=flags.get(row.submission_id, ()),
-            review=reviews.get(row.submission_id),
+            rankings=place.rankings,
+            rank_interval=place.interval,
+            upper=made.upper,
+            provisional=made.provisional,
         )
-
-
-def _row(
-    row: Metrics,
-    made: Composite,
-    place: Place,
-    *,
-    snapshot: int,
-    flags: Iterable[Flag],
-    review: Review | None,
-) -> EvaluatedRow:
-    return EvaluatedRow(
-        submission_id=row.submission_id,
-        task_id=row.task_id,
-        system=row.system,
-        overall_score=made.overall_score,
-        efficiency_score=made.efficiency_score,
-        speed_score=made.speed_score,
-        cost_score=made.cost_score,
-        correctness_score=made.correctness_score,
-        adjusted_score=made.adjusted_score,
-        rank=place.rank,
-        percentile=place.percentile,
-        evidence_level=str(row.evidence_level),
-        isolation=row.isolation,
-        flags=tuple(sorted({flag.kind for flag in flags})),
-        review=str(review.state) if review else "",
-        reason=str(made.reason),
-        words=made.words,
-        warnings=made.warnings,
-        stand_ins=made.stand_ins,
-        snapshot=snapshot,
-        rankings=place.rankings,
-        rank_interval=place.interval,
-        upper=dict(made.upper),
-        provisional=made.provisional,
-    )
