@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.events import Ended, Event, Session, Totals
 from benchmaker.arenas.agentic.secret_scan import cleaned
 from benchmaker.record.submission import (
     Behaviour,
@@ -36,6 +36,7 @@ _USUAL_ID: Final = re.compile(
 _DEEPEST = 200
 _SHORT: Final = 200
 _REMEMBERED: Final = 20_000
+_SHORT_EVENTS: Final = (Session, Totals, Ended)
 _encode: Final = msgspec.json.Encoder().encode
 _S = TypeVar("_S", bound=msgspec.Struct)
 
@@ -111,6 +112,8 @@ class SecretCleaner:
     def event(self, event: Event) -> Event:
         """The event without secrets; the same object where it has none."""
         self._file, self._line = event.file, event.line
+        if isinstance(event, _SHORT_EVENTS) and has_no_secret(event):
+            return event
         return self._struct(event, 0)
 
     def submission(self, submission: Submission) -> Submission:

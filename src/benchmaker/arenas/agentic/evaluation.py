@@ -21,6 +21,7 @@ from benchmaker.arenas.agentic.receivers import receivers_of
 from benchmaker.arenas.agentic.tasks import find_folder, named_task, stored_form
 from benchmaker.arenas.agentic.verifying import verified
 from benchmaker.engine.deliver import Delivered, Receiver, deliver
+from benchmaker.engine.interpreter import tuned
 from benchmaker.engine.settling import Settled
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
@@ -226,12 +227,13 @@ def batch(
 ) -> Evaluated:
     """Evaluate a batch, passing on the rows of each task as soon as they are ready."""
     receivers = order.receivers()
-    imported = None if path is None else _imported(order, path, task, submitter, source)
-    with order.place.opened() as opened:
-        completing = _Completing(opened, on_task)
-        settled = worked(opened, order, _submissions(opened, imported), completing.take, told)
-        completing.end()
-        notices = _delivered(opened, receivers)
+    with tuned():
+        imported = None if path is None else _imported(order, path, task, submitter, source)
+        with order.place.opened() as opened:
+            completing = _Completing(opened, on_task)
+            settled = worked(opened, order, _submissions(opened, imported), completing.take, told)
+            completing.end()
+            notices = _delivered(opened, receivers)
     return Evaluated(order.profile.id, (), settled, imported, notices)
 
 
@@ -342,16 +344,14 @@ class _Completing:
 
 
 def completed(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:
-    """The rows with their ids in their own tables and the criteria that wait for an answer."""
-    more: dict[str, dict[str, str]] = {}
+    """The rows with the criteria that wait for an answer."""
+    waiting: dict[str, str] = {}
     for at in range(0, len(rows), _AT_ONCE):
         ids = [row.submission_id for row in rows[at : at + _AT_ONCE]]
-        for name, one in store.agentic.newest_verifications(ids).items():
-            more.setdefault(name, {})["waiting"] = one.waits
-        for name, row_id in store.agentic.row_ids(ids).items():
-            more.setdefault(name, {})["row_id"] = row_id
+        found = store.agentic.newest_verifications(ids)
+        waiting |= {name: one.waits for name, one in found.items()}
     return tuple(
-        replace(row, **more[row.submission_id]) if row.submission_id in more else row  # type: ignore[arg-type]  # both are texts
+        replace(row, waiting=waiting[row.submission_id]) if row.submission_id in waiting else row
         for row in rows
     )
 

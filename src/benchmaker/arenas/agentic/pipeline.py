@@ -26,7 +26,7 @@ from benchmaker.arenas.agentic.flags.statistics import (
     outlier_flags,
 )
 from benchmaker.arenas.agentic.metrics import metrics_of
-from benchmaker.arenas.agentic.placing import TaskPlaces, placed, places_in_tasks
+from benchmaker.arenas.agentic.placing import placed, places_in_tasks
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.arenas.agentic.tasks import Tasks
@@ -207,23 +207,22 @@ class Pipeline:
     ) -> Iterator[tuple[EvaluatedRow, ...]]:
         """The submissions with their places, task by task; only those of ``ids`` if given."""
         flags, reviews = self._flags(ids), self._reviews(ids)
-        for found in self._places(sorted(tasks)):
-            names = [found.columns.ids[at] for at in found.numbers(ids)]
-            outliers = self._outliers[found.snapshot.task_id]
-            yield placed(
-                found,
-                ids=ids,
-                flags=_holding(names, flags, outliers),
-                reviews=reviews,
-            )
-            self.told("ranks", len(found.columns))
-
-    def _places(self, names: Sequence[str]) -> Iterator[TaskPlaces]:
-        """The places of the submissions to each of these tasks that has any."""
-        ranking = ProfileRanking.of_store(self.store, self.profile)
+        ranking, names = ProfileRanking.of_store(self.store, self.profile), sorted(tasks)
         for at in range(0, len(names), _TASKS_AT_ONCE):
-            tasks = names[at : at + _TASKS_AT_ONCE]
-            yield from places_in_tasks(self.store, ranking, self._seen(tasks), tasks)
+            page = names[at : at + _TASKS_AT_ONCE]
+            columns = self._seen(page)
+            row_ids = self.store.agentic.row_ids(list(columns.ids if ids is None else ids))
+            for found in places_in_tasks(self.store, ranking, columns, page):
+                of_task = [found.columns.ids[number] for number in found.numbers(ids)]
+                outliers = self._outliers[found.snapshot.task_id]
+                yield placed(
+                    found,
+                    ids=ids,
+                    flags=_holding(of_task, flags, outliers),
+                    reviews=reviews,
+                    row_ids=row_ids,
+                )
+                self.told("ranks", len(found.columns))
 
     def _seen(self, tasks: Sequence[str]) -> MetricColumns:
         """The figures of tasks as :meth:`flag` has just read them, else read now."""

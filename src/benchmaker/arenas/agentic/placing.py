@@ -144,9 +144,10 @@ def placed(
     ids: Collection[str] | None = None,
     flags: Mapping[str, Iterable[Flag]],
     reviews: Mapping[str, Review],
+    row_ids: Mapping[str, str],
 ) -> tuple[EvaluatedRow, ...]:
     """These submissions of a task, by rank; equal ones by the end of their work, then by id."""
-    made = list(_rows(found, found.numbers(ids), flags, reviews))
+    made = list(_rows(found, found.numbers(ids), flags, reviews, row_ids))
     return tuple(sorted(made, key=lambda row: row.rank or len(found.columns) + 1))
 
 
@@ -155,6 +156,7 @@ def _rows(
     numbers: Iterable[int],
     flags: Mapping[str, Iterable[Flag]],
     reviews: Mapping[str, Review],
+    row_ids: Mapping[str, str],
 ) -> Iterator[EvaluatedRow]:
     columns = found.columns
     composite = composite_rows(columns, found.scores, figures_of(found.snapshot))
@@ -163,6 +165,7 @@ def _rows(
         made, place, review = composite(at), found.place(at), reviews.get(submission_id)
         yield EvaluatedRow(
             submission_id=submission_id,
+            row_id=row_ids.get(submission_id),
             task_id=found.snapshot.task_id,
             system=columns.label("system", at) or "",
             overall_score=made.scores["overall"],
