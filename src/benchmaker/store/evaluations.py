@@ -294,7 +294,7 @@ def _stored(
 ) -> Sequence[Row[Any]]:
     """The rows of these snapshots, and of the newest ones of their tasks."""
     columns = snapshots.c
-    wanted = select(columns["seq", "task_id", "hash"]).where(
+    wanted = select(columns.seq, columns.task_id, columns.hash).where(
         columns.profile == escape(profile),
         columns.task_id.in_([escape(one) for one in made]),
         or_(columns.is_newest == 1, columns.hash.in_([one.hash for one in made.values()])),
