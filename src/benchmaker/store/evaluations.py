@@ -27,6 +27,7 @@ _NEWEST_SNAPSHOT = select(snapshots.c.body).where(
 
 _PAGE = 2_000
 _AT_ONCE = 500
+_SNAPSHOTS_AT_ONCE = 200
 
 
 def put_metrics(database: Database, rows: Iterable[tuple[Metrics, str]]) -> set[str]:
@@ -263,7 +264,7 @@ def _put_snapshots(
     waiting: dict[str, BaselineSnapshot] = {}
     for one in made:
         is_later = one.task_id in waiting and waiting[one.task_id].hash != one.hash
-        if is_later or len(waiting) >= _AT_ONCE:
+        if is_later or len(waiting) >= _SNAPSHOTS_AT_ONCE:
             _put_newest(connection, profile, waiting, now)
             waiting = {}
         waiting[one.task_id] = one
@@ -291,7 +292,7 @@ def _put_newest(
 
 def _stored(
     connection: Connection, profile: str, made: Mapping[str, BaselineSnapshot]
-) -> Sequence[Row[Any]]:
+) -> Sequence[Row[Any, Any, Any]]:
     """The rows of these snapshots, and of the newest ones of their tasks."""
     columns = snapshots.c
     wanted = select(columns.seq, columns.task_id, columns.hash).where(
