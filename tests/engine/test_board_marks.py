@@ -32,7 +32,8 @@ def test_any_order_of_the_submissions_has_the_same_mark(seed, other, value):
 @given(SEEDS)
 def test_names_of_others_do_not_change_a_mark(seed):
     rows = random_rows(seed, 20)
-    columns = MetricColumns.of([*rows, a_row(900, system="aa", tool="zz", model="0")])
+    longer = a_row(900, submission_id="s" * 60, system="aa", tool="zz", model="0")
+    columns = MetricColumns.of([*rows, longer])
     marks = Marks(columns, ROBUST.composites(columns), ROBUST.rules, ROBUST.profile)
     assert marks.of_value("tokens", np.arange(20), ()) == mark(rows, "tokens")
 
@@ -72,3 +73,10 @@ def test_a_submission_that_is_there_twice_is_not_one_that_is_not_there():
 def test_what_else_a_board_tells_is_in_its_mark():
     rows = [a_row(1)]
     assert mark(rows, about=("week", 1, 2)) != mark(rows, about=("week", 1, 3))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.text(max_size=20), min_size=2, max_size=2, unique=True))
+def test_submissions_of_other_ids_have_other_marks(ids):
+    one, other = (mark([a_row(1, submission_id=it)]) for it in ids)
+    assert one != other

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from benchmaker.errors import Conflict
 from benchmaker.record.evaluation import (
@@ -16,6 +17,7 @@ from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import CriterionResult
 from benchmaker.store import Message, metric_chunks
 from benchmaker.store.boards import StoredBoard
+from benchmaker.store.evaluations import Made
 from benchmaker.store.tasks import StoredTask
 
 WEIGHTS = {"efficiency": 0.35, "speed": 0.25, "cost": 0.2, "correctness": 0.2}
@@ -250,3 +252,24 @@ def test_arrivals_are_what_has_no_evaluation_under_the_profile(store):
     assert waiting("robust/1", "t", "u") == ["s2"]
     assert waiting("classic/1", "t") == ["s1", "s2"]
     assert waiting("robust/1", "u") == []
+
+
+def test_several_snapshots_of_one_task_are_numbered_in_their_order(store):
+    rooms = store.agentic
+    rooms.settle_all([Made(snapshot(digest)) for digest in ("h1", "h2", "h1", "h3")])
+
+    assert rooms.snapshot("robust/1", "t").hash == "h3"
+    found = rooms.snapshots("robust/1", "t")
+    assert [(it.hash, it.number) for it in found] == [("h1", 1), ("h2", 2), ("h3", 3)]
+
+
+def test_snapshots_of_many_tasks_are_stored_and_found_at_once(store):
+    rooms = store.agentic
+    names = [f"t{number} é\x00" for number in range(1_100)]
+    for digest in ("h1", "h2"):
+        made = (replace(snapshot(f"{digest}-{at}"), task_id=it) for at, it in enumerate(names))
+        rooms.settle_all([Made(it) for it in made])
+
+    found = rooms.newest_snapshots("robust/1", [*names, "unknown"])
+    assert [found[name].hash for name in names] == [f"h2-{at}" for at in range(len(names))]
+    assert {it.number for it in found.values()} == {2}

@@ -50,3 +50,13 @@ def test_values_that_are_not_plain_data_are_refused():
 def test_a_damaged_body_is_corrupt(text):
     with pytest.raises(Corrupt, match="a stored Score can't be read"):
         decode(text, Score)
+
+
+@pytest.mark.parametrize("odd", [math.inf, -math.inf, math.nan, -math.nan])
+def test_figures_that_json_lacks_are_kept_inside_of_structs_with_absent_ones(odd):
+    score = Score(score=None, detail={"nested": [{"error": odd}], "absent": None})
+    assert repr(decode(encode(score), Score)) == repr(score)
+
+
+def test_whole_numbers_of_any_size_are_plain_json():
+    assert encode({"large": 10**30, "absent": None}) == f'{{"large":{10**30},"absent":null}}'

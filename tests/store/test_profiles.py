@@ -95,7 +95,7 @@ def test_an_older_store_moves_its_profiles_into_their_table(older):
 def test_an_older_store_knows_the_tasks_of_a_category_afterwards(older):
     with Store.open(older) as store:
         assert store.agentic.tasks_of_category("data \ud800") == ("t",)
-        assert store.agentic.categories_of("t") == {"data \ud800"}
+        assert store.agentic.categories_of(["t"]) == {"data \ud800"}
 
 
 @pytest.mark.parametrize("revision", ["0007", "0008"])

@@ -1,6 +1,5 @@
 """The lines of one board: scores, ranks that the data supports, and the figures beside them."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,7 +24,6 @@ from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import (
     EVIDENCE_LEVELS,
     HARMLESS,
-    NO_RESULT,
     REGISTERED,
     STATUSES,
     TokensView,
@@ -37,6 +35,27 @@ from benchmaker.stats.quantiles import t_quantile
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlaggedRows:
+    """The submissions with flags that cast doubt, with a registered attempt, and without a result.
+
+    All boards of the same columns share them.
+    """
+
+    doubtful: Mask
+    registered: Mask
+    without_result: Mask
+
+    @classmethod
+    def of(cls, columns: MetricColumns) -> "FlaggedRows":
+        """The flagged rows of these columns."""
+        return cls(
+            doubtful=columns.having_flags(lambda kinds: any(it not in HARMLESS for it in kinds)),
+            registered=columns.having_flags(lambda kinds: REGISTERED in kinds),
+            without_result=columns.without_result(),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +74,7 @@ class BoardData:
     unit: Unit
     rules: Rules
     stood_in: Mask
+    flagged: FlaggedRows
 
 
 def board_values(
@@ -292,9 +312,9 @@ class _Rows:
         np.maximum.at(self.level, table.unit, table.weakest)
         stood_in = boards.stood_in[self.chosen]
         self.stood_in = np.bincount(self.unit[stood_in], minlength=units)
-        self.flagged = self._having(lambda kinds: any(it not in HARMLESS for it in kinds))
-        self.registered = self._having(lambda kinds: REGISTERED in kinds)
-        self.without_result = self._having(lambda kinds: NO_RESULT in kinds)
+        self.flagged = self._counted(boards.flagged.doubtful)
+        self.registered = self._counted(boards.flagged.registered)
+        self.without_result = self._counted(boards.flagged.without_result)
         self.isolation = self._isolations()
         self.labels = {name: self._agreed(name) for name in ("tool", "model", "effort")}
 
@@ -307,12 +327,9 @@ class _Rows:
         code = int(self.labels[name][unit])
         return None if code < 0 else self.columns.names(name)[code]
 
-    def _having(self, is_meant: Callable[[Sequence[str]], bool]) -> Ints:
-        """How many rows of each unit have flags of that kind."""
-        flags = self.columns.flags
-        found = np.zeros(len(self.columns), np.bool_)
-        found[[row for row, kinds in flags.items() if is_meant(kinds)]] = True
-        return np.bincount(self.unit[found[self.chosen]], minlength=self.units)
+    def _counted(self, is_meant: Mask) -> Ints:
+        """How many of these rows each unit has."""
+        return np.bincount(self.unit[is_meant[self.chosen]], minlength=self.units)
 
     def _agreed(self, name: str) -> Ints:
         codes = getattr(self.columns, name)[self.chosen].astype(np.int64)

@@ -13,6 +13,9 @@ NO_FIGURE = 50.0
 
 SPEED_EXPONENT = 0.7
 
+EXTREME, FEW_TOKENS = 95, 10
+"""The bounds of the published validation rules."""
+
 EFFICIENCY_SHARES: Mapping[str, float] = MappingProxyType(
     {"tokens": 0.5, "tool_calls": 0.3, "iterations": 0.2}
 )
@@ -98,3 +101,15 @@ def suspicious_signs(
         "minimal_tool_usage": tool_calls == 1,
     }
     return [name for name, is_seen in signs.items() if is_seen]
+
+
+def published_warnings(
+    total_tokens: float | None, efficiency: float, speed: float
+) -> tuple[str, ...]:
+    """What the published validation rules find, total tokens passed along."""
+    found = []
+    if efficiency > EXTREME and speed > EXTREME:
+        found.append("Suspicious: Both efficiency and speed scores are extremely high")
+    if (total_tokens or 0) < FEW_TOKENS:
+        found.append("Suspiciously low token count")
+    return tuple(found)

@@ -44,6 +44,11 @@ NOT_EVALUATED = "not evaluated"
 """Shown for every score of a submission that no profile has evaluated."""
 
 
+def words_of(reason: Reason, detail: str = "") -> str:
+    """The reason for people, with its detail; empty for a full composite."""
+    return ": ".join(part for part in (WORDS[reason], detail) if part)
+
+
 def absence(reason: str) -> str:
     """The text shown for a missing score of an evaluation.
 
@@ -132,7 +137,7 @@ class Composite:
     @property
     def words(self) -> str:
         """The reason for people; empty for a full composite."""
-        return ": ".join(part for part in (WORDS[self.reason], self.detail) if part)
+        return words_of(self.reason, self.detail)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON and for the store; without ``upper`` and ``provisional`` if unset."""

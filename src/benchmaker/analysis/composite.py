@@ -16,6 +16,7 @@ from benchmaker.analysis.classic_terms import (
     falling_score,
     iteration_score,
     overall_score,
+    published_warnings,
     speed_score,
     token_score,
 )
@@ -88,7 +89,7 @@ def evaluate_classic(
         terms=terms,
         reason=Reason.NONE,
         stand_ins=_stand_ins(row),
-        warnings=_warnings(row, efficiency, speed),
+        warnings=published_warnings(row.total_tokens, efficiency, speed),
     )
 
 
@@ -151,20 +152,6 @@ def _stand_ins(row: Metrics) -> tuple[str, ...]:
         "correctness": row.correctness is None,
     }
     return tuple(name for name, is_missing in missing.items() if is_missing)
-
-
-EXTREME, FEW_TOKENS = 95, 10
-"""The bounds of the published validation rules."""
-
-
-def _warnings(row: Metrics, efficiency: float, speed: float) -> tuple[str, ...]:
-    """What the published validation rules find, total tokens passed along."""
-    found = []
-    if efficiency > EXTREME and speed > EXTREME:
-        found.append("Suspicious: Both efficiency and speed scores are extremely high")
-    if (row.total_tokens or 0) < FEW_TOKENS:
-        found.append("Suspiciously low token count")
-    return tuple(found)
 
 
 def _score(term: Term) -> float:

@@ -1,7 +1,7 @@
 """What success takes, in one value: front, cost per success, budgets, pass@k and pass^k."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 import numpy as np
@@ -140,12 +140,10 @@ def _front(front: Front) -> dict[str, Any]:
 
 def _curve(one: WithinBudget) -> dict[str, Any]:
     chosen = thinned(len(one.budgets))
-    thin = replace(
-        one,
-        budgets=tuple(one.budgets[at] for at in chosen),
-        shares=tuple(one.shares[at] for at in chosen),
-    )
-    return asdict(thin) | {"budgets": list(thin.budgets), "shares": list(thin.shares)}
+    return {part.name: getattr(one, part.name) for part in fields(one)} | {
+        "budgets": [one.budgets[at] for at in chosen],
+        "shares": [one.shares[at] for at in chosen],
+    }
 
 
 def thinned(size: int) -> Sequence[int]:

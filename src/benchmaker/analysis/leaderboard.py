@@ -17,6 +17,7 @@ from benchmaker.analysis.board import (
 )
 from benchmaker.analysis.board_lines import (
     BoardData,
+    FlaggedRows,
     Lines,
     board_highs,
     board_stand_ins,
@@ -100,8 +101,9 @@ class Boards(BoardData):
         value: str = "overall",
         unit: Unit = "system",
         rules: Rules,
+        flagged: FlaggedRows | None = None,
     ) -> "Boards":
-        """Check, and take the values."""
+        """Check, and take the values; ``flagged`` are the flagged rows, where they are known."""
         if value not in VALUES:
             raise SpecError(
                 f"There is no {value!r} to rank by.", hint=f"Take one of {', '.join(VALUES)}."
@@ -113,7 +115,8 @@ class Boards(BoardData):
         values = board_values(columns, composites, value, tokens=rules.tokens)
         highs = board_highs(composites, value)
         stood_in = board_stand_ins(columns, composites, value)
-        return cls(columns, composites, values, highs, value, unit, rules, stood_in)
+        flagged = flagged or FlaggedRows.of(columns)
+        return cls(columns, composites, values, highs, value, unit, rules, stood_in, flagged)
 
     def board(self, rows: Mask | Ints) -> Leaderboard:
         """The board of some rows (a mask, or row numbers)."""
@@ -164,7 +167,7 @@ class Boards(BoardData):
     def _leaderboard(
         self, rows: Ints, kept: Ints, lines: tuple[BoardRow, ...], method: str, enough: int
     ) -> Leaderboard:
-        no_result = self.columns.without_result()
+        no_result = self.flagged.without_result
         return Leaderboard(
             rows=lines,
             value=self.value,

@@ -14,6 +14,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
+NO_INTERVALS = "no rank intervals: fewer than two systems with a standard error"
+"""What a board says in place of how its rank intervals were made."""
+
 DRAWS = 2_000
 _PAIRS_DRAWN = 50_000_000
 _FEWEST_DRAWS = 500
@@ -101,7 +104,7 @@ def intervals(
     loose = len(ranked) - len(sure)
     found = {int(unit): (1, len(ranked)) for unit in ranked}
     if len(sure) < 2:  # noqa: PLR2004  no pair to compare
-        return found, "no rank intervals: fewer than two systems with a standard error"
+        return found, NO_INTERVALS
     place = np.array(sure)
     sign = -1.0 if lower_is_better else 1.0
     made = rank_intervals(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.bias import BiasReport, bias
 from benchmaker.analysis.board import BOARD_FIGURES, Leaderboard, Rules, Where
+from benchmaker.analysis.board_lines import FlaggedRows
 from benchmaker.analysis.board_notes import weights_notes
 from benchmaker.analysis.composed import REASONS
 from benchmaker.analysis.composite_columns import CompositeColumns
@@ -128,7 +129,10 @@ class BoardMaker:
         self.rules = rules or ranking.rules
         self.composites = ranking.composites(columns)
         self._correctness = ranking.correctness_weights(columns)
+        self.flagged = FlaggedRows.of(columns)
         self._now_us = now_us
+        self._is_left = columns.quarantined | self.flagged.without_result
+        self._all_undated = int((columns.finished_us == UNKNOWN_US).sum())
         self._ready: dict[tuple[str, str], Boards] = {}
         self._shared: dict[BoardKey, Leaderboard] = {}
         self._sizes: dict[tuple[int | None, int | None], int] = {}
@@ -156,21 +160,25 @@ class BoardMaker:
         """How many submissions are in no window, where the board has one."""
         if scope.until_us is None:
             return 0
-        return int((self.columns.finished_us == UNKNOWN_US).sum())
+        return self._all_undated
 
     def _boards(self, key: BoardKey) -> Boards:
         wanted = key.value, key.by
         if wanted not in self._ready:
             self._ready[wanted] = Boards.of(
-                self.columns, self.composites, value=key.value, unit=key.by, rules=self.rules
+                self.columns,
+                self.composites,
+                value=key.value,
+                unit=key.by,
+                rules=self.rules,
+                flagged=self.flagged,
             )
         return self._ready[wanted]
 
     def made(self, scope: Scope) -> Board:
         """The board of some submissions."""
         boards = self._boards(scope.key)
-        is_left = self.columns.quarantined | self.columns.without_result()
-        kept = scope.rows[~is_left[scope.rows]]
+        kept = scope.rows[~self._is_left[scope.rows]]
         without = kept[np.isnan(boards.values[kept])]
         return Board(
             profile=self.ranking.profile,

@@ -26,6 +26,10 @@ Mixed = NDArray[np.uint64]
 MADE_BY: Final = "boards/5"
 """Raise it when the same figures yield a different board than before."""
 
+_WORD_BYTES: Final = 8
+_MOST_WORDS: Final = 16
+"""Longer ids are hashed, as other texts are."""
+
 _NOBODY: Final = "\0"
 """Stands for no name at all."""
 
@@ -50,7 +54,7 @@ class Marks:
     _by_value: dict[str, Mixed] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._base = _mixed(_of_texts(self.columns.ids), _of_rows(self.columns))
+        self._base = _mixed(_of_ids(self.columns.ids), _of_rows(self.columns))
         self._base = _mixed(self._base, _bits(self.composites.n_stood_in))
 
     def of_value(
@@ -113,6 +117,23 @@ def _kind(kinds: Sequence[str]) -> int:
     """Whether a row is flagged, registered, without a result, as a number."""
     is_flagged = any(one not in HARMLESS for one in kinds)
     return is_flagged + 2 * (REGISTERED in kinds) + 4 * (NO_RESULT in kinds)
+
+
+def _of_ids(ids: Sequence[str]) -> Mixed:
+    """128 bits of each id: 2 × ids; ours to make, so that they need not withstand anybody's search.
+
+    An id's number depends on its own words of eight bytes alone, not on how long others are.
+    """
+    encoded = [one.encode(errors="surrogatepass") for one in ids]
+    sizes = np.fromiter(map(len, encoded), np.uint64, len(encoded))
+    words = -(-int(sizes.max(initial=0)) // _WORD_BYTES)
+    if not 0 < words <= _MOST_WORDS:
+        return _of_texts(ids)
+    made = _mixed(np.zeros((2, len(encoded)), np.uint64), sizes)
+    padded = np.array(encoded, f"S{words * _WORD_BYTES}").view("<u8").reshape(-1, words)
+    for number, column in enumerate(padded.T):
+        made = np.where(sizes > number * _WORD_BYTES, _mixed(made, column), made)
+    return made
 
 
 def _of_texts(texts: Sequence[str]) -> Mixed:

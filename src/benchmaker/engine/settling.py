@@ -8,7 +8,7 @@ rewrite every row of its task. The result does not depend on the order or batche
 and is the same after an interruption or a second pass.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -89,13 +89,13 @@ def settle(
     return Settled(writing.new, _size(columns, moved), tuple(moved))
 
 
-def _together(store: Store, task_ids: Iterable[str]) -> list[str]:
+def _together(store: Store, task_ids: Collection[str]) -> list[str]:
     """These tasks and all tasks of their categories.
 
     The tasks of a category share their priors, so they settle together.
     """
     rooms = store.agentic
-    categories = {name for task_id in task_ids for name in rooms.categories_of(task_id)}
+    categories = rooms.categories_of(list(task_ids))
     alike = {other for name in categories for other in rooms.tasks_of_category(name)}
     return sorted({*task_ids, *alike})
 
@@ -111,9 +111,9 @@ def _put_arrivals(
     by_task: dict[str, list[Metrics]] = {}
     for row in rows:
         by_task.setdefault(row.task_id, []).append(row)
+    known = store.agentic.newest_snapshots(evaluate.profile, list(by_task))
     for task_id, own in by_task.items():
-        standing = store.agentic.snapshot(evaluate.profile, task_id)
-        standing = standing or evaluate.snapshot(task_id)
+        standing = known.get(task_id) or evaluate.snapshot(task_id)
         made = [evaluate.evaluate(row, standing) for row in own]
         writing.put(Made(standing, made, [it for one in made for it in news(one)]))
 

@@ -1,6 +1,6 @@
 """Figures of many submissions as columns: what boards read without building a row object."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, overload
 
@@ -183,7 +183,7 @@ class MetricColumns:
         """One row; numbers come back as floats."""
         parts: dict[str, Any] = {name: _known(getattr(self, name)[number]) for name in NUMBERS}
         for name in LABELS_AND_ISOLATION:
-            parts[_FIELDS.get(name, name)] = self._label(name, number)
+            parts[_FIELDS.get(name, name)] = self.label(name, number)
         finished, provenance = int(self.finished_us[number]), int(self.provenance[number])
         return Metrics(
             **parts,
@@ -234,12 +234,17 @@ class MetricColumns:
             wrong |= (column < 0) | np.isposinf(column)
         return wrong
 
-    def _flagged(self, kind: str) -> NDArray[np.bool_]:
+    def having_flags(self, are_meant: Callable[[Sequence[str]], bool]) -> NDArray[np.bool_]:
+        """Which rows have flags that are meant."""
         found = np.zeros(len(self), np.bool_)
-        found[[row for row, kinds in self.flags.items() if kind in kinds]] = True
+        found[[row for row, kinds in self.flags.items() if are_meant(kinds)]] = True
         return found
 
-    def _label(self, name: str, number: int) -> str | None:
+    def _flagged(self, kind: str) -> NDArray[np.bool_]:
+        return self.having_flags(lambda kinds: kind in kinds)
+
+    def label(self, name: str, number: int) -> str | None:
+        """One of ``LABELS_AND_ISOLATION`` of a row; None where it has none."""
         code = int(getattr(self, name)[number])
         return None if code == UNKNOWN else self.names(name)[code]
 

@@ -147,9 +147,9 @@ class AgenticStore:
             return ()
         return evaluations.tasks_of_category(self.database, category)
 
-    def categories_of(self, task_id: str) -> frozenset[str]:
-        """The categories that the submissions to a task have."""
-        return evaluations.categories_of(self.database, task_id)
+    def categories_of(self, task_ids: Sequence[str]) -> frozenset[str]:
+        """The categories that the submissions to these tasks have."""
+        return evaluations.categories_of(self.database, task_ids)
 
     def sizes_alone(self, task_ids: Sequence[str]) -> dict[str, int]:
         """The number of submissions of each of these tasks whose figures name no category."""
@@ -174,6 +174,12 @@ class AgenticStore:
         if digest is not None:
             return evaluations.find_snapshot(self.database, profile, task_id, digest)
         return evaluations.newest_snapshot(self.database, profile, task_id)
+
+    def newest_snapshots(
+        self, profile: str, task_ids: Sequence[str]
+    ) -> dict[str, BaselineSnapshot]:
+        """The newest under a profile of each of these tasks that has any."""
+        return evaluations.newest_snapshots(self.database, profile, task_ids)
 
     def snapshots(self, profile: str, task_id: str) -> tuple[BaselineSnapshot, ...]:
         """All of a task under a profile, the first first."""

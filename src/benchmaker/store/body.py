@@ -7,9 +7,10 @@ every string inside goes through :mod:`benchmaker.store.text`.
 
 import json
 import math
+import re
 from collections.abc import Hashable
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -21,6 +22,10 @@ T = TypeVar("T")
 
 _MARK = "\x1a"
 _encode = msgspec.json.Encoder().encode
+_pack = msgspec.msgpack.Encoder().encode
+
+_NOT_FINITE: Final = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
+"""How a float of MessagePack begins, big-endian IEEE 754, that is infinite or not a number."""
 
 
 def encode(value: object) -> str:
@@ -34,9 +39,7 @@ def encode(value: object) -> str:
     except UnicodeEncodeError:
         return _marked(value)
     # A null may stand for an infinity, which JSON can't say.
-    is_odd = (
-        b"null" in data and not _has_all_nulls(value, data) and _is_odd(msgspec.to_builtins(value))
-    )
+    is_odd = b"null" in data and _may_be_odd(value) and _is_odd(msgspec.to_builtins(value))
     return _marked(value) if is_odd else data.decode()
 
 
@@ -64,9 +67,12 @@ def _marked(value: object) -> str:
     return _MARK + json.dumps(plain, separators=(",", ":"))
 
 
-def _has_all_nulls(value: object, data: bytes) -> bool:
-    """Whether each null in the data is a None of a mapping, so that none stands for a number."""
-    return type(value) is dict and list(value.values()).count(None) == data.count(b"null")
+def _may_be_odd(value: object) -> bool:
+    """Whether a number inside may be infinite or none; quick, and certain where it is False."""
+    try:
+        return _NOT_FINITE.search(_pack(value)) is not None
+    except OverflowError:  # a whole number of more than 64 bits
+        return True
 
 
 def _is_odd(plain: Any) -> bool:  # noqa: ANN401  any JSON value

@@ -1,11 +1,12 @@
 """Figures, baselines and evaluations: rows in, rows out."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, bindparam, exists, func, insert, or_, select, update
+from msgspec.structs import replace
+from sqlalchemy import Connection, Row, Select, bindparam, exists, func, insert, or_, select, update
 
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
@@ -26,6 +27,7 @@ _NEWEST_SNAPSHOT = select(snapshots.c.body).where(
 
 _PAGE = 2_000
 _AT_ONCE = 500
+_SNAPSHOTS_AT_ONCE = 200
 
 
 def put_metrics(database: Database, rows: Iterable[tuple[Metrics, str]]) -> set[str]:
@@ -133,12 +135,15 @@ def tasks_of_category(database: Database, category: str) -> tuple[str, ...]:
         return tuple(sorted(unescape(one) for one in connection.scalars(wanted)))
 
 
-def categories_of(database: Database, task_id: str) -> frozenset[str]:
-    """The categories that a task's figures name."""
-    own = metric_rows.c.task_id == escape(task_id), metric_rows.c.category.is_not(None)
-    wanted = select(metric_rows.c.category).where(*own).distinct()
-    with database.read() as connection:
-        return frozenset(unescape(one) for one in connection.scalars(wanted))
+def categories_of(database: Database, task_ids: Sequence[str]) -> frozenset[str]:
+    """The categories that the figures of these tasks name."""
+    found: set[str] = set()
+    for at in range(0, len(task_ids), _AT_ONCE):
+        own = metric_rows.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]])
+        wanted = select(metric_rows.c.category).where(own, metric_rows.c.category.is_not(None))
+        with database.read() as connection:
+            found.update(unescape(one) for one in connection.scalars(wanted.distinct()))
+    return frozenset(found)
 
 
 def size_of_task(database: Database, task_id: str) -> int:
@@ -172,6 +177,23 @@ def newest_snapshot(database: Database, profile: str, task_id: str) -> BaselineS
     with database.read() as connection:
         body: str | None = connection.scalar(_NEWEST_SNAPSHOT, own)
     return None if body is None else decode(body, BaselineSnapshot)
+
+
+def newest_snapshots(
+    database: Database, profile: str, task_ids: Sequence[str]
+) -> dict[str, BaselineSnapshot]:
+    """The one that counts now of each of these tasks that has any."""
+    found: dict[str, BaselineSnapshot] = {}
+    for at in range(0, len(task_ids), _AT_ONCE):
+        wanted = select(snapshots.c.body).where(
+            snapshots.c.profile == escape(profile),
+            snapshots.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]]),
+            snapshots.c.is_newest == 1,
+        )
+        with database.read() as connection:
+            made = [decode(body, BaselineSnapshot) for body in connection.scalars(wanted)]
+        found |= {one.task_id: one for one in made}
+    return found
 
 
 def snapshot_hashes(database: Database, profile: str, task_ids: Sequence[str]) -> dict[str, str]:
@@ -226,43 +248,82 @@ def settle(database: Database, made: Sequence[Made]) -> int:
     """
     with database.write() as connection:
         now = database.now_utc()
-        for one in made:
-            _put_snapshot(connection, one.snapshot, now)
+        for profile in {one.snapshot.profile for one in made}:
+            own = (one.snapshot for one in made if one.snapshot.profile == profile)
+            _put_snapshots(connection, profile, own, now)
         every = [it for one in made for it in one.evaluations]
         new = _put_evaluations(connection, every, now)
         put_all_in(connection, [it for one in made for it in one.announce], now)
     return new
 
 
-def _put_snapshot(connection: Connection, snapshot: BaselineSnapshot, now: str) -> None:
-    """Make the snapshot the newest of its task; one that is stored already keeps its number."""
-    of_task = (
-        snapshots.c.profile == escape(snapshot.profile),
-        snapshots.c.task_id == escape(snapshot.task_id),
-    )
+def _put_snapshots(
+    connection: Connection, profile: str, made: Iterable[BaselineSnapshot], now: str
+) -> None:
+    """Make each the newest of its task; one that is stored already keeps its number."""
+    waiting: dict[str, BaselineSnapshot] = {}
+    for one in made:
+        is_later = one.task_id in waiting and waiting[one.task_id].hash != one.hash
+        if is_later or len(waiting) >= _SNAPSHOTS_AT_ONCE:
+            _put_newest(connection, profile, waiting, now)
+            waiting = {}
+        waiting[one.task_id] = one
+    _put_newest(connection, profile, waiting, now)
+
+
+def _put_newest(
+    connection: Connection, profile: str, made: Mapping[str, BaselineSnapshot], now: str
+) -> None:
+    """The same for snapshots of as many tasks."""
+    there = _stored(connection, profile, made)
+    own = {row.task_id: row.seq for row in there if row.hash == made[unescape(row.task_id)].hash}
+    again = set(own.values())
+    _mark(connection, [row.seq for row in there if row.seq not in again], is_newest=0)
+    _mark(connection, list(again), is_newest=1)
+    last = _last_numbers(connection, profile, {row.task_id for row in there} - own.keys())
+    new = [
+        _snapshot_row(one, last.get(escape(one.task_id), 0) + 1, now)
+        for one in made.values()
+        if escape(one.task_id) not in own
+    ]
+    if new:
+        connection.execute(insert(snapshots), new)
+
+
+def _stored(
+    connection: Connection, profile: str, made: Mapping[str, BaselineSnapshot]
+) -> Sequence[Row[Any, Any, Any]]:
+    """The rows of these snapshots, and of the newest ones of their tasks."""
     columns = snapshots.c
-    wanted = select(columns.seq, columns.number, columns.is_newest).where(
-        *of_task, or_(columns.is_newest == 1, columns.hash == snapshot.hash)
+    wanted = select(columns.seq, columns.task_id, columns.hash).where(
+        columns.profile == escape(profile),
+        columns.task_id.in_([escape(one) for one in made]),
+        or_(columns.is_newest == 1, columns.hash.in_([one.hash for one in made.values()])),
     )
-    there = connection.execute(wanted.add_columns(columns.hash)).all()
-    own = [row.seq for row in there if row.hash == snapshot.hash]
-    older = [row.seq for row in there if row.is_newest and row.hash != snapshot.hash]
-    if older:
-        connection.execute(update(snapshots).where(columns.seq.in_(older)).values(is_newest=0))
-    if own:
-        connection.execute(update(snapshots).where(columns.seq.in_(own)).values(is_newest=1))
-        return
-    last = connection.scalar(select(func.max(columns.number)).where(*of_task)) or 0 if there else 0
-    kept = BaselineSnapshot(
-        profile=snapshot.profile,
-        task_id=snapshot.task_id,
-        hash=snapshot.hash,
-        number=last + 1,
-        n=snapshot.n,
-        created_at=snapshot.created_at or now,
-        body=snapshot.body,
+    return connection.execute(wanted).all()
+
+
+def _last_numbers(connection: Connection, profile: str, tasks: Collection[str]) -> dict[str, int]:
+    """The highest number of the snapshots of each of these tasks, all by their stored names."""
+    columns = snapshots.c
+    wanted = select(columns.task_id, func.max(columns.number)).where(
+        columns.profile == escape(profile), columns.task_id.in_(tasks)
     )
-    row = {
+    if not tasks:
+        return {}
+    rows = connection.execute(wanted.group_by(columns.task_id))
+    return {row.task_id: row[1] for row in rows}
+
+
+def _mark(connection: Connection, numbers: Sequence[int], *, is_newest: int) -> None:
+    if numbers:
+        own = snapshots.c.seq.in_(numbers)
+        connection.execute(update(snapshots).where(own).values(is_newest=is_newest))
+
+
+def _snapshot_row(snapshot: BaselineSnapshot, number: int, now: str) -> dict[str, Any]:
+    kept = replace(snapshot, number=number, created_at=snapshot.created_at or now)
+    return {
         "profile": escape(kept.profile),
         "task_id": escape(kept.task_id),
         "hash": kept.hash,
@@ -272,7 +333,6 @@ def _put_snapshot(connection: Connection, snapshot: BaselineSnapshot, now: str) 
         "created_at": kept.created_at,
         "body": encode(kept),
     }
-    connection.execute(insert(snapshots), row)
 
 
 def _put_evaluations(connection: Connection, made: Sequence[Evaluation], now: str) -> int:

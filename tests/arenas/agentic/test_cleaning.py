@@ -1,13 +1,14 @@
 import json
+from operator import itemgetter
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic import cleaning
 from benchmaker.arenas.agentic.api import import_logs
-from benchmaker.arenas.agentic.cleaning import Finding, cleaner
+from benchmaker.arenas.agentic.cleaning import Finding, cleaner, has_no_secret
 from benchmaker.arenas.agentic.events import (
     Ended,
     Failure,
@@ -28,6 +29,7 @@ from benchmaker.record.submission import (
     TaskRef,
 )
 from tests.arenas.agentic.canaries import BODY, CANARIES, planted
+from tests.draws import draws
 
 KEY = CANARIES["github"]
 MARK = "[redacted:github]"
@@ -188,3 +190,24 @@ def claude_rows() -> list[dict]:
         {**place, "type": "user", "uuid": "u3", "timestamp": at.format(3),
          "message": {"role": "user", "content": [result]}},
     ]  # fmt: skip
+
+
+@settings(max_examples=draws(100, 400), deadline=None)
+@given(
+    st.lists(st.text(max_size=30) | canaries.map(itemgetter(1)), max_size=4),
+    st.booleans(),
+    st.booleans(),
+)
+def test_scanning_all_texts_at_once_finds_no_less_than_a_walk(texts, is_key, is_again):
+    extra = dict.fromkeys(texts, 1) if is_key else {"texts": texts}
+    submission = a_submission(extra=extra)
+    for _ in range(1 + is_again):
+        is_clean = has_no_secret(submission)
+        walked = [cleaner().event(UserTurn(text=it)).text == it for it in texts]
+        assert is_clean <= all(walked)
+
+
+def test_texts_that_need_no_closer_look_are_scanned_at_once():
+    assert has_no_secret(a_submission(project="shop", extra={"tokens": 1}))
+    assert not has_no_secret(a_submission(project=KEY))
+    assert not has_no_secret(a_submission(project=f'"{KEY}"'))

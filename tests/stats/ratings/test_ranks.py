@@ -12,6 +12,7 @@ from benchmaker.stats.ratings import (
     rank_intervals,
     rank_ub,
 )
+from benchmaker.stats.ratings.ranks import _new_draws, _standard_draws
 from tests.stats.ratings.drawn import columns, connecting, drawn
 
 
@@ -160,3 +161,13 @@ def test_without_chances_the_intervals_are_the_same():
 def test_arguments_that_cannot_be_used_are_errors(wrong):
     with pytest.raises(SpecError):
         rank_intervals(bradley_terry(drawn(1)), **wrong)
+
+
+def test_kept_draws_are_the_draws_of_their_seed():
+    for df in (None, 7):
+        for _ in range(2):
+            kept, new = (list(make(6, df, 500, 3)) for make in (_standard_draws, _new_draws))
+            for one, other in zip(kept, new, strict=True):
+                assert np.array_equal(one.normal, other.normal)
+                assert (one.spread is None) == (df is None)
+                assert df is None or np.array_equal(one.spread, other.spread)

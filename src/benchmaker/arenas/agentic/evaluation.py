@@ -4,7 +4,8 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from benchmaker.arenas.agentic.receivers import receivers_of
 from benchmaker.arenas.agentic.tasks import find_folder, named_task, stored_form
 from benchmaker.arenas.agentic.verifying import verified
 from benchmaker.engine.deliver import Delivered, Receiver, deliver
+from benchmaker.engine.interpreter import tuned
 from benchmaker.engine.settling import Settled
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
@@ -225,14 +227,13 @@ def batch(
 ) -> Evaluated:
     """Evaluate a batch, passing on the rows of each task as soon as they are ready."""
     receivers = order.receivers()
-    imported = None if path is None else _imported(order, path, task, submitter, source)
-    with order.place.opened() as opened:
-
-        def hand_on(rows: tuple[EvaluatedRow, ...]) -> None:
-            on_task(completed(opened, rows))
-
-        settled = worked(opened, order, _submissions(opened, imported), hand_on, told)
-        notices = _delivered(opened, receivers)
+    with tuned():
+        imported = None if path is None else _imported(order, path, task, submitter, source)
+        with order.place.opened() as opened:
+            completing = _Completing(opened, on_task)
+            settled = worked(opened, order, _submissions(opened, imported), completing.take, told)
+            completing.end()
+            notices = _delivered(opened, receivers)
     return Evaluated(order.profile.id, (), settled, imported, notices)
 
 
@@ -320,17 +321,37 @@ def stepped(
     return settled, taken.without
 
 
+@dataclass(slots=True)
+class _Completing:
+    """Passes on the rows of tasks, completed together with those of a few others."""
+
+    store: Store
+    on_task: OnTask
+    _tasks: list[tuple[EvaluatedRow, ...]] = field(default_factory=list)
+
+    def take(self, rows: tuple[EvaluatedRow, ...]) -> None:
+        """Add the rows of a task."""
+        self._tasks.append(rows)
+        if sum(map(len, self._tasks)) >= _AT_ONCE:
+            self.end()
+
+    def end(self) -> None:
+        """Pass on those that wait."""
+        made = iter(completed(self.store, list(chain.from_iterable(self._tasks))))
+        for rows in self._tasks:
+            self.on_task(tuple(islice(made, len(rows))))
+        self._tasks = []
+
+
 def completed(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:
-    """The rows with their ids in their own tables and the criteria that wait for an answer."""
-    more: dict[str, dict[str, str]] = {}
+    """The rows with the criteria that wait for an answer."""
+    waiting: dict[str, str] = {}
     for at in range(0, len(rows), _AT_ONCE):
         ids = [row.submission_id for row in rows[at : at + _AT_ONCE]]
-        for name, one in store.agentic.newest_verifications(ids).items():
-            more.setdefault(name, {})["waiting"] = one.waits
-        for name, row_id in store.agentic.row_ids(ids).items():
-            more.setdefault(name, {})["row_id"] = row_id
+        found = store.agentic.newest_verifications(ids)
+        waiting |= {name: one.waits for name, one in found.items()}
     return tuple(
-        replace(row, **more[row.submission_id]) if row.submission_id in more else row  # type: ignore[arg-type]  # both are texts
+        replace(row, waiting=waiting[row.submission_id]) if row.submission_id in waiting else row
         for row in rows
     )
 

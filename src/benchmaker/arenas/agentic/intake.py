@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
@@ -132,12 +132,12 @@ class Intake:
 
     def _next(self, reading: Reading, part: Part) -> Reading:
         """Start the session of the next part; the one before is dropped if it had no events."""
-        ref = replace(reading.found.ref, part=part.id, task_id=part.task_id, row=part.row)
+        ref = reading.found.ref.of_part(part.id, task_id=part.task_id, row=part.row)
         if reading.is_untouched:
             self.reducer.tallies.pop()
         else:
             self._end(reading)
-        begun = self._begin(replace(reading.found, ref=ref), reading.sources)
+        begun = self._begin(Found(ref, reading.found.importer), reading.sources)
         begun.line, begun.is_part = part.line, True
         return begun
 
@@ -222,7 +222,8 @@ class Intake:
             whole = msgspec.structs.replace(
                 self._completed(one.submission, reading), id=name, created_at=now
             )
-            yield reading, replace(one, submission=reading.cleaner.submission(whole))
+            one.submission = reading.cleaner.submission(whole)
+            yield reading, one
 
     def _completed(self, submission: Submission, reading: Reading) -> Submission:
         """The submission with its task, its sources and its completeness."""

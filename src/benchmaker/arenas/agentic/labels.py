@@ -1,7 +1,9 @@
 """Where each figure of a submission comes from."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from benchmaker.record.submission import Provenance, Submission, TokenUsage
 
@@ -34,6 +36,14 @@ _COMPUTED = (
 )
 
 
+class _Label(NamedTuple):
+    """The label of a metric at a path, where the metric is known."""
+
+    path: str
+    provenance: Provenance
+    metric: Callable[[Submission], Any]
+
+
 def provenance_of(
     submission: Submission, *, read: Provenance, stated: Mapping[str, Any]
 ) -> dict[str, Provenance]:
@@ -42,25 +52,29 @@ def provenance_of(
     ``read`` is the label of what the log says or shows line by line; ``stated`` names the final
     figures that it states itself. Sums of kinds, times between events, prices and shares are ours.
     """
-    return dict(sorted(_labels(submission, read, stated)))
+    labels = _labels(
+        read,
+        is_wall_stated="wall_s" in stated,
+        is_active_stated="active_s" in stated,
+        is_total_stated=submission.usage.total is None,
+    )
+    return {one.path: one.provenance for one in labels if one.metric(submission) is not None}
 
 
+@cache
 def _labels(
-    submission: Submission, read: Provenance, stated: Mapping[str, Any]
-) -> Iterator[tuple[str, Provenance]]:
+    read: Provenance, *, is_wall_stated: bool, is_active_stated: bool, is_total_stated: bool
+) -> tuple[_Label, ...]:
+    """The labels of all metrics, by path."""
     ours = Provenance.COMPUTED if read is Provenance.IMPORTED else read
     kinds = tuple(f"usage.{kind}" for kind in TokenUsage.__struct_fields__)
-    times = {name: f"time.{name}" for name in ("wall_s", "active_s")}
     labels = dict.fromkeys((*kinds, *_READ), read) | dict.fromkeys(_COMPUTED, ours)
-    labels |= {path: read if name in stated else ours for name, path in times.items()}
-    labels["total_tokens"] = read if submission.usage.total is None else ours
-    yield from ((path, it) for path, it in labels.items() if _value(submission, path) is not None)
-    if submission.artifacts.files_created or submission.artifacts.files_modified:
-        yield "artifacts.files", read
+    labels["time.wall_s"] = read if is_wall_stated else ours
+    labels["time.active_s"] = read if is_active_stated else ours
+    labels["total_tokens"] = read if is_total_stated else ours
+    made = [_Label(path, label, attrgetter(path)) for path, label in labels.items()]
+    return tuple(sorted([*made, _Label("artifacts.files", read, _files)]))
 
 
-def _value(submission: Submission, path: str) -> Any:  # noqa: ANN401  the figure's own type
-    value: Any = submission
-    for name in path.split("."):
-        value = getattr(value, name)
-    return value
+def _files(submission: Submission) -> tuple[str, ...] | None:
+    return submission.artifacts.files_created or submission.artifacts.files_modified or None

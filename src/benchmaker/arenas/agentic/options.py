@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -47,9 +46,10 @@ def is_impossible(value: object) -> bool:
     (True, True, True, False)
     """
     if isinstance(value, str):
-        with suppress(ValueError):
-            return is_impossible(float(value))
-        return False
+        try:
+            return not 0 <= float(value) < math.inf
+        except ValueError:
+            return False
     return isinstance(value, int | float) and not 0 <= value < math.inf
 
 

@@ -26,8 +26,9 @@ from benchmaker.arenas.agentic.flags.statistics import (
     outlier_flags,
 )
 from benchmaker.arenas.agentic.metrics import metrics_of
-from benchmaker.arenas.agentic.placing import placed, places_in_task
+from benchmaker.arenas.agentic.placing import placed, places_in_tasks
 from benchmaker.arenas.agentic.pricing import Pricer
+from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.arenas.agentic.tasks import Tasks
 from benchmaker.arenas.agentic.traces import EVENTS, events_of
 from benchmaker.engine.settling import Settled, settle
@@ -82,6 +83,7 @@ class Pipeline:
     _tasks: Tasks = field(init=False)
     _at_work: ProfileAtWork = field(init=False)
     _outliers: dict[str, tuple[Flag, ...]] = field(default_factory=dict, init=False)
+    _last_read: tuple[Sequence[str], MetricColumns] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self._tasks = Tasks(self.store)
@@ -197,6 +199,7 @@ class Pipeline:
         """Read the current figures of tasks, and find the outliers among them."""
         columns = self.store.agentic.task_columns(tasks)
         self._outliers |= outlier_flags(columns, self.profile)
+        self._last_read = tasks, columns
         return columns
 
     def rows(
@@ -204,19 +207,28 @@ class Pipeline:
     ) -> Iterator[tuple[EvaluatedRow, ...]]:
         """The submissions with their places, task by task; only those of ``ids`` if given."""
         flags, reviews = self._flags(ids), self._reviews(ids)
-        for task_id in sorted(tasks):
-            found = places_in_task(self.store, self.profile, task_id)
-            if found is None:
-                continue
-            names = [found.columns.ids[at] for at in found.numbers(ids)]
-            yield placed(
-                found,
-                self._at_work,
-                ids=ids,
-                flags=_holding(names, flags, self._momentary(task_id)),
-                reviews=reviews,
-            )
-            self.told("ranks", len(found.columns))
+        ranking, names = ProfileRanking.of_store(self.store, self.profile), sorted(tasks)
+        for at in range(0, len(names), _TASKS_AT_ONCE):
+            page = names[at : at + _TASKS_AT_ONCE]
+            columns = self._seen(page)
+            row_ids = self.store.agentic.row_ids(list(columns.ids if ids is None else ids))
+            for found in places_in_tasks(self.store, ranking, columns, page):
+                of_task = [found.columns.ids[number] for number in found.numbers(ids)]
+                outliers = self._outliers[found.snapshot.task_id]
+                yield placed(
+                    found,
+                    ids=ids,
+                    flags=_holding(of_task, flags, outliers),
+                    reviews=reviews,
+                    row_ids=row_ids,
+                )
+                self.told("ranks", len(found.columns))
+
+    def _seen(self, tasks: Sequence[str]) -> MetricColumns:
+        """The figures of tasks as :meth:`flag` has just read them, else read now."""
+        if self._last_read is not None and self._last_read[0] == tasks:
+            return self._last_read[1]
+        return self._see(tasks)
 
     def _flags(self, ids: Collection[str] | None) -> dict[str, list[Flag]]:
         rooms = self.store.agentic
@@ -229,12 +241,6 @@ class Pipeline:
         if ids is not None and len(ids) <= _FEW:
             return {one: it for one in ids for it in rooms.reviews(submission_id=one)}
         return {one.submission_id: one for one in rooms.reviews()}
-
-    def _momentary(self, task_id: str) -> tuple[Flag, ...]:
-        """The outliers among a task's current rows, computed once."""
-        if task_id not in self._outliers:
-            self._see([task_id])
-        return self._outliers[task_id]
 
 
 def _by_submission(flags: Iterable[Flag]) -> dict[str, list[Flag]]:

@@ -1,23 +1,23 @@
 """Places of submissions within their task, under its newest baseline."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.composed import Composite
 from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.composite_rows import composite_rows
 from benchmaker.analysis.counting import is_ranked
 from benchmaker.analysis.places import Places, best_ranks, part_ranks, places
-from benchmaker.analysis.segments import by_time
+from benchmaker.analysis.segments import Segments, by_time
 from benchmaker.arenas.agentic.evaluated import RANKED_PARTS, EvaluatedRow
-from benchmaker.arenas.agentic.evaluating import ProfileAtWork
+from benchmaker.arenas.agentic.evaluating import figures_of
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, Flag, Review
 from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.metrics import EVIDENCE_LEVELS
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
@@ -50,6 +50,7 @@ class TaskPlaces:
 
     columns: MetricColumns
     snapshot: BaselineSnapshot
+    scores: CompositeColumns
     overall: Places
     best: NDArray[np.int64]
     by_part: Mapping[str, NDArray[np.int64]]
@@ -81,6 +82,7 @@ class TaskPlaces:
         return cls(
             columns=columns,
             snapshot=snapshot,
+            scores=scores,
             overall=overall,
             best=best_ranks(scores.overall, scores.high("overall"), can_rank),
             by_part={
@@ -113,10 +115,20 @@ def places_in_task(
     if most is not None and store.agentic.size_of_task(task_id) > most:
         return None
     columns = store.agentic.task_columns([task_id])
-    snapshot = store.agentic.snapshot(profile.id, task_id)
-    if snapshot is None or not len(columns):
-        return None
-    return TaskPlaces.of(columns, snapshot, ProfileRanking.of_store(store, profile))
+    ranking = ProfileRanking.of_store(store, profile)
+    return next(places_in_tasks(store, ranking, columns, [task_id]), None)
+
+
+def places_in_tasks(
+    store: Store, ranking: ProfileRanking, columns: MetricColumns, task_ids: Sequence[str]
+) -> Iterator[TaskPlaces]:
+    """The places of all submissions to each task that has any; ``columns`` are those of all."""
+    snapshots = store.agentic.newest_snapshots(ranking.profile, task_ids)
+    by_task = Segments.of(columns.task, len(columns.tasks))
+    for task_id, start, count in zip(columns.tasks, by_task.start, by_task.count, strict=True):
+        if count and task_id in snapshots:
+            own = columns.take(by_task.order[start : start + count])
+            yield TaskPlaces.of(own, snapshots[task_id], ranking)
 
 
 def place_of(store: Store, profile: AgenticProfile, one: Evaluation) -> Place | None:
@@ -128,68 +140,53 @@ def place_of(store: Store, profile: AgenticProfile, one: Evaluation) -> Place | 
 
 def placed(
     found: TaskPlaces,
-    at_work: ProfileAtWork,
     *,
     ids: Collection[str] | None = None,
     flags: Mapping[str, Iterable[Flag]],
     reviews: Mapping[str, Review],
+    row_ids: Mapping[str, str],
 ) -> tuple[EvaluatedRow, ...]:
     """These submissions of a task, by rank; equal ones by the end of their work, then by id."""
-    made = list(_rows(found, at_work, found.numbers(ids), flags, reviews))
+    made = list(_rows(found, found.numbers(ids), flags, reviews, row_ids))
     return tuple(sorted(made, key=lambda row: row.rank or len(found.columns) + 1))
 
 
 def _rows(
     found: TaskPlaces,
-    at_work: ProfileAtWork,
     numbers: Iterable[int],
     flags: Mapping[str, Iterable[Flag]],
     reviews: Mapping[str, Review],
+    row_ids: Mapping[str, str],
 ) -> Iterator[EvaluatedRow]:
+    columns = found.columns
+    composite = composite_rows(columns, found.scores, figures_of(found.snapshot))
     for at in numbers:
-        row = found.columns.row(at)
-        yield _row(
-            row,
-            at_work.composite(row, found.snapshot),
-            found.place(at),
+        submission_id = columns.ids[at]
+        made, place, review = composite(at), found.place(at), reviews.get(submission_id)
+        yield EvaluatedRow(
+            submission_id=submission_id,
+            row_id=row_ids.get(submission_id),
+            task_id=found.snapshot.task_id,
+            system=columns.label("system", at) or "",
+            overall_score=made.scores["overall"],
+            efficiency_score=made.scores["efficiency"],
+            speed_score=made.scores["speed"],
+            cost_score=made.scores["cost"],
+            correctness_score=made.scores["correctness"],
+            adjusted_score=made.scores["adjusted"],
+            rank=place.rank,
+            percentile=place.percentile,
+            evidence_level=str(EVIDENCE_LEVELS[columns.evidence[at]]),
+            isolation=columns.label("isolation", at),
+            flags=tuple(sorted({flag.kind for flag in flags.get(submission_id, ())})),
+            review=str(review.state) if review else "",
+            reason=str(made.reason),
+            words=made.words,
+            warnings=made.warnings,
+            stand_ins=made.stand_ins,
             snapshot=found.snapshot.number,
-            flags=flags.get(row.submission_id, ()),
-            review=reviews.get(row.submission_id),
+            rankings=place.rankings,
+            rank_interval=place.interval,
+            upper=made.upper,
+            provisional=made.provisional,
         )
-
-
-def _row(
-    row: Metrics,
-    made: Composite,
-    place: Place,
-    *,
-    snapshot: int,
-    flags: Iterable[Flag],
-    review: Review | None,
-) -> EvaluatedRow:
-    return EvaluatedRow(
-        submission_id=row.submission_id,
-        task_id=row.task_id,
-        system=row.system,
-        overall_score=made.overall_score,
-        efficiency_score=made.efficiency_score,
-        speed_score=made.speed_score,
-        cost_score=made.cost_score,
-        correctness_score=made.correctness_score,
-        adjusted_score=made.adjusted_score,
-        rank=place.rank,
-        percentile=place.percentile,
-        evidence_level=str(row.evidence_level),
-        isolation=row.isolation,
-        flags=tuple(sorted({flag.kind for flag in flags})),
-        review=str(review.state) if review else "",
-        reason=str(made.reason),
-        words=made.words,
-        warnings=made.warnings,
-        stand_ins=made.stand_ins,
-        snapshot=snapshot,
-        rankings=place.rankings,
-        rank_interval=place.interval,
-        upper=dict(made.upper),
-        provisional=made.provisional,
-    )

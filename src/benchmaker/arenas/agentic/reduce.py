@@ -25,7 +25,7 @@ GAP_LIMIT_S = 300.0
 """Gaps longer than this many seconds are no activity."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reduced:
     """One session: its submission, without id and sources, and what its cost is computed from.
 

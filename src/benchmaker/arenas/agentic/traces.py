@@ -9,7 +9,6 @@ import sys
 import zlib
 from array import array
 from collections.abc import Collection, Iterable, Iterator
-from os import SEEK_END
 from tempfile import TemporaryFile
 
 import msgspec
@@ -26,6 +25,7 @@ PRINT = "print"
 USAGE = "usage"
 
 _CHUNK = 256 * 2**10
+_SHORT = 2**11
 _MOST_CHUNK = 512 * 2**20
 
 _encoder = msgspec.json.Encoder()
@@ -38,15 +38,22 @@ class Spool:
 
     def __init__(self) -> None:
         self._file = TemporaryFile()  # noqa: SIM115  closed by close
+        self._size = 0
+        self._is_at_end = True
 
     def put(self, chunk: bytes) -> tuple[int, int]:
         """Append a chunk; returns its offset and length."""
-        at = self._file.seek(0, SEEK_END)
+        at = self._size
+        if not self._is_at_end:
+            self._file.seek(at)
+            self._is_at_end = True
         self._file.write(chunk)
+        self._size += len(chunk)
         return at, len(chunk)
 
     def get(self, at: int, length: int) -> bytes:
         """Return a stored chunk."""
+        self._is_at_end = False
         self._file.seek(at)
         return self._file.read(length)
 
@@ -80,7 +87,7 @@ class Recorder:
     def flush(self) -> None:
         """Write the buffered events as one chunk, with its filter."""
         if self._waiting:
-            self._places.append(self._spool.put(zlib.compress(self._waiting, 1)))
+            self._places.append(self._spool.put(_compressed(self._waiting)))
             self._filters.append(self._spool.put(filter_of(self._words)))
             self._has_words = self._has_words or bool(self._words)
             self._waiting.clear()
@@ -97,6 +104,14 @@ class Recorder:
         self.flush()
         for at, length in self._filters if self._has_words else ():
             yield self._spool.get(at, length)
+
+
+def _compressed(text: bytes | bytearray) -> bytes:
+    """A chunk of zlib; a short text with small tables, which would take longer than the text."""
+    if len(text) > _SHORT:
+        return zlib.compress(text, 1)
+    made = zlib.compressobj(level=1, wbits=11, memLevel=4)
+    return made.compress(text) + made.flush()
 
 
 def _line(event: Event) -> bytes:

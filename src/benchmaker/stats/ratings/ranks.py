@@ -1,8 +1,9 @@
 """Ranks that the data can carry: intervals from differences, and chances to be at the top."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from benchmaker.stats.ratings.bradley_terry import quantile
 from benchmaker.stats.ratings.rating import Floats, Ints, Ratings
 
 _FLOATS_AT_ONCE = 1 << 22
+_FLOATS_KEPT = 1 << 17
 _NO_SPREAD = 1e-9
 _TIED = 1e-6  # of the largest standard error; equal models differ by rounding alone
 
@@ -207,17 +209,43 @@ def _noises(ratings: Ratings, draws: int, seed: int) -> Iterator[Floats]:
     The root is the symmetric one, which is unique: eigenvectors are so but for their signs, and
     each machine's libraries have signs of their own.
     """
-    m = len(ratings.names)
-    generator = np.random.Generator(np.random.PCG64(seed))
     values, vectors = np.linalg.eigh(ratings.cov)
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    for drawn in _standard_draws(len(ratings.names), ratings.df, draws, seed):
+        noise = drawn.normal @ root
+        if drawn.spread is not None:
+            noise /= drawn.spread
+        yield noise
+
+
+class _Standard(NamedTuple):
+    """Standard normal draws, and by what each is divided to be Student's t; None for normal."""
+
+    normal: Floats
+    spread: Floats | None
+
+
+def _standard_draws(m: int, df: int | None, draws: int, seed: int) -> Iterable[_Standard]:
+    """The draws of that seed; those for few models are kept, since many boards need the same."""
+    is_small = draws * m <= _FLOATS_KEPT
+    return _kept_draws(m, df, draws, seed) if is_small else _new_draws(m, df, draws, seed)
+
+
+@lru_cache(maxsize=16)
+def _kept_draws(m: int, df: int | None, draws: int, seed: int) -> tuple[_Standard, ...]:
+    return tuple(_new_draws(m, df, draws, seed))
+
+
+def _new_draws(m: int, df: int | None, draws: int, seed: int) -> Iterator[_Standard]:
+    generator = np.random.Generator(np.random.PCG64(seed))
     stride = max(1, _FLOATS_AT_ONCE // (m * m))
     for start in range(0, draws, stride):
         rows = min(stride, draws - start)
-        noise = generator.standard_normal((rows, m)) @ root
-        if ratings.df is not None:
-            noise /= np.sqrt(generator.chisquare(ratings.df, rows) / ratings.df)[:, None]
-        yield noise
+        normal = generator.standard_normal((rows, m))
+        if df is None:
+            yield _Standard(normal, None)
+        else:
+            yield _Standard(normal, np.sqrt(generator.chisquare(df, rows) / df)[:, None])
 
 
 def _top(drawn: Floats, group: Ints, top: int, *, tied: float) -> Floats:

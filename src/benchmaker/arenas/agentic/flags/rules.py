@@ -4,7 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.events import (
+    Event,
+    FileChange,
+    LlmCall,
+    ToolCall,
+    ToolResult,
+)
 from benchmaker.arenas.agentic.flags.clue import Clue, Ground, Rule
 from benchmaker.arenas.agentic.flags.fetched import Fetched
 from benchmaker.arenas.agentic.flags.history import History
@@ -20,6 +26,8 @@ SOURCE = "rules/1"
 """These rules, in this version."""
 
 _SHOWN = 3
+_LOOKED_AT = (ToolCall, ToolResult, FileChange, LlmCall)
+"""The events that the rules look at, beside the times of all."""
 
 
 def suspicions(
@@ -44,6 +52,8 @@ def suspicions(
     )
     told = _Told()
     for event in events:
+        if event.at is None and not isinstance(event, _LOOKED_AT):
+            continue
         for rule in rules:
             told.take(rule.see(event))
     for rule in rules:

@@ -39,6 +39,20 @@ class SessionRef:
     session: str = ""
     form: Form = "log"
 
+    def of_part(self, part: str, *, task_id: str | None, row: Row | None) -> "SessionRef":
+        """One of the sessions in the same files."""
+        return SessionRef(
+            importer=self.importer,
+            id=self.id,
+            files=self.files,
+            part=part,
+            task_id=task_id,
+            row=row,
+            hints=self.hints,
+            session=self.session,
+            form=self.form,
+        )
+
 
 @runtime_checkable
 class Importer(Protocol):

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Final
 
@@ -30,11 +29,11 @@ def typed(value: Any) -> Any:  # noqa: ANN401  any JSON
     text = value.strip()
     if _WHOLE.fullmatch(text):
         return int(text)
-    with suppress(ValueError):
+    try:
         number = float(text)
-        if repr(number) == text and math.isfinite(number):
-            return typed(number)
-    return _WORDS.get(text.lower(), text)
+    except ValueError:
+        return _WORDS.get(text.lower(), text)
+    return typed(number) if repr(number) == text and math.isfinite(number) else text
 
 
 def is_absent(value: Any) -> bool:  # noqa: ANN401  any JSON

@@ -1,6 +1,7 @@
 """The names that a row's fields may have, and what each stands for."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 METRICS: Final = {
@@ -59,6 +60,7 @@ _ASSIGNED_HERE = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)
 def is_assigned_here(name: str) -> bool:
     """Whether a field is something that we assign and no file does.
 

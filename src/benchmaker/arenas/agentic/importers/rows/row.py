@@ -57,7 +57,7 @@ class Rows:
             return
         yield self._part(flat, number, line)
         yield Session(
-            **{FACTS[name]: _text(flat[name]) for name in FACTS if _text(flat.get(name))},  # type: ignore[arg-type]  # names of facts, all texts
+            **{FACTS[name]: text for name in FACTS if (text := _text(flat.get(name)))},  # type: ignore[arg-type]  # names of facts, all texts
             provenance=Provenance.SELF_REPORTED,
             extra=self._extra(flat),
             line=line,
@@ -85,15 +85,20 @@ class Rows:
             if figure is not None:
                 figures.setdefault(metric, figure)
         kinds = {
-            kind: self.options.count(_number(flat.get(name)), name, path=self.path, line=line)
+            kind: count
             for name, kind in KINDS.items()
+            if (count := self._count(flat.get(name), name, line)) is not None
         }
-        usage = TokenUsage(**kinds) if any(n is not None for n in kinds.values()) else None
+        usage = TokenUsage(**kinds) if kinds else None
         return Totals(usage=usage, **figures, line=line)  # type: ignore[arg-type]  # counts and amounts by their names
 
     def _figure(self, value: Any, name: str, metric: str, line: int) -> float | None:  # noqa: ANN401  any JSON
-        read = self.options.amount if metric in _AMOUNTS else self.options.count
-        return read(_number(value), name, path=self.path, line=line)
+        if metric not in _AMOUNTS:
+            return self._count(value, name, line)
+        return self.options.amount(_number(value), name, path=self.path, line=line)
+
+    def _count(self, value: Any, name: str, line: int) -> int | None:  # noqa: ANN401  any JSON
+        return self.options.count(_number(value), name, path=self.path, line=line)
 
     def _extra(self, flat: Mapping[str, Any]) -> dict[str, Any]:
         """Fields of other names; ``files_created`` too where it is a number."""
