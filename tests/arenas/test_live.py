@@ -235,5 +235,5 @@ def test_a_run_that_goes_on_elsewhere_says_so(asked, key, tmp_path):
 
 
 def test_without_anybody_to_ask_a_run_is_refused(tmp_path):
-    with pytest.raises(SpecError, match="where its answers come from"):
+    with pytest.raises(SpecError, match="no model is given, and no answers"):
         run(a_suite(), home=tmp_path)

@@ -171,7 +171,7 @@ class Silent:
         ({"categories": ["nowhere"]}, "no case"),
         ({"tags": "nowhere"}, "no case"),
         ({"profile": "robost"}, "unknown profile"),
-        ({"provider": None}, "where its answers come from"),
+        ({"provider": None}, "no model is given, and no answers"),
         ({"provider": object()}, "answers no requests"),
         ({"provider": Silent()}, "names no models"),
     ],

@@ -51,8 +51,10 @@ def test_runs_says_how_many_trials_are_done_of_those_planned(live, sums):
     models = ["--model", "openai/plain", "--model", "openai/fault:http_401"]
     live("run", sums, *models, "--runs", 2, "--quiet", code=4)
     listed = live("runs", "--json").data["runs"]
-    assert [(run["done"], run["planned"]) for run in listed] == [(4, 8), (4, 8)]
-    assert " 4 of 8  sums" in live("runs").stdout
+    assert [run["planned"] for run in listed] == [8, 8]
+    for run in listed:  # answers that a wrong key failed have ended, too; some were never sent
+        assert 4 <= run["done"] < 8
+        assert f" {run['done']} of 8  sums" in live("runs").stdout
 
 
 def test_runs_says_which_have_not_begun(live, sums):

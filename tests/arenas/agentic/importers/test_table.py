@@ -124,7 +124,7 @@ def test_a_negative_or_infinite_figure_refuses_its_row_alone(tmp_path, name, val
     (told,) = imported.skipped_lines
     wrong = content[: content.index('"id": "2"')].count("\n")
     assert (told.path.name, told.line) == ("rows.json", wrong)
-    assert told.reason.startswith(f"the row is refused: {name}: '")
+    assert told.reason.startswith(f"the row is refused: row 2, {name}: '")
     assert told.reason.endswith("; correct the figure, or leave it out where it is not known")
     assert not imported.is_refused
     assert imported.is_partial
