@@ -33,14 +33,18 @@ def check(rows, snapshot, columns, scores, weights):
         assert (dict(found.upper), found.provisional) == (dict(one.upper), one.provisional)
 
 
+def alike(columns, weights):
+    """Tasks × categories × parts: the same weights for all."""
+    return np.full((len(columns.tasks), len(columns.categories) + 1, 4), weights.as_tuple())
+
+
 @settings(max_examples=draws(20, 60), deadline=None)
 @given(SEEDS, st.sampled_from([0, 1, 4, 30, 200]), WEIGHTS)
 def test_classic_rows_equal_the_composite_of_each(seed, count, weights):
     rows = random_rows(seed, count, tasks=("t1",))
     columns, snapshot = MetricColumns.of(rows), classic_snapshot("t1", rows)
-    own = [weights.as_tuple()] * len(columns.tasks)
     baselines = classic_baselines_of(snapshot, len(columns.tasks))
-    scores = evaluate_classic_columns(columns, baselines, np.array(own).reshape(-1, 4))
+    scores = evaluate_classic_columns(columns, baselines, alike(columns, weights))
     check(rows, snapshot, columns, scores, weights)
 
 
@@ -50,7 +54,6 @@ def test_robust_rows_equal_the_composite_of_each(seed, count, weights, is_first_
     rows = random_rows(seed, count, tasks=("t1",))
     ranked = {"ranked": None} if is_first_version else {}
     columns, snapshot = MetricColumns.of(rows), robust_snapshot("t1", rows, **ranked)
-    own = [weights.as_tuple()] * len(columns.tasks)
     baselines = robust_baselines_of(snapshot, len(columns.tasks))
-    scores = evaluate_robust_columns(columns, baselines, np.array(own).reshape(-1, 4))
+    scores = evaluate_robust_columns(columns, baselines, alike(columns, weights))
     check(rows, snapshot, columns, scores, weights)

@@ -115,7 +115,7 @@ def test_several_submissions_that_begin_alike_are_named(cli, tmp_path):
 
 
 def test_delete_takes_a_submission_with_its_trace(cli, stored):
-    assert "Delete without asking" in cli("delete", stored, code=2).stderr
+    assert "Delete without confirmation" in cli("delete", stored, code=2).stderr
     said = cli("delete", stored, "--yes").stdout
     assert f"Deleted: {stored}" in said
     assert "Removed: traces" in said
