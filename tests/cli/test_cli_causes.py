@@ -40,13 +40,13 @@ def told_of(said):
 def test_a_refused_connection_is_named_with_how_often(live, nowhere, sums):
     said = live("run", sums, "--model", "openai/any", "--retries", 0, code=4)
     assert "openai/any: 4 trials are left out of the mean: 4 provider error." in said.stderr
-    assert f"  Most often (4 of 4): ProviderError: no connection to {nowhere}: " in said.stderr
+    assert f"  Most often (4 of 4): no connection to {nowhere}: " in said.stderr
 
 
 def test_a_timeout_is_named(live, sums):
     words = ["--model", "openai/fault:hang", "--timeout", 0.2, "--retries", 0, "--limit", 1]
     said = live("run", sums, *words, code=4)
-    assert "  The error: Timeout: 127.0.0.1" in said.stderr
+    assert "  The error: 127.0.0.1" in said.stderr
     assert "within 0.2 s" in said.stderr
 
 
@@ -61,7 +61,7 @@ def test_of_errors_that_all_differ_one_stands_for_the_others(cli, started):
     lines = lines_of(started / "answers.jsonl")[:-2]
     recorded = write_lines(started / "less.jsonl", lines)
     said = cli("run", started / "suite.yaml", "--recorded", recorded, code=4)
-    assert "  One of 2 different errors: ProviderError: no recorded answer of" in said.stderr
+    assert "  One of 2 different errors: no recorded answer of" in said.stderr
 
 
 def test_what_stopped_a_model_is_told_once(live, sums):

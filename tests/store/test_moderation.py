@@ -122,7 +122,7 @@ def test_nothing_is_decided_about_what_was_not_looked_at(store):
     wait(store)
     seen = store.agentic.waiting(ID).step.number
     wait(store, 2)
-    with pytest.raises(Conflict, match="anew meanwhile"):
+    with pytest.raises(Conflict, match="again meanwhile"):
         decide(store, REJECTED, number=seen)
     assert store.agentic.waiting(ID).step.state is WAITING
 

@@ -192,6 +192,11 @@ def check_task(row: Metrics, task_id: str) -> None:
         )
 
 
+def detail_of(row: Metrics, reason: Reason) -> str:
+    """Which of its figures can't be true, or which side of its tokens alone is reported."""
+    return row.one_sided if reason is Reason.NO_TOKENS else "; ".join(row.faults)
+
+
 def without_score(row: Metrics, snapshot: Snapshot, reason: Reason) -> Composite:
     """A row that has no composite; it keeps its correctness unless it was refused."""
     is_sound = reason is not Reason.REFUSED and row.correctness is not None
@@ -211,7 +216,7 @@ def without_score(row: Metrics, snapshot: Snapshot, reason: Reason) -> Composite
         weights={},
         terms=(),
         reason=reason,
-        detail=row.one_sided if reason is Reason.NO_TOKENS else "; ".join(row.faults),
+        detail=detail_of(row, reason),
     )
 
 

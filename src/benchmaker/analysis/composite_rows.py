@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.classic_terms import published_warnings
-from benchmaker.analysis.composed import REASONS, Reason, words_of
+from benchmaker.analysis.composed import REASONS, Reason, detail_of, words_of
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.analysis.counting import is_ranked
 from benchmaker.analysis.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
@@ -22,6 +22,7 @@ Mask = NDArray[np.bool_]
 SCORES = ("overall", "efficiency", "speed", "cost", "correctness", "adjusted")
 _HIGH = ("overall", "efficiency", "speed", "cost")
 _HAS_TERMS = frozenset({Reason.NONE, Reason.WEIGHTLESS})
+_HAS_DETAIL = frozenset({Reason.REFUSED, Reason.NO_TOKENS})
 
 
 class CompositeRow(NamedTuple):
@@ -60,8 +61,8 @@ def composite_rows(
         reason = reasons[at]
         if reason is Reason.NONE and found["overall"] is None:
             reason = Reason.WEIGHTLESS
-        faults = columns.row(at).faults if reason is Reason.REFUSED else ()
-        made = of_family(at, CompositeRow(found, reason, words_of(reason, "; ".join(faults))))
+        detail = detail_of(columns.row(at), reason) if reason in _HAS_DETAIL else ""
+        made = of_family(at, CompositeRow(found, reason, words_of(reason, detail)))
         return made._replace(
             upper=dict(_upper(found, highs, at)),
             provisional=reason in _HAS_TERMS and undecided[at],
