@@ -52,6 +52,7 @@ FLAGS = {
     "no_code": "The answer holds no code; the score is 0. On a score.",
     "no_done": "The stream ended without its closing word. On an answer.",
     "no_finish": "The reply does not say why the model stopped. On an answer.",
+    "no_judgment": "Holds no judgment: it can't be read, or the judge refused. On a judge's reply.",
     "no_number": "There is no number in what was extracted; the score is 0. On a score.",
     "no_verdict": "There is no true, false, yes or no; the score is 0. On a score.",
     "no_vision": "The judge was sent no screenshots. On a score.",
