@@ -28,6 +28,7 @@ _IMPORT = re.compile(r"^[ \t]*import ([\w., ]+)$", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
 _ATTRIBUTE = re.compile(r"\bbenchmaker\.(\w+)")
 _DOTTED = re.compile(r"\b(?:benchmaker|tests)(?:\.\w+)+")
+_SEARCHED = re.compile(r'"(benchmaker(?:\.\w+)+)"')
 _FILE = re.compile(r"[\w.-]+\.[A-Za-z]\w*")
 _COMMAND = re.compile(r"""\b(?:benchmaker|cli\(|program\(|live\()\s*["']?([a-z][a-z-]+)""")
 _ADDRESS = re.compile(r"""["'`](/[a-z][\w-]*)""")
@@ -98,6 +99,8 @@ class Graph:
             for folder in Path(path).parents:
                 if (above := str(folder / "conftest.py")) in self._known:
                     yield NAMED, above
+            for name in set(_SEARCHED.findall(text)):
+                yield from ((NAMED, module) for module in self._searched(name))
         for other in self._named(path, text):
             yield NAMED, other
 
@@ -113,6 +116,14 @@ class Graph:
                 yield from self._command(word)
             for address in set(_ADDRESS.findall(text)):
                 yield from self._by_address.get(address, ())
+
+    def _searched(self, name: str) -> list[str]:
+        """The modules of a package that a text names, as it does where plugins are searched for."""
+        found = self._modules.get(name, "")
+        if not found.endswith("/__init__.py"):
+            return []
+        folder = Path(found).parent
+        return [path for path in self._modules.values() if Path(path).parent == folder]
 
     def _command(self, word: str) -> Iterator[str]:
         name = f"{COMMANDS}/{word.replace('-', '_')}.py"

@@ -13,6 +13,11 @@ FILES = {
     "src/benchmaker/stats/means.py": "def mean(): ...\n",
     "src/benchmaker/stats/power.py": "from benchmaker.stats.means import mean\n",
     "src/benchmaker/cli/commands/rank_all.py": "PLUGIN = 'benchmaker.stats.power:cases'\n",
+    "src/benchmaker/plugins.py": 'SEARCHED = "benchmaker.readers"\n',
+    "src/benchmaker/readers/__init__.py": "",
+    "src/benchmaker/readers/pi.py": "def read(): ...\n",
+    "tests/readers/test_pi.py": "from benchmaker.readers.pi import read\n",
+    "tests/test_plugins.py": "from benchmaker.plugins import SEARCHED\n",
     "src/benchmaker/web/pages.py": "ROUTE = '/results/{id}'\nTEMPLATE = 'page.html'\n",
     "src/benchmaker/web/page.html": "{% include 'part.html' %}",
     "src/benchmaker/web/part.html": "",
@@ -42,6 +47,13 @@ def test_a_name_of_a_package_leads_to_its_module_alone(graph):
     assert reached(graph, "src/benchmaker/stats/power.py") == {
         "tests/cli/test_ranking.py": 3.0,
         "docs/rank.md": 3.0,
+    }
+
+
+def test_a_package_that_is_searched_for_plugins_leads_to_its_modules(graph):
+    assert reached(graph, "src/benchmaker/readers/pi.py") == {
+        "tests/readers/test_pi.py": 1.0,
+        "tests/test_plugins.py": 2.5,
     }
 
 

@@ -82,7 +82,9 @@ def test_a_worker_that_dies_fails_its_test_and_no_other(ran):
 def test_session_fixtures_end_once_a_worker(ran):
     journal, _, _ = ran
     ends = [line for line in journal if line.startswith("ended")]
-    assert sorted(ends) == ["ended w0", "ended w1"]
+    assert ends  # a worker that was given no test, since the other was quicker, made none
+    assert len(set(ends)) == len(ends)
+    assert set(ends) <= {"ended w0", "ended w1"}
 
 
 def test_a_failure_says_how_to_run_it_alone(ran):

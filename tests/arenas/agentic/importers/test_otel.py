@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from benchmaker.arenas.agentic.events import ToolCall
 from benchmaker.arenas.agentic.importers.otel import Otel
-from tests.arenas.agentic.importers.logs import head_of, read, read_one, written
+from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, written
 from tests.arenas.agentic.importers.sums import never_more_when_cut, stays_the_same_when_repeated
 
 OTEL = Otel()
@@ -57,6 +58,16 @@ def test_the_sums_of_an_agent_are_not_counted_beside_its_calls(tmp_path):
     found = read_one(OTEL, log(tmp_path, agent, chat(1), chat(2), tool))
     assert (found.total_tokens, found.llm_calls, found.tools_by_name) == (210, 2, {"bash": 1})
     assert read_one(OTEL, log(tmp_path, agent)).total_tokens == 300
+
+
+def test_a_call_has_the_arguments_of_its_span(tmp_path):
+    tool = {"gen_ai.tool.name": "bash", "gen_ai.tool.call.arguments": '{"command": "ls"}'}
+    calls = [
+        it
+        for it in events_of(OTEL, log(tmp_path, chat(1), span(2, "execute_tool", **tool)))
+        if isinstance(it, ToolCall)
+    ]
+    assert [it.arguments for it in calls] == ['{"command": "ls"}']
 
 
 def test_traces_of_one_conversation_are_one_session(tmp_path):
