@@ -10,7 +10,7 @@ from benchmaker.analysis.baselines import CLASSIC_LEAST, ROBUST_STEP
 from benchmaker.analysis.board import SCORES
 from benchmaker.analysis.board_lines import BoardData
 from benchmaker.analysis.composed import STAND_INS
-from benchmaker.analysis.composite_columns import StandIn, stand_ins
+from benchmaker.analysis.composite_columns import stand_ins
 from benchmaker.analysis.counting import LEAST_HAVING, Counting, CountingColumns
 from benchmaker.record.counts import count
 from benchmaker.record.metrics import EVIDENCE_LEVELS, FIGURES, Figure
@@ -31,12 +31,6 @@ _WORDS: Final[Mapping[Figure, str]] = {
     "cost": "cost",
 }
 _UNRANKED: Final = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
-_STOOD_IN: Final[Mapping[StandIn, str]] = {
-    "iterations": STAND_INS["iterations"],
-    "seconds": STAND_INS["speed"],
-    "cost": STAND_INS["cost"],
-    "correctness": STAND_INS["correctness"],
-}
 _BORROWED: Final[Mapping[str, str]] = {
     "classic": f"default baseline, as published below {CLASSIC_LEAST} eligible submissions,",
     "robust": f"baselines that lean on a prior, below {ROBUST_STEP} successes with a figure,",
@@ -84,7 +78,7 @@ def stand_in_notes(boards: BoardData, rows: Ints) -> Iterator[str]:
     if n := int(stood_in.sum()):
         missing = stand_ins(boards.columns, boards.value, rows)
         counts = ((name, int((mask & stood_in).sum())) for name, mask in missing.items())
-        parts = "; ".join(f"{_STOOD_IN[name]} ({own:,})" for name, own in counts if own)
+        parts = "; ".join(f"{STAND_INS[name]} ({own:,})" for name, own in counts if own)
         yield f"stand-ins, marked {MARK}, in {count(n, 'submission')}: {parts}"
     borrowed = boards.composites.borrowed
     if borrowed is not None and boards.value in SCORES and boards.value != "correctness":

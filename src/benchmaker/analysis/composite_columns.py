@@ -325,11 +325,11 @@ def _mean_of_present(scores: Sequence[Floats], weights: Sequence[Floats | float]
         return np.where(weight > 0, total / weight, np.nan)
 
 
-StandIn: TypeAlias = Literal["iterations", "seconds", "cost", "correctness"]
+StandIn: TypeAlias = Literal["iterations", "speed", "cost", "correctness"]
 
 _STANDS_IN: Final[Mapping[StandIn, str]] = {
     "iterations": "efficiency",
-    "seconds": "speed",
+    "speed": "speed",
     "cost": "cost",
     "correctness": "correctness",
 }
@@ -386,7 +386,7 @@ def stand_ins(
     """
     missing: dict[StandIn, Mask] = {
         "iterations": np.isnan(columns.iterations[rows]),
-        "seconds": ~(columns.seconds[rows] > 0),
+        "speed": ~(columns.seconds[rows] > 0),
         "cost": ~(columns.cost[rows] > 0),
         "correctness": np.isnan(columns.correctness[rows]),
     }

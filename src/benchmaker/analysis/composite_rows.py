@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.classic_terms import published_warnings
 from benchmaker.analysis.composed import REASONS, Reason, detail_of, words_of
-from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.composite_columns import CompositeColumns, stand_ins
 from benchmaker.analysis.counting import is_ranked
 from benchmaker.analysis.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
 from benchmaker.record.metric_columns import MetricColumns
@@ -78,20 +78,15 @@ def _plain_row(_at: int, made: CompositeRow) -> CompositeRow:
 def _classic_rows(columns: MetricColumns) -> Callable[[int, CompositeRow], CompositeRow]:
     """Add what the published rules say of evaluated rows."""
     tokens = columns.total_tokens.tolist()
-    missing = {
-        "iterations": np.isnan(columns.iterations).tolist(),
-        "speed": (~(columns.seconds > 0)).tolist(),
-        "cost": (~(columns.cost > 0)).tolist(),
-        "correctness": np.isnan(columns.correctness).tolist(),
-    }
+    missing = {name: mask.tolist() for name, mask in stand_ins(columns).items()}
 
     def row(at: int, made: CompositeRow) -> CompositeRow:
         if made.reason is not Reason.NONE:
             return made
-        stand_ins = tuple(name for name, is_missing in missing.items() if is_missing[at])
+        stood_in = tuple(name for name, is_missing in missing.items() if is_missing[at])
         efficiency, speed = made.scores["efficiency"] or 0.0, made.scores["speed"] or 0.0
         warnings = published_warnings(tokens[at], efficiency, speed)
-        return made._replace(stand_ins=stand_ins, warnings=warnings)
+        return made._replace(stand_ins=stood_in, warnings=warnings)
 
     return row
 

@@ -14,10 +14,10 @@ from benchmaker.report.sent import refusals_seen, sent_words
 from benchmaker.spec import Parameters
 
 NAMED = 6
-"""So many models are named in one sentence, the others counted."""
+"""The most models named in one sentence; the others are counted."""
 
 LISTED = 20
-"""So many cases are."""
+"""The most cases named in one sentence."""
 
 
 def facts(summary: Summary) -> list[str]:

@@ -66,7 +66,7 @@ def _is_unscored(trial: Trial) -> bool:
 
 
 def _changed(correction: Correction, old: Suite) -> set[str]:
-    """The kept cases of which what a judge is told may have changed."""
+    """The kept cases whose judging may differ: their rubric or instructions have changed."""
     suite = correction.suite
     if (old.judge, old.judge_prompt) != (suite.judge, suite.judge_prompt):
         return set(correction.kept)
