@@ -12,7 +12,7 @@ from benchmaker.analysis.bias import residuals
 from benchmaker.arenas.agentic.metrics import metrics_of
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.record.metric_joining import gathered
-from benchmaker.report.board_words import rank_of
+from benchmaker.report.board_words import around, rank_of, score_of
 from benchmaker.spec.agentic_profile import BUILT_IN
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "terminal-bench.md"
@@ -87,10 +87,8 @@ def test_classic_evaluates_none_of_them_and_says_why(trials, page):
 
 def test_the_page_shows_what_robust_makes_of_them(trials, page):
     for row in leaderboard(trials, profile="robust").rows:
-        line = (
-            f"| {row.system} | {row.score:.1f} | [{row.low:.1f}, {row.high:.1f}] | {rank_of(row)} |"
-        )
-        assert line in page
+        score, interval = score_of(row, "overall"), around("overall", row.low, row.high)
+        assert f"| {row.system} | {score} | {interval} | {rank_of(row)} |" in page
 
 
 def test_the_bias_report_sees_that_the_parts_differ(trials, page):
