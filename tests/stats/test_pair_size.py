@@ -53,6 +53,15 @@ def test_fewer_than_six_cases_are_never_enough_for_sign_flips():
     assert size_of(TEN_CASES["nearly equal"], alpha=0.05 / 10) == 9
 
 
+@pytest.mark.parametrize("tests", [6, 10, 105, 435])
+def test_among_many_pairs_as_many_cases_are_named_as_can_be_significant(tests):
+    alpha = 0.05 / tests
+    rows = rows_of(TEN_CASES["nearly equal"])
+    cases = pair_size(rows, test="sign_flip", planned=3, power=0.8, alpha=alpha)
+    assert 2 ** (1 - cases) < alpha <= 2 ** (2 - cases)
+    assert pair_size(rows, test="sign_flip", planned=40, power=0.8, alpha=alpha) == 40
+
+
 @pytest.mark.parametrize(
     ("cases", "wins", "losses"), [(10, 0.4, 0.1), (25, 0.3, 0.0), (60, 0.2, 0.1)]
 )

@@ -14,7 +14,10 @@ from benchmaker.stats.pair import FEW_CLUSTERS
 MOST_EXACT = 1_000
 """Cases up to which McNemar's power is summed up; beyond, the normal distribution is as good."""
 
-_SAMPLES = 1_000
+MOST_PATTERNS = 2_000
+"""Patterns of signs for each sample; a lower alpha needs more, and takes Student's t instead."""
+
+_SAMPLES = 500
 _PATTERNS = 999
 _PER_ALPHA = 20
 _FEWEST = 2
@@ -34,8 +37,10 @@ def pair_size(
 
     - McNemar's test with mid-p: exactly, by the trinomial distribution of wins, losses and ties,
       up to 1,000 cases.
-    - Sign flips, below 50 clusters: by 1,000 samples with ``seed``. Few clusters have few
+    - Sign flips, below 50 clusters: by 500 samples with ``seed``. Few clusters have few
       patterns of signs: below 6 of them no difference is significant at 5 %, however large.
+    - Sign flips at an alpha below .01, as among many pairs: ``planned``, but no fewer clusters
+      than can be significant at all, since a sample would need many thousands of patterns.
     - Student's t, from 50 clusters on, and McNemar's beyond 1,000 cases: ``planned``.
 
     Args:
@@ -59,7 +64,10 @@ def pair_size(
     per_cluster = len(rows.d) / rows.clusters
     if math.ceil(planned / per_cluster) >= FEW_CLUSTERS:
         return planned
-    clusters = _flip_size(math.copysign(1.0, math.fsum(sums)) * sums, power, alpha, seed)
+    if _n_patterns(alpha) > MOST_PATTERNS:
+        return max(planned, _cases(_fewest_clusters(alpha), per_cluster))
+    ahead = math.copysign(1.0, math.fsum(sums)) * sums
+    clusters = _flip_size(tuple(ahead.tolist()), power, alpha, seed)
     if clusters is None:
         return max(planned, _cases(FEW_CLUSTERS, per_cluster))
     return _cases(clusters, per_cluster)
@@ -118,11 +126,12 @@ def _mcnemar_size(wins: float, losses: float, planned: int, power: float, alpha:
     return _least(is_enough, 2 * MOST_EXACT) or planned
 
 
-def _flip_size(sums: Floats, power: float, alpha: float, seed: int) -> int | None:
+@lru_cache(maxsize=1024)  # a page asks for each pair several times
+def _flip_size(sums: tuple[float, ...], power: float, alpha: float, seed: int) -> int | None:
     """The clusters that sign flips take, below those from which on Student's t decides."""
 
     def is_enough(clusters: int) -> bool:
-        return flip_power(sums, clusters, alpha, seed) >= power
+        return flip_power(np.array(sums), clusters, alpha, seed) >= power
 
     return _least(is_enough, FEW_CLUSTERS - 1)
 
@@ -148,13 +157,23 @@ def flip_power(sums: Floats, clusters: int, alpha: float, seed: int = 0) -> floa
 
 def _signs(clusters: int, alpha: float, random: np.random.Generator) -> Floats:
     """Patterns of signs without the observed one: all of them where they are few, else drawn."""
-    drawn = max(_PATTERNS, math.ceil(_PER_ALPHA / alpha) - 1)
+    drawn = _n_patterns(alpha)
     if 2 ** (clusters - 1) - 1 <= drawn:
         numbers = np.arange(1, 2 ** (clusters - 1))[:, None]
         flips = (numbers >> np.arange(clusters)) & 1
     else:
         flips = random.integers(0, 2, (drawn, clusters))
     return 1.0 - 2.0 * flips.astype(np.float64)
+
+
+def _n_patterns(alpha: float) -> int:
+    """Patterns to draw, of which 20 lie beyond a p of ``alpha``."""
+    return max(_PATTERNS, math.ceil(_PER_ALPHA / alpha) - 1)
+
+
+def _fewest_clusters(alpha: float) -> int:
+    """The clusters from which sign flips can be significant: 2 of 2^n patterns are extreme."""
+    return 2 + math.floor(math.log2(1 / alpha))
 
 
 def _least(is_enough: Callable[[int], bool], most: int) -> int | None:
