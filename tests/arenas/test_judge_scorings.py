@@ -120,7 +120,9 @@ def test_judgments_that_are_retried_are_of_one_scoring(home):
         )
     )
     done = run(SUITE, provider=answers(), judge_provider=broken, home=home)
-    again = resume(done.run_ids[0], retry_failed=True, judge_provider=judge(), home=home)
+    again = resume(
+        done.run_ids[0], provider=answers(), judge_provider=judge(), retry_failed=True, home=home
+    )
     found = told(again)
 
     assert found["earlier_judges"] == []

@@ -61,7 +61,7 @@ def job_of(home, run):
 
 
 def done(client, job):
-    until(lambda: client.get(f"/jobs/{job['id']}")["state"] not in {"queued", "running"})
+    until(lambda: client.get(f"/jobs/{job['id']}").get("state") in {"done", "failed", "stopped"})
     return client.get(f"/jobs/{job['id']}")
 
 
