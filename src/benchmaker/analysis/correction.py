@@ -269,7 +269,7 @@ def _weighed(values: Floats, share: Floats) -> Floats:
     m + w (x - m) with weights of mean 1: the linearised ratio (Särndal, Swensson and Wretman 1992,
     Model Assisted Survey Sampling, section 5.7).
     """
-    if not np.ptp(share):
+    if not len(share) or not np.ptp(share):
         return values
     mean = np.average(values, weights=share)
     return np.asarray(mean + share / share.mean() * (values - mean), np.float64)
