@@ -154,7 +154,7 @@ class ProviderError(TrialError):
         partial_text: what had come of the answer before it broke off; never scored.
         is_sent: whether the request may have reached the provider; else it costs nothing.
         flags: what else is worth a note on the attempt.
-        cost_usd: what the request cost all the same, where a recording says so.
+        cost_usd: what the request cost all the same, where that is known.
     """
 
     retries: ClassVar[bool] = False

@@ -50,6 +50,53 @@ def test_a_difference_is_ppi_of_the_paired_columns():
     assert pair.estimate.ci == pytest.approx(plain.interval)
 
 
+WEIGHTS = {f"c{at}": 1.0 + at % 7 for at in range(60)}
+
+
+def weighted(truth, model, places):
+    shares = [WEIGHTS[f"c{at}"] for at in places]
+    return np.average([truth[model, at] for at in places], weights=shares)
+
+
+def test_with_weights_the_labels_alone_have_their_weighted_mean():
+    trials, truth = a_judged_run()
+    labels = labels_of(truth, SOME)
+    found = corrected_means(trials, labels, cases=WEIGHTS).mean("a")
+    (pair,) = corrected_differences(trials, labels, cases=WEIGHTS).pairs
+    alone = [weighted(truth, model, SOME) for model in "ab"]
+    assert found.labels_only == pytest.approx(alone[0])
+    assert pair.estimate.labels_only == pytest.approx(alone[0] - alone[1])
+
+
+def test_with_weights_the_bias_is_that_of_the_weighted_means():
+    trials, truth = a_judged_run()
+    found = corrected_means(trials, labels_of(truth, SOME), cases=WEIGHTS).mean("a")
+    judge = {("a", it.position): it.score.score for it in trials if it.model == "a"}
+    expected = weighted(judge, "a", SOME) - weighted(truth, "a", SOME)
+    assert found.bias == pytest.approx(expected)
+
+
+def test_a_mean_of_labels_that_are_all_alike_is_that_label_whatever_the_weights():
+    trials, truth = a_judged_run()
+    found = corrected_means(trials, labels_of(dict.fromkeys(truth, 1.0), SOME), cases=WEIGHTS)
+    for one in found.models:
+        assert one.estimate.labels_only == pytest.approx(1.0)
+        assert one.estimate.value == pytest.approx(1.0)
+
+
+def test_a_weighted_correction_is_ppi_of_weighted_means():
+    trials, truth = a_judged_run()
+    found = corrected_means(trials, labels_of(truth, SOME), cases=WEIGHTS).mean("a")
+    judge = {("a", it.position): it.score.score for it in trials if it.model == "a"}
+    rest = [at for at in range(60) if at not in SOME]
+    trust = found.trust
+    expected = trust * weighted(judge, "a", rest) + (
+        weighted(truth, "a", SOME) - trust * weighted(judge, "a", SOME)
+    )
+    assert found.value == pytest.approx(expected)
+    assert 0 < trust < 1.5
+
+
 def test_differences_turn_their_sign_with_the_pair():
     trials, truth = a_judged_run()
     labels = labels_of(truth, SOME)

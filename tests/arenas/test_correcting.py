@@ -1,5 +1,6 @@
 """A corrected suite over stored answers: no model is asked, and nothing is lost."""
 
+import asyncio
 import io
 import json
 from dataclasses import replace
@@ -232,3 +233,39 @@ def test_the_metric_of_a_run_is_chosen_and_a_corrected_suite_keeps_it(home):
     usual = run(ASKED, provider=a_model(), retries=0, home=home)
     strict = replace(EDITED, metric="strict")
     assert rescore(usual.run_ids[0], suite=strict, home=home).summary.metric == "strict"
+
+
+def test_a_correction_that_was_cut_off_goes_on_in_its_run_and_pays_for_nothing_twice(home):
+    cases = tuple(a_case(f"c{n}", known(f"c{n}")) for n in range(6))
+    before = run(
+        a_suite(*cases, scorer=JUDGE), provider=a_model(), judge_provider=a_judge(),
+        retries=0, home=home,
+    )  # fmt: skip
+    edited = a_suite(*(replace_expected(case) for case in cases[:3]), *cases[3:], scorer=JUDGE)
+    stop, more = asyncio.Event(), a_judge()
+
+    def stopping(*_):
+        stop.set()
+
+    cut = rescore(
+        before.run_ids[0], suite=edited, judge_provider=more, home=home, stop=stop,
+        on_correction=stopping, made_as="20260101-made00",
+    )  # fmt: skip
+    again = rescore(
+        before.run_ids[0], suite=edited, judge_provider=more, home=home,
+        made_as="20260101-made00",
+    )  # fmt: skip
+    whole = rescore(before.run_ids[0], suite=edited, judge_provider=a_judge(), home=home)
+
+    assert (cut.run_ids, cut.is_finished) == (("20260101-made00",), False)
+    assert again.run_ids == cut.run_ids
+    assert more.calls == 3  # equal answers share a judgment
+    with Store.open(home / "benchmaker.db") as store:
+        keys = [sorted(it.key for it in store.judgments(one.run_ids[0])) for one in (again, whole)]
+        assert len(store.runs()) == 3
+    assert keys[0] == keys[1]
+    assert again.summary.judging.to_dict() == whole.summary.judging.to_dict()
+
+
+def replace_expected(case):
+    return case.model_copy(update={"expected": f"{case.expected} indeed"})

@@ -103,7 +103,7 @@ def test_a_failed_request_leaves_an_attempt_with_its_error():
 
 
 def test_recorded_answers_were_no_requests_of_ours():
-    looked_up = asyncio.run(look_up(Scripted(["42"]), a_request()))
+    looked_up = asyncio.run(look_up(Scripted(["42"]), a_request(), clock=HandClock()))
 
     assert looked_up.completion.text == "42"
     assert looked_up.attempts == ()

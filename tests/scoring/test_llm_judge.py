@@ -280,7 +280,19 @@ def test_a_cascade_asks_the_next_judge_only_where_the_first_disagrees_with_itsel
     made, _ = judged(cascade, wavering, text="mine")
     assert made.score == 1.0
     assert "escalated" in made.flags
+    assert "panel_incomplete" not in made.flags
     assert len(made.detail["singles"]) == 4
+    told = cascade.explain(made)
+    assert "cheap, repeat 1, order ab: a, overruled by the next judge" in told
+    assert "cheap, repeat 1, both orders: overruled by the next judge" in told
+    assert "strong, repeat 1, both orders: they agree, 1" in told
+
+
+def test_a_cascade_whose_first_judge_fails_says_that_a_judgment_is_missing():
+    cascade = a_judge("cheap", "strong", cascade=True)
+    made, _ = judged(cascade, by_name(cheap=RateLimited("too fast"), strong=6))
+    assert made.score == 0.6
+    assert {"escalated", "panel_incomplete"} <= set(made.flags)
 
 
 def test_a_suspicious_answer_is_flagged_and_its_score_stands():

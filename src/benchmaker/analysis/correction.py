@@ -246,18 +246,33 @@ def _place(one: Estimate) -> float:
 
 
 class _Sides(NamedTuple):
-    """Labels and judge of the labelled rows, and the judge of the others, each by its share."""
+    """Labels and judge of the labelled rows, and the judge of the others, each as weighed."""
 
     judged: Judged
     clusters: tuple[list[int], list[int]] | None
 
 
 def _sides(rows: Rows) -> _Sides:
-    has = rows.is_labelled
-    judge = rows.judge * rows.share
+    has, share = rows.is_labelled, rows.share
     clusters = (rows.cluster[has].tolist(), rows.cluster[~has].tolist())
-    judged = Judged((rows.label * rows.share)[has], judge[has], judge[~has])
+    judged = Judged(
+        _weighed(rows.label[has], share[has]),
+        _weighed(rows.judge[has], share[has]),
+        _weighed(rows.judge[~has], share[~has]),
+    )
     return _Sides(judged, clusters if rows.is_clustered else None)
+
+
+def _weighed(values: Floats, share: Floats) -> Floats:
+    """Values whose plain mean is the weighted one, and whose variance is that of the weighted mean.
+
+    m + w (x - m) with weights of mean 1: the linearised ratio (Särndal, Swensson and Wretman 1992,
+    Model Assisted Survey Sampling, section 5.7).
+    """
+    if not len(share) or not np.ptp(share):
+        return values
+    mean = np.average(values, weights=share)
+    return np.asarray(mean + share / share.mean() * (values - mean), np.float64)
 
 
 def _of_one(rows: Rows, raw: Rows, level: float) -> Estimate:

@@ -34,7 +34,8 @@ class Judging:
     ``suspicious`` answers that seem to speak to their judge. ``alpha`` is Krippendorff's over all
     answers that several judges scored; None with its reason where there is none. ``standings`` say
     of each judge which calibration it rests on, ``parts`` how many of its judgments are missing.
-    ``totals`` are those of ``models``; ``earlier`` are judges that were asked and no longer count.
+    ``totals`` are those of ``models`` for the scores that count; ``earlier`` is what judges were
+    asked for scores that no longer count, by the same judges with other parameters or by others.
     """
 
     models: tuple[str, ...]
@@ -141,7 +142,7 @@ class Judging:
             "alpha_ci95": list(self.alpha.interval) if self.alpha and self.alpha.interval else None,
             "alpha_reason": self.alpha_reason or None,
             "by_judge": [_told(one, self._part(one.judge)) for one in self.totals],
-            "earlier_judges": [_told(one, JudgePart(one.judge, 0)) for one in self.earlier],
+            "earlier_judges": [_told_earlier(one) for one in self.earlier],
         }
 
     def _part(self, judge: str) -> JudgePart:
@@ -163,22 +164,24 @@ def judging_of(
     judged: int,
     scores: Iterable[Score] = (),
     standings: "Sequence[Standing]" = (),
+    earlier: Sequence[JudgeTotals] = (),
 ) -> Judging | None:
     """What judges did in these runs; None where none was named or asked.
 
     Args:
         runs: the records of the runs.
         columns: their scores, with the counts of flags.
-        totals: what each judge was asked.
+        totals: what each judge was asked for the scores that count.
         judged: how many answers are for judges, those that wait and those that failed included.
         scores: the newest scores, which say who judged.
         standings: what each judge rests on.
+        earlier: what each judge was asked for scores that no longer count.
     """
     tally = JudgeTally().add(scores)
     awaiting = _count(columns.flag_counts, AWAITING_JUDGE)
     is_for_judges = bool(awaiting or judged) or not _is_scored(columns)
     models = _judges(runs if is_for_judges else (), tally.judges)
-    if not models and not totals:
+    if not models and not totals and not earlier:
         return None
     asked = [one for run in runs for one in run.judge.get("scorers", ())]
     found = tally.agreement(models) if len(models) >= _PAIR else Agreement()
@@ -198,7 +201,7 @@ def judging_of(
         alpha_reason=found.reason,
         standings=tuple(one for one in standings if one.judge in models),
         parts=tuple(tally.part(name) for name in tally.judges),
-        earlier=tuple(one for one in totals if one.judge not in models),
+        earlier=(*earlier, *(one for one in totals if one.judge not in models)),
     )
 
 
@@ -214,6 +217,11 @@ def _is_scored(columns: ScoreColumns) -> bool:
 
 def _count(flags: Mapping[tuple[str, str], int], wanted: str) -> int:
     return sum(number for (_, flag), number in flags.items() if flag == wanted)
+
+
+def _told_earlier(one: JudgeTotals) -> dict[str, Any]:
+    """The figures of a scoring that no longer counts, and what was otherwise in it."""
+    return {**_told(one, JudgePart(one.judge, 0)), "parameters": dict(one.parameters)}
 
 
 def _told(one: JudgeTotals, part: JudgePart) -> dict[str, Any]:

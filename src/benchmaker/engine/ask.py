@@ -12,10 +12,11 @@ from benchmaker.engine.answer import STOPS_MODEL, Answer, failure
 from benchmaker.engine.clock import Clock
 from benchmaker.engine.retry import Retry
 from benchmaker.engine.trying import Trying
-from benchmaker.errors import BenchmakerError, TrialError
+from benchmaker.errors import BenchmakerError, ProviderError, TrialError
 from benchmaker.providers.base import Provider, Request
+from benchmaker.record.attempt import RECORDED, Attempt
 
-__all__ = ["STOPS_MODEL", "Answer", "ask", "failure", "look_up"]
+__all__ = ["STOPS_MODEL", "Answer", "ask", "failure", "look_up", "recorded_attempts"]
 
 Sleep = Callable[[float], Awaitable[object]]
 
@@ -43,14 +44,31 @@ async def ask(
         await sleep(ended.wait_s)
 
 
-async def look_up(provider: Provider, request: Request) -> Answer:
+async def look_up(provider: Provider, request: Request, *, clock: Clock) -> Answer:
     """A recorded answer; it was no request of ours, so it leaves no attempt and is not repeated.
 
     A failure that was recorded stops no model: what is recorded beside it is there all the same.
+    Where its cost is known, an attempt of the status ``recorded`` holds it.
     """
     try:
         return Answer.of(await provider.complete(request))
     except Exception as exc:
         if isinstance(exc, BenchmakerError) and not isinstance(exc, TrialError):
             raise
-        return failure(exc)._replace(stops_model=False, reason="")
+        attempts = recorded_attempts(exc, clock.now_utc())
+        return failure(exc, attempts)._replace(stops_model=False, reason="")
+
+
+def recorded_attempts(error: Exception, now: str) -> tuple[Attempt, ...]:
+    """The request that failed elsewhere where its cost is recorded; nothing otherwise."""
+    if not isinstance(error, ProviderError) or error.cost_usd is None:
+        return ()
+    failed = Attempt(
+        number=1,
+        status=RECORDED,
+        started_at=now,
+        cost_usd=error.cost_usd,
+        error_type=type(error).__name__,
+        error=error.message,
+    )
+    return (failed,)

@@ -17,7 +17,7 @@ from benchmaker.engine.plan import selected
 from benchmaker.engine.remembered import Remembered
 from benchmaker.engine.rescore import with_cases
 from benchmaker.engine.run import settle
-from benchmaker.engine.series import enrol
+from benchmaker.engine.series import enrol, members
 from benchmaker.errors import SpecError
 from benchmaker.record import (
     AWAITING_JUDGE,
@@ -27,7 +27,9 @@ from benchmaker.record import (
     Run,
     RunState,
     Trial,
+    Usage,
 )
+from benchmaker.record.attempt import RECORDED, Attempt
 from benchmaker.scoring.base import Question
 from benchmaker.spec import Case, Suite
 from benchmaker.spec import profile as profile_named
@@ -149,14 +151,22 @@ def copy_runs(
     profile: str | None,
     clock: Clock,
     random: Random,
+    run_id: str | None = None,
 ) -> tuple[Run, ...]:
-    """Runs of the corrected suite in the place of those that were made, without any answer yet."""
+    """Runs of the corrected suite in the place of those that were made, without any answer yet.
+
+    ``run_id`` is the id of the first. Where that run is there already, they are those that an
+    earlier call wrote down.
+    """
     suite, first = correction.suite, runs[0]
+    made = _made_before(store, suite, run_id, clock=clock, random=random)
+    if made:
+        return _dated(store, made, runs, correction, clock)
     asked = store.suite(first.suite_hash)
     chosen = profile_named(profile or first.profile)
     pattern = replace(
         first,
-        id=new_run_id(clock, random),
+        id=run_id or new_run_id(clock, random),
         number=first.number if len(runs) == 1 else 1,
         suite_hash=suite.content_hash,
         suite_name=suite.name,
@@ -173,8 +183,28 @@ def copy_runs(
         notes=(),
     )
     made = enrol(store, pattern, runs=len(runs), clock=clock, random=random)
-    pairs = zip(made, runs, strict=True)
-    return tuple(_as_of(store, run, source, correction, clock) for run, source in pairs)
+    return _dated(store, made, runs, correction, clock)
+
+
+def _made_before(
+    store: Store, suite: Suite, run_id: str | None, *, clock: Clock, random: Random
+) -> tuple[Run, ...]:
+    """The run of that id, with all of its series; empty where there is none."""
+    known = store.runs(suite_hash=suite.content_hash) if run_id else ()
+    found = next((run for run in known if run.id == run_id), None)
+    if found is None or found.series_id is None:
+        return (found,) if found else ()
+    return members(store, found.series_id, clock=clock, random=random)
+
+
+def _dated(
+    store: Store, made: Sequence[Run], runs: Sequence[Run], correction: Correction, clock: Clock
+) -> tuple[Run, ...]:
+    """The runs that were made, each as one of the run whose answers it takes."""
+    return tuple(
+        run if run.rescored_from == source.id else _as_of(store, run, source, correction, clock)
+        for run, source in zip(made, runs, strict=True)
+    )
 
 
 def _as_of(store: Store, run: Run, source: Run, correction: Correction, clock: Clock) -> Run:
@@ -203,33 +233,36 @@ async def score_copied(
 ) -> int:
     """Copy the answers and score them by the corrected cases; returns how many await a judge.
 
-    Stored judgments serve where the same question was judged. An answer that was asked for costs
-    nothing here, since the run that asked has paid; a recorded one costs what is recorded of it.
+    Answers that an earlier call copied stay as they are. Stored judgments serve where the same
+    question was judged. An answer that was asked for costs nothing here, since the run that asked
+    has paid; a recorded one costs what is recorded of it.
     """
-    waiting, clock = 0, clock or SystemClock()
+    clock = clock or SystemClock()
     with held(store, run.id, clock=clock, ttl_s=REPLAY.lease_s) as hold:
         with Writer(store, lease=hold.lease) as writer:
-            copier = _Copier(run.id, writer, clock)
+            copier = _Copier(store, run.id, writer, clock)
+            done = frozenset(trial.key for trial in store.trials(run.id))
             for trial, case in _answers(store, run, source, correction):
+                if trial.key in done:
+                    continue
                 judges = Remembered(store, source, trial.model, on_found=copier.copy)
                 marked = await marker.mark(trial, case, judges)
                 if judges.is_missing:
                     marked = await marker.mark(trial, case)
-                    waiting += 1
                 writer.put(marked)
                 hold.renew_in_time()
         settle(store, run, clock)
-    return waiting
+    return store.count_awaiting(run.id)
 
 
 class _Copier:
     """Copies the judgments that serve into the new run, each once."""
 
-    def __init__(self, run_id: str, writer: Writer, clock: Clock) -> None:
+    def __init__(self, store: Store, run_id: str, writer: Writer, clock: Clock) -> None:
         self._run_id = run_id
         self._writer = writer
         self._clock = clock
-        self._copied: set[str] = set()
+        self._copied = {known.key for known in store.each_judgment(run_id)}
 
     def copy(self, known: Judgment, question: Question) -> None:
         """Write it down as one of the new run."""
@@ -250,6 +283,17 @@ def _answers(
             yield _copied(trial, run, position, case), case
 
 
+def _requests(trial: Trial) -> tuple[Attempt, ...]:
+    """A failed trial's requests as one of another run, which has paid for them."""
+    if trial.completion is not None or not trial.attempts:
+        return ()
+    last = trial.attempts[-1]
+    if last.status == RECORDED:
+        return (last,)
+    used = Usage(input_tokens=trial.tokens[0], output_tokens=trial.tokens[1])
+    return (replace(last, number=1, status=RECORDED, cost_usd=0.0, usage=used),)
+
+
 def _copied(trial: Trial, run: Run, position: int, case: Case) -> Trial:
     done = trial.completion
     if done is not None:
@@ -262,7 +306,7 @@ def _copied(trial: Trial, run: Run, position: int, case: Case) -> Trial:
         run_id=run.id,
         position=position,
         completion=done,
-        attempts=(),
+        attempts=_requests(trial),
         score=None,
         score_version=0,
         weight=case.weight,

@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from benchmaker.engine.answer import STOPS_MODEL, Answer, failure
+from benchmaker.engine.ask import recorded_attempts
 from benchmaker.engine.budget import Budget
 from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.judge_replies import (
@@ -24,7 +25,7 @@ from benchmaker.engine.judge_replies import (
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.paces import Paces
 from benchmaker.engine.retry import Breaker
-from benchmaker.engine.trying import FAILED, Trying
+from benchmaker.engine.trying import Trying
 from benchmaker.engine.turns import Turns
 from benchmaker.errors import (
     PrerequisiteError,
@@ -35,7 +36,7 @@ from benchmaker.errors import (
 )
 from benchmaker.providers.base import Image, Provider, Request
 from benchmaker.providers.recorded_judge import Judged, RecordedJudge
-from benchmaker.record import Attempt, Judgment, Trial
+from benchmaker.record import Judgment, Trial
 from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
@@ -264,7 +265,7 @@ class JudgeDesk:
         try:
             return replace(made, completion=recorded.find(made, judged)), None
         except ProviderError as exc:
-            error_type, attempts = type(exc).__name__, _paid(exc, made.created_at)
+            error_type, attempts = type(exc).__name__, recorded_attempts(exc, made.created_at)
             made = replace(made, error_type=error_type, error=str(exc), attempts=attempts)
             return made, exc
 
@@ -442,21 +443,6 @@ def _placed(text: str, nonce: str) -> str:
 def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:
     describe = getattr(provider, "description", None)
     return describe() if describe else {"kind": type(provider).__qualname__}
-
-
-def _paid(error: ProviderError, now: str) -> tuple[Attempt, ...]:
-    """The request that failed where what it cost is recorded; nothing otherwise."""
-    if error.cost_usd is None:
-        return ()
-    failed = Attempt(
-        number=1,
-        status=FAILED,
-        started_at=now,
-        cost_usd=error.cost_usd,
-        error_type=type(error).__name__,
-        error=error.message,
-    )
-    return (failed,)
 
 
 def _refuses_schema(error: Exception | None) -> bool:

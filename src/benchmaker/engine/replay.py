@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 
 from benchmaker.engine.ask import look_up
+from benchmaker.engine.clock import Clock
 from benchmaker.engine.keeping import Keeper
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.pace import PaceState
@@ -25,6 +26,7 @@ class Replay:
         questions: Questions,
         meter: Meter,
         limits: Limits,
+        clock: Clock,
     ) -> None:
         self._plan = plan
         self._provider = provider
@@ -32,6 +34,7 @@ class Replay:
         self._questions = questions
         self._meter = meter
         self._limits = limits
+        self._clock = clock
 
     @property
     def number(self) -> int:
@@ -60,5 +63,5 @@ class Replay:
 
     async def _trial(self, task: Task) -> None:
         question = self._questions.of(task.case)
-        answer = await look_up(self._provider, question.to(task.model))
+        answer = await look_up(self._provider, question.to(task.model), clock=self._clock)
         await self._keeper.keep(task, question, answer)

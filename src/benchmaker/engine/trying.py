@@ -165,7 +165,7 @@ class Trying:
         self.error = exc
         status = exc.status or 0 if isinstance(exc, ProviderError) else 0
         partial = exc.partial_text if isinstance(exc, ProviderError) else ""
-        self.spent_usd = 0.0 if _is_free(exc) else None
+        self.spent_usd = _cost_usd(exc)
         self.attempts.append(
             Attempt(
                 number=len(self.attempts) + 1,
@@ -179,6 +179,13 @@ class Trying:
                 flags=exc.flags if isinstance(exc, ProviderError) else (),
             )
         )
+
+
+def _cost_usd(exc: Exception) -> float | None:
+    """What the failed request cost: what the provider says, nothing for a refusal, else unknown."""
+    if isinstance(exc, ProviderError) and exc.cost_usd is not None:
+        return exc.cost_usd
+    return 0.0 if _is_free(exc) else None
 
 
 def _is_free(exc: Exception) -> bool:

@@ -4,14 +4,18 @@ import msgspec
 
 from benchmaker.record.usage import Usage
 
+RECORDED = "recorded"
+"""The status of a failed request that was made elsewhere, or for another run."""
+
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One request: when, how long, what it cost, what went wrong.
 
     ``number`` counts from 1 within the trial. ``started_at`` is UTC, ISO 8601. ``first_byte_s``
     and ``last_byte_s`` are seconds from the send, on a monotonic clock. ``status`` is ``ok``,
-    ``empty``, the HTTP status of a refusal, or ``failed``. A refusal costs nothing; what a late or
-    broken answer cost is not known. ``error`` holds the message, secrets removed.
+    ``empty``, the HTTP status of a refusal, ``failed``, or ``recorded``. A refusal costs nothing;
+    what a late or broken answer cost is not known. A recorded failure costs what its recording
+    says; that was not spent here. ``error`` holds the message, secrets removed.
     ``partial_text`` is what had come of an answer that broke off; it is never scored.
     """
 
@@ -30,6 +34,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     @property
     def tokens(self) -> Usage:
         """The tokens used: 0 if the request was refused, unknown if its answer was lost."""
-        if self.usage is None and self.error_type is not None and self.cost_usd == 0:
+        is_refused = self.error_type is not None and self.cost_usd == 0
+        if self.usage is None and is_refused and self.status != RECORDED:
             return Usage(input_tokens=0, output_tokens=0)
         return self.usage or Usage()

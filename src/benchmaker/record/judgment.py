@@ -1,5 +1,7 @@
 """One question put to a judge, and what came back."""
 
+from typing import Any
+
 import msgspec
 
 from benchmaker.record.attempt import Attempt
@@ -86,7 +88,8 @@ class JudgeTotals(msgspec.Struct, frozen=True, kw_only=True):
     are replies that hold no judgment, ``failed`` the questions without a reply. ``cost_usd`` is
     the known cost of all questions, in vain or not; ``costs_unknown`` counts those of unknown cost.
     Tokens are those of the replies that report theirs, None where none does; ``tokens_unknown``
-    counts the rest.
+    counts the rest. ``parameters`` tell an earlier scoring by the judge from the one that counts:
+    what was otherwise then, None for what was not given.
     """
 
     judge: str
@@ -101,6 +104,7 @@ class JudgeTotals(msgspec.Struct, frozen=True, kw_only=True):
     tokens_unknown: int = 0
     unusable: int = 0
     priced: int = 0
+    parameters: dict[str, Any] = {}
 
     @property
     def usd_per_1000(self) -> float | None:

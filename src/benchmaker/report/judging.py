@@ -194,7 +194,17 @@ def _earlier(totals: JudgeTotals) -> str:
     """A judge that was asked before, and whose judgments no score rests on."""
     judged = numbers.count(totals.judgments, "judgment")
     cost = _cost((totals,), None)
-    return f"Not counted any more: {judged} of {_name(totals.judge)}; {cost}."
+    return f"Not counted any more: {judged} of {_name(totals.judge)}{_otherwise(totals)}; {cost}."
+
+
+def _otherwise(totals: JudgeTotals) -> str:
+    """What was otherwise in an earlier scoring, in parentheses; empty where nothing is known."""
+    told = (
+        f"default {name}" if value is None else f"{name} {clamped(inert(str(value)), 60)}"
+        for name, value in totals.parameters.items()
+    )
+    words = ", ".join(told)
+    return f" ({words})" if words else ""
 
 
 def _coverage(judging: Judging) -> str:

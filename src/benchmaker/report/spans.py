@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Final
 
 from benchmaker.record import INFRASTRUCTURE, Run, Trial, Usage, otel
-from benchmaker.record.attempt import Attempt
+from benchmaker.record.attempt import RECORDED, Attempt
 
 TRIAL: Final = "benchmaker.trial"
 RUN_ID: Final = "benchmaker.run.id"
@@ -80,7 +80,7 @@ def spans_of(run: Run, trial: Trial) -> tuple[Span, ...]:
 def _requests(run: Run, trial: Trial) -> Iterator[Span]:
     provider, model = _asked(run, trial.model)
     answered = trial.completion.model if trial.completion else None
-    for attempt in trial.attempts:
+    for attempt in (it for it in trial.attempts if it.status != RECORDED):
         is_fine = attempt.status in _FINE
         begun = _ns(attempt.started_at)
         given: dict[str, Value | None] = {

@@ -92,6 +92,7 @@ async def _made(
             )
         )
         fresh.note(reply)
+        asking.beforehand.append(reply.key)
         made = read(reply)
         if not isinstance(made, Unparsed):
             return made

@@ -42,6 +42,7 @@ ESCALATED = "escalated"
 SUSPICIOUS = "suspicious_answer"
 ATTACK = "accepted_under_false_reference"
 
+_OVERRULED = "overruled by the next judge"
 _HALF = 0.5
 _AT_ODDS = 0.2
 """Repeats of one judge that lie further apart are a disagreement for the cascade."""
@@ -321,7 +322,7 @@ class _Sitting:
     def _flags(self, singles: Sequence[Single], opinions: Sequence[Opinion]) -> Iterator[str]:
         if any(it.disagrees for it in opinions):
             yield ORDER_DISAGREEMENT
-        if opinions and any(it.unit is None for it in singles):
+        if opinions and any(it.failure for it in singles):
             yield PANEL_INCOMPLETE
         if self.judge.cascade and any(it.judge != self.judge.models[0].model for it in singles):
             yield ESCALATED
@@ -335,6 +336,8 @@ class _Sitting:
             "prompt_hash": next((it.prompt_hash for it in singles if it.prompt_hash), ""),
             "singles": [it.to_dict() for it in singles],
         }
+        if self.asking.beforehand:
+            told["beforehand"] = [*self.asking.beforehand]
         if self.signs:
             told["suspicions"] = [[it.kind, it.start, it.excerpt] for it in self.signs]
         return told
@@ -357,6 +360,7 @@ class _Sitting:
         except TrialError as exc:
             detail["counterfactual"] = {"failure": exc.message}
             return ()
+        detail["beforehand"] = [*self.asking.beforehand]
         order = "" if self.rival is None else "ab"
         again = await single(
             self.asking,
@@ -388,7 +392,7 @@ def _replaced(singles: Sequence[Single], last: Sequence[Single]) -> list[Single]
 
 
 def _silenced(one: Single) -> Single:
-    return replace(one, unit=None, notes=(*one.notes, "overruled by the next judge"))
+    return replace(one, unit=None, notes=(*one.notes, _OVERRULED))
 
 
 def _opinions(singles: Sequence[Single], *, pairs: bool) -> Iterator[Opinion]:
@@ -455,9 +459,12 @@ def _explained(score: Score) -> Iterator[str]:
 def _pairs(singles: Sequence[dict[str, Any]]) -> Iterator[str]:
     """What both orders of each pair come to."""
     for judge, repeat in dict.fromkeys((one["judge"], one["repeat"]) for one in singles):
-        units = [it.get("unit") for it in singles if (it["judge"], it["repeat"]) == (judge, repeat)]
+        own = [it for it in singles if (it["judge"], it["repeat"]) == (judge, repeat)]
+        units = [it.get("unit") for it in own]
         place = f"{judge}, repeat {repeat}, both orders"
-        if None in units:
+        if any(map(_is_overruled, own)):
+            yield f"{place}: {_OVERRULED}"
+        elif None in units:
             yield f"{place}: not counted, one is missing"
         elif len(set(units)) == 1:
             yield f"{place}: they agree, {units[0]:.4g}"
@@ -482,4 +489,10 @@ def _told(one: dict[str, Any]) -> str:
         return f"{place}: {one['failure']}"
     said = one.get("verdict") or f"{one.get('raw', 0.0):.4g}"
     why = f" ({one['rationale']})" if one.get("rationale") else ""
-    return f"{place}: {said} = {one.get('unit', 0.0):.4g}{why}"
+    counted = f", {_OVERRULED}" if _is_overruled(one) else f" = {one.get('unit', 0.0):.4g}"
+    return f"{place}: {said}{counted}{why}"
+
+
+def _is_overruled(one: dict[str, Any]) -> bool:
+    """Whether another judge of the cascade decided in its place."""
+    return _OVERRULED in one.get("notes", ())

@@ -1,7 +1,7 @@
 """One judge, asked one question: the judgment that came of it, or why none did."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from typing import Any
@@ -36,13 +36,17 @@ Written = Callable[[str], Prompt]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """What stands behind every question of one scorer about one answer."""
+    """What stands behind every question of one scorer about one answer.
+
+    ``beforehand`` collects the keys of what a judge wrote for the case before it judged.
+    """
 
     ask: Ask
     case_id: str
     parameters: Parameters
     texts: tuple[str, ...]
     pictures: tuple[Picture, ...] = ()
+    beforehand: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Table, bindparam, delete, func, select, updat
 
 from benchmaker.errors import Conflict, Corrupt
 from benchmaker.record import INFRASTRUCTURE, Outcome, TrialKey
+from benchmaker.record.attempt import RECORDED
 from benchmaker.store.inserts import insert_rows
 from benchmaker.store.judgments import NewJudgment
 from benchmaker.store.raw import execute
@@ -181,6 +182,8 @@ def _replace(
     if Outcome(taken.outcome) not in REPLACEABLE:
         return Put.KEPT
     version = 1 + _highest(connection, scores.c.version, taken.seq)
+    elsewhere = (attempts.c.trial_seq == taken.seq, attempts.c.status == RECORDED)
+    connection.execute(delete(attempts).where(*elsewhere))
     tried = _highest(connection, attempts.c.number, taken.seq)
     values = dict(zip(_TRIAL_COLUMNS, (seq, *rows.trial), strict=True))
     values["score_version"] = version if rows.score else 0

@@ -5,9 +5,13 @@ from typing import NamedTuple
 
 from sqlalchemy import case, func, select
 
+from benchmaker.record.attempt import RECORDED
 from benchmaker.store.database import Database
 from benchmaker.store.tables import attempts, completions, judgments, runs, trials
 from benchmaker.store.text import escape
+
+IS_OURS = attempts.c.status != RECORDED
+"""Whether a request was made for its run; a recorded one costs as recorded, and spends nothing."""
 
 COST = (
     select(
@@ -44,6 +48,16 @@ class Costs(NamedTuple):
     def is_whole(self) -> bool:
         """Whether nothing is unknown."""
         return not self.unknown and not self.judgments_unknown
+
+
+def judges_usd_after(database: Database, run_ids: Sequence[str], number: int) -> float:
+    """What is known of the cost of the judgments of these runs after a row number."""
+    numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+    wanted = select(func.sum(judgments.c.cost_usd)).where(
+        judgments.c.run_seq.in_(numbers), judgments.c.seq > number
+    )
+    with database.read() as connection:
+        return float(connection.scalar(wanted) or 0.0)
 
 
 def read_costs(database: Database, run_ids: Sequence[str]) -> Costs:

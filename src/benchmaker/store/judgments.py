@@ -18,7 +18,8 @@ PAGE = 200
 OK, CACHED, UNUSABLE, FAILED = "ok", "cached", "unusable", "failed"
 """What the status of a judgment may be."""
 
-_PAID = (OK, UNUSABLE)
+PAID = (OK, UNUSABLE)
+"""Replies that were paid for here."""
 
 _IMPORTED = '%"imported_from":"%'
 
@@ -154,7 +155,7 @@ def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotal
             func.sum(table.cost_usd),
             _count(and_(table.status == OK, table.cost_usd.is_not(None))),
             _count(table.cost_usd.is_(None)),
-            func.avg(case((table.status.in_(_PAID), table.latency_s))),
+            func.avg(case((table.status.in_(PAID), table.latency_s))),
             func.sum(table.input_tokens),
             func.sum(table.output_tokens),
             _count(and_(table.status != FAILED, table.output_tokens.is_(None))),
@@ -198,7 +199,7 @@ def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
         func.avg(table.latency_s),
         func.sum(table.input_tokens),
         func.sum(table.output_tokens),
-    ).where(table.judge == escape(judge), table.status.in_(_PAID), table.output_tokens.is_not(None))
+    ).where(table.judge == escape(judge), table.status.in_(PAID), table.output_tokens.is_not(None))
     with database.read() as connection:
         replies, cost, unknown, latency, tokens_in, tokens_out = connection.execute(wanted).one()
     if not replies:

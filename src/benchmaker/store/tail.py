@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, RowMapping, Select, and_, func, select
 
 from benchmaker.record import AWAITING_JUDGE, Outcome
+from benchmaker.store.costs import IS_OURS
 from benchmaker.store.database import Database
 from benchmaker.store.schema import ROWS
 from benchmaker.store.tables import (
@@ -173,7 +174,7 @@ def _numbers(connection: Connection, run_ids: Sequence[str]) -> list[int]:
 def _cells(*conditions: Any) -> Select[Any]:  # noqa: ANN401  conditions
     newest = and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
     tried = (
-        select(func.count()).where(attempts.c.trial_seq == trials.c.seq).correlate(trials)
+        select(func.count()).where(attempts.c.trial_seq == trials.c.seq, IS_OURS).correlate(trials)
     ).scalar_subquery()
     return (
         select(

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import ColumnElement, Connection, func, select, text
 
+from benchmaker.store.costs import IS_OURS
 from benchmaker.store.database import Database
 from benchmaker.store.job_tables import jobs
 from benchmaker.store.tables import attempts, completions, judgments, outbox, trials
@@ -49,7 +50,7 @@ def totals(database: Database) -> Totals:
             trials=_counts(connection, trials.c.outcome),
             tokens=_tokens(connection),
             judge_tokens=_judge_tokens(connection),
-            cost_usd=_sum(connection, attempts.c.cost_usd),
+            cost_usd=_sum(connection, attempts.c.cost_usd, IS_OURS),
             judge_cost_usd=_sum(connection, judgments.c.cost_usd),
             notices=_notices(connection),
             size_bytes=_size(database, connection),
@@ -78,8 +79,8 @@ def _judge_tokens(connection: Connection) -> dict[str, int]:
     return {"input": int(row[0] or 0), "output": int(row[1] or 0)}
 
 
-def _sum(connection: Connection, column: Any) -> float:  # noqa: ANN401  a column
-    return float(connection.scalar(select(func.sum(column))) or 0.0)
+def _sum(connection: Connection, column: Any, *where: ColumnElement[bool]) -> float:  # noqa: ANN401  a column
+    return float(connection.scalar(select(func.sum(column)).where(*where)) or 0.0)
 
 
 def _notices(connection: Connection) -> int:

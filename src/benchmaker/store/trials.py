@@ -32,6 +32,7 @@ from benchmaker.record import (
 )
 from benchmaker.store.batch import REPLACEABLE
 from benchmaker.store.body import decode, encode
+from benchmaker.store.costs import IS_OURS
 from benchmaker.store.database import Database
 from benchmaker.store.rows import trial_of
 from benchmaker.store.runs import RunNumber, no_run, run_number
@@ -316,7 +317,7 @@ def spent_usd(database: Database, run_ids: Sequence[str]) -> float:
     paid = (
         select(func.sum(attempts.c.cost_usd))
         .join(trials, trials.c.seq == attempts.c.trial_seq)
-        .where(trials.c.run_seq.in_(numbers))
+        .where(trials.c.run_seq.in_(numbers), IS_OURS)
     )
     judged = select(func.sum(judgments.c.cost_usd)).where(judgments.c.run_seq.in_(numbers))
     with database.read() as connection:

@@ -86,11 +86,16 @@ def _done(store: Store, subject: Subject, job: Job) -> int:
 
 
 def _made(store: Store, subject: Subject, job: Job) -> Run | None:
-    """The newest run of the corrected suite that has the answers of the first of these."""
+    """The run that the job makes of the first of these; None where it has not begun to.
+
+    Of a job that names none, it is the newest run of the suite with those answers.
+    """
     if "suite" not in job.body:
         return None
     found = store.runs(suite_hash=job.body["suite"])
-    return next((run for run in found if run.rescored_from == subject.run.id), None)
+    ours = (run for run in found if run.rescored_from == subject.run.id)
+    made_as = job.body.get("made_as")
+    return next((run for run in ours if made_as in (None, run.id)), None)
 
 
 def wait_a_moment(store: Store, job: Job) -> None:

@@ -45,7 +45,8 @@ class Corrected:
     """A corrected suite, and how its scores are made.
 
     ``budget`` is for judges; ``asks_judges`` is whether they are asked for judgments that are not
-    there. ``on_correction`` hears of it before.
+    there. ``on_correction`` hears of it before. ``run_id`` is the id of the run that is made, or of
+    the first one of a series; where that run is there, the work on it goes on.
     """
 
     suite: Suite | str | Path
@@ -55,6 +56,7 @@ class Corrected:
     budget: Budget | None = None
     asks_judges: bool = True
     on_correction: OnCorrection | None = None
+    run_id: str | None = None
     stop: asyncio.Event
 
 
@@ -80,8 +82,10 @@ async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResul
             judges = _grounded(opened, suite, chosen, jurors)
             made = copy_runs(
                 opened, sources, correction, profile=profile.name, clock=clock,
-                random=SystemRandom(),
+                random=SystemRandom(), run_id=how.run_id,
             )  # fmt: skip
+            if how.budget is not None:
+                how.budget.spent_usd = opened.spent_usd([run.id for run in made])
             marker = Marker(
                 suite, profile, judge=judges.chosen if judges else chosen_for(first),
                 weights=judges.weights if judges else first.judge.get("weights", {}),

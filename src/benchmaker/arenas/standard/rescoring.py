@@ -1,7 +1,7 @@
 """Other scores for stored answers, from Python."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
 from benchmaker.spec import ScorerSpec, Suite
 from benchmaker.store import Store
+from benchmaker.store.costs import judges_usd_after
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
@@ -55,6 +56,7 @@ async def arescore(
     executor: str | None = None,
     ask_judges: bool = True,
     on_correction: OnCorrection | None = None,
+    made_as: str | None = None,
     stop: asyncio.Event | None = None,
 ) -> RunResult:
     """Score the stored answers of a run or a series again; no model under test is asked.
@@ -89,6 +91,8 @@ async def arescore(
         ask_judges: with ``suite``, False leaves answers that need a new judgment without a score.
         on_correction: with ``suite``, hears what it changes and what judging may cost, before a
             judge is asked.
+        made_as: with ``suite``, the id of the run that is made, or of the first one of a series;
+            where that run is there already, goes on with it.
         stop: set it to stop cleanly.
 
     Raises:
@@ -116,6 +120,7 @@ async def arescore(
             budget=Budget(max_cost_usd) if max_cost_usd is not None else None,
             asks_judges=ask_judges,
             on_correction=on_correction,
+            run_id=made_as,
             stop=stop or asyncio.Event(),
         )
         return await score_corrected(place, run_id, how)
@@ -142,7 +147,7 @@ async def arescore(
                 refuse_in_force(opened, run_ids, spec, profile=profile)
             if max_cost_usd is not None and judges is not None:
                 await asyncio.to_thread(_refuse_unpriced, judges, jurors)
-            budget = Budget(max_cost_usd) if max_cost_usd is not None else None
+            budget = _budget(opened, run_ids, max_cost_usd, since)
             with signals(ending):
                 for member in run_ids:
                     if ending.is_set():
@@ -153,6 +158,16 @@ async def arescore(
                     )  # fmt: skip
                     halted = halted or done.halted
         return result_of(opened, run_ids, place, halted=halted, interrupted=ending.is_set())
+
+
+def _budget(
+    store: Store, run_ids: Sequence[str], most_usd: float | None, since: int | None
+) -> Budget | None:
+    """The budget, less what judges cost since a re-scoring that was cut off began."""
+    if most_usd is None:
+        return None
+    spent = 0.0 if since is None else judges_usd_after(store.database, run_ids, since)
+    return Budget(most_usd, spent_usd=spent)
 
 
 def _refuse_beside_suite(scorer: object, since: int | None, executor: str | None) -> None:

@@ -198,13 +198,16 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
         return None
     from benchmaker.analysis.judging import asking_scorers_of, judging_of  # noqa: PLC0415  see above
     from benchmaker.engine.standings import standings_of  # noqa: PLC0415
+    from benchmaker.store.judge_scorings import judge_scorings  # noqa: PLC0415
     from benchmaker.store.scores import newest_scores  # noqa: PLC0415  for judged runs alone
 
     run_ids = [run.id for run in runs]
+    asked = judge_scorings(store.database, run_ids)
     return judging_of(
         runs,
         columns,
-        store.judge_totals(run_ids),
+        asked.counting,
+        earlier=asked.earlier,
         judged=store.count_judged(run_ids, asking_scorers_of(runs)),
         scores=newest_scores(store.database, run_ids),
         standings=standings_of(store, runs[0], store.judge_versions(run_ids)),

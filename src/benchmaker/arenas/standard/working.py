@@ -77,6 +77,7 @@ class Standard:
             max_cost_usd=job.body.get("max_cost_usd"),
             since=job.body.get("since"),
             ask_judges=job.body.get("asks_judges", True),
+            made_as=job.body.get("made_as"),
             stop=stop,
         )
         return f"Judging stopped early: {done.halted}" if done.halted else ""
@@ -135,6 +136,8 @@ def ask_to_correct(
 ) -> Job:
     """Ask workers to score a run or a series by a stored suite, as runs of their own.
 
+    The job holds the id of the run to be made, so that whoever goes on with it makes no second one.
+
     Args:
         store: where the job, the answers and the suite are.
         target: the run or series.
@@ -145,7 +148,8 @@ def ask_to_correct(
     Raises:
         Conflict: a job on it is not at its end.
     """
-    body: dict[str, Any] = {"suite": suite, "asks_judges": asks_judges}
+    made_as = new_run_id(SystemClock(), SystemRandom())
+    body: dict[str, Any] = {"suite": suite, "asks_judges": asks_judges, "made_as": made_as}
     if max_cost_usd is not None:
         body["max_cost_usd"] = max_cost_usd
     return ask_for(store, RESCORE, target, body)

@@ -18,6 +18,7 @@ class Local:
                 questions=job.questions,
                 meter=job.meter,
                 limits=job.limits,
+                clock=job.clock,
             )
         return Asking(
             job.plan,

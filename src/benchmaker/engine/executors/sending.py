@@ -309,7 +309,8 @@ class Marking(Sending):
 
     async def _look_up(self, task: Task, load: Load) -> None:
         job = self._job
-        answer = await look_up(job.provider, job.questions.of(task.case).to(task.model))
+        request = job.questions.of(task.case).to(task.model)
+        answer = await look_up(job.provider, request, clock=job.clock)
         load.tasks[task.position, task.model] = task
         load.answers[task.position, task.model] = answer
 

@@ -89,6 +89,7 @@ def say(bench: Bench, who: Who, run: RunName, label: LabelIn) -> Any:  # noqa: A
     """Keep a label; said again, it takes the place of the one before."""
     desk = _desk(bench, run, name_of(who, label.by), label.n)
     given = desk.read(_word(label.score))
+    desk.settle()
     note = " ".join(label.note.split())
     said = f"{FLAGGED} {note}".strip() if label.flag else note
     kept = desk.keep(_item(desk, label.id), Given(given.raw, said))

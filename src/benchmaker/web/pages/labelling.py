@@ -57,6 +57,7 @@ def say(request: Request, bench: Bench, fields: Posted) -> Response:
         given = _given(desk, fields)
     except SpecError as exc:
         return _ask(request, bench, view, item=item, refused=exc, fields=fields)
+    desk.settle()
     desk.keep(item, given)
     said = f"{given.raw:g}{', flagged' if given.note.startswith(FLAGGED) else ''}"
     return _on(view, at=_place(desk, item) + 1, said=said)

@@ -1,0 +1,98 @@
+"""Failures that a recording holds in the place of answers: they cost what the recording says."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from benchmaker import Case, ScorerSpec, Suite, rescore, results, resume, run
+from benchmaker.errors import ProviderError, Timeout
+from benchmaker.providers.scripted import Scripted
+from benchmaker.record import Completion
+from benchmaker.store import Store
+from benchmaker.store.totals import totals
+
+SUMS = Suite(
+    "sums",
+    [Case(id=name, prompt=f"{name}?", expected="42") for name in ("answered", "late", "unpriced")],
+    scorer=ScorerSpec(id="exact"),
+)
+LINES = (
+    {"id": "answered", "output": "42", "cost_usd": 0.5},
+    {"id": "late", "output": None, "outcome": "timeout", "error": "late", "cost_usd": 0.25},
+    {"id": "unpriced", "output": None, "outcome": "timeout", "error": "late"},
+)
+EDITED = replace(SUMS, cases=(*SUMS.cases[:2], SUMS.cases[2].model_copy(update={"expected": "7"})))
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(json.dumps({"model": "m", **line}) for line in LINES))
+    return path
+
+
+def costs(result):
+    return {it.case_id: it.cost_usd for it in result.trials()}
+
+
+def figures(result):
+    (model,) = result.summary.to_dict()["models"]
+    return model["cost_usd"], model["cost_usd_at_least"], model["cost_known_trials"]
+
+
+def test_a_recorded_failure_keeps_its_cost(home, recorded):
+    done = run(SUMS, recorded=recorded, home=home)
+
+    assert costs(done) == {"answered": 0.5, "late": 0.25, "unpriced": None}
+    assert figures(done) == (None, 0.75, 2)
+
+
+def test_what_a_recording_cost_is_not_spent_here(home, recorded):
+    done = run(SUMS, recorded=recorded, home=home)
+
+    with Store.open(home / "benchmaker.db") as store:
+        assert store.spent_usd(done.run_ids) == 0.0
+        assert totals(store.database).cost_usd == 0.0
+
+
+def test_a_recorded_failure_that_is_looked_up_again_costs_once(home, recorded):
+    done = run(SUMS, recorded=recorded, home=home)
+    again = resume(done.run_ids[0], retry_failed=True, home=home)
+
+    assert costs(again) == {"answered": 0.5, "late": 0.25, "unpriced": None}
+
+
+def test_a_corrected_suite_keeps_what_a_recorded_failure_cost(home, recorded):
+    done = run(SUMS, recorded=recorded, home=home)
+    after = rescore(done.run_ids[0], suite=EDITED, home=home)
+
+    assert costs(results(after.run_ids[0], home=home)) == costs(done)
+
+
+def test_a_live_failure_costs_nothing_again_under_a_corrected_suite(home):
+    said = {
+        "answered": Completion(text="42", cost_usd=0.5),
+        "late": Timeout("late"),
+        "unpriced": ProviderError("out of order", status=500),
+    }
+    live = Scripted(lambda request: said[request.case_id], models=("m",))
+    done = run(SUMS, provider=live, retries=0, home=home)
+    after = rescore(done.run_ids[0], suite=EDITED, home=home)
+
+    assert costs(done) == {"answered": 0.5, "late": None, "unpriced": 0.0}
+    assert costs(after) == {"answered": 0.0, "late": 0.0, "unpriced": 0.0}
+
+
+def test_a_failure_costs_what_its_provider_says(home):
+    live = Scripted(lambda _: Timeout("late", cost_usd=0.125), models=("m",))
+    done = run(SUMS, provider=live, retries=0, home=home)
+
+    assert set(costs(done).values()) == {0.125}
+    with Store.open(home / "benchmaker.db") as store:
+        assert store.spent_usd(done.run_ids) == pytest.approx(0.375)
