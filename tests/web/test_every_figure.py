@@ -424,6 +424,25 @@ def test_no_interval_leaves_its_scale_and_no_verdict_stands_against_one(drawn, a
     assert not faults, "\n".join(faults)
 
 
+def test_failures_are_told_in_words_and_not_by_the_names_of_classes(drawn, address):
+    failed = {str(it.outcome): it for it in drawn.trials() if it.error}
+    surfaces = [f"/series/{drawn.series}", f"/arena/{drawn.series}", f"/runs/{drawn.run_ids[0]}"]
+    for it in failed.values():
+        rank = list(MODELS).index(it.model)
+        surfaces.append(f"/runs/{it.run_id}/trials/{it.position}-{rank}")
+        surfaces.append(f"/arena/{drawn.series}?run=1&at={it.position}-{rank}")
+    surfaces += [f"/series/{drawn.series}/export/{form}" for form in ("junit", "html", "markdown")]
+    shown = {path: text_of(page_of(address, path)) for path in surfaces}
+    for it in failed.values():
+        words = ["show", it.run_id, it.case_id, "--model", it.model, "--home", str(drawn.home)]
+        shown[f"show {it.outcome}"] = CliRunner().invoke(main, words).stdout
+        assert str(it.error) in shown[f"show {it.outcome}"]
+    assert {"provider_error", "bad_response"} <= failed.keys()
+    for path, text in shown.items():
+        named = re.findall(r"AuthError|BadResponse|[Ii]nfrastructure|provider_error", text)
+        assert not named or path.endswith("junit"), path
+
+
 def test_a_refused_model_is_named_with_the_reason(drawn, address):
     for kind in ("arena", "series"):
         said = text_of(page_of(address, f"/{kind}/{drawn.series}"))
