@@ -152,7 +152,7 @@ _CALCULATES = re.compile(
     rf"(?:[-+−–×÷*/]\s*[$€£]?\d|(?:plus|minus|less|add|subtract|take away|remove|multiply|times"
     rf"|divided?|doubled?|tripled?|halved?|half|mal|geteilt|moins|más|menos"
     rf"|(?:gave|give|gives|sold|sell|used?|ate|eat|spent|spend|lost|lose|bought|buy)\b"
-    rf"(?=[^.]*(?:{ARROW})))\b[^.→=]*"
+    rf"(?=[^.]*(?:{ARROW})))\b"
     rf"|[$€£]?\d[\d.,%]*\s+(?:\w+\s+)?(?:eaten|sold|used|lost|gone|given|spent|added|removed"
     rf"|taken|bought|broken|more|less|fewer|off)\b[^.→=]*(?={ARROW}))"
     rf"[^=]*?(?:{ARROW}|=|\b(?:is|leaves|gives|makes|equals)\b)\D{{0,12}}\d",

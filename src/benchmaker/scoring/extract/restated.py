@@ -125,7 +125,7 @@ def restated(text: str) -> Restated:
     >>> made.text, made.pairs[0][1].value
     ('It takes 2 hours.', 120)
     """
-    if _MAY_RESTATE.search(text) is None:
+    if not any(map(text.__contains__, _MARKS)):
         return Restated(text)
     pairs: list[tuple[Number, Number]] = []
     kept, at = "", 0
@@ -133,22 +133,20 @@ def restated(text: str) -> Restated:
         end = _end(text, left, right) if left.start >= at else 0
         if not end:
             continue
-        pairs += [
-            (a, b) for a in left.numbers[-1:] for b in right.numbers if _are_single(left, right)
-        ]
+        if len(left.numbers) == len(right.numbers) == 1:
+            pairs.append((left.numbers[0], right.numbers[0]))
         if text[left.end : right.start].strip() != "=":
-            first, last = (
-                (left.start, left.end) if len(left.numbers) == 1 else (right.start, right.end)
-            )
-            kept, at = f"{kept}{text[at : left.start]}{text[first:last]}", end
+            stays = left if len(left.numbers) == 1 else right
+            kept += text[at : left.start] + text[stays.start : stays.end]
+            at = end
     return Restated(kept + text[at:], tuple(pairs))
 
 
-_MAY_RESTATE = re.compile(r"\d.*[(\[=≈,/ ].*\d", re.DOTALL)
-
-
-def _are_single(left: _Quantity, right: _Quantity) -> bool:
-    return len(left.numbers) == len(right.numbers) == 1
+_MARKS = (
+    "(", "[", "=", "≈", "or ", "i.", "that", "which", "equal", "oder", "das sind", "d.", "also",
+    "soit", "est-à-dire", "o sea", "es decir",
+)  # fmt: skip
+"""One of them stands in every text that says a quantity twice."""
 
 
 def _end(text: str, left: _Quantity, right: _Quantity) -> int:
