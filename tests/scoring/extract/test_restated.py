@@ -122,6 +122,7 @@ IN_TWO_UNITS = [
 ]  # fmt: skip
 
 BEHIND_ARROWS = [
+    ("36 apples. 6 more than Bob → Bob has 30.", "36", True),
     ("Start: 30. Minus 6 → 24.", "24", True),
     ("Start: 30. Minus 6 → 24.", "30", False),
     ("Start: 30. Minus 6 → 24.", "6", False),

@@ -154,7 +154,7 @@ _CALCULATES = re.compile(
     rf"|(?:gave|give|gives|sold|sell|used?|ate|eat|spent|spend|lost|lose|bought|buy)\b"
     rf"(?=[^.]*(?:{ARROW})))\b"
     rf"|[$€£]?\d[\d.,%]*\s+(?:\w+\s+)?(?:eaten|sold|used|lost|gone|given|spent|added|removed"
-    rf"|taken|bought|broken|more|less|fewer|off)\b[^.→=]*(?={ARROW}))"
+    rf"|taken|bought|broken|off)\b[^.→=]*(?={ARROW}))"
     rf"[^=]*?(?:{ARROW}|=|\b(?:is|leaves|gives|makes|equals)\b)\D{{0,12}}\d",
     re.IGNORECASE,
 )
