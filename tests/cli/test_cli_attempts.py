@@ -38,14 +38,14 @@ def test_without_requests_there_is_no_table():
 
 def test_errors_are_told_by_number():
     assert list(errors(a_trial(REFUSED, LATE, ANSWERED))) == [
-        (1, "ProviderError: x answered HTTP 500."),
-        (2, "Timeout: x did not finish."),
+        (1, "x answered HTTP 500."),
+        (2, "x did not finish."),
     ]
 
 
 def test_the_error_that_the_trial_ended_with_is_not_told_twice():
     ended = a_trial(REFUSED, LATE, error_type="Timeout", error="x did not finish.")
-    assert list(errors(ended)) == [(1, "ProviderError: x answered HTTP 500.")]
+    assert list(errors(ended)) == [(1, "x answered HTTP 500.")]
 
 
 def test_show_lists_the_requests_of_a_trial(live, sums):
@@ -57,7 +57,7 @@ def test_show_lists_the_requests_of_a_trial(live, sums):
     ]  # fmt: skip
     assert lines[at + 1].split()[:2] == ["1", "500"]
     assert lines[at + 2].split()[:2] == ["2", "ok"]
-    assert lines[at + 3].startswith("  error 1   ProviderError: 127.0.0.1")
+    assert lines[at + 3].startswith("  error 1   127.0.0.1")
 
 
 def test_show_of_a_recorded_answer_has_no_requests(cli, ran):

@@ -222,7 +222,7 @@ def test_questions_come_from_the_suite(two_models, a_suite):
     assert "Capital number 5?" in written(two_models[1], trials=two_models[0], suite=a_suite())
 
 
-def test_the_heat_map_tells_infrastructure_from_zero_and_from_unscored(a_trial):
+def test_the_heat_map_tells_a_failed_request_from_zero_and_from_unscored(a_trial):
     trials = [
         a_trial(0, 0.0),
         a_trial(0, model="basalt", lost=True),
@@ -233,9 +233,9 @@ def test_the_heat_map_tells_infrastructure_from_zero_and_from_unscored(a_trial):
     ]
     page = written(summarise(trials), trials=trials)
     assert '<td class="q1">0</td><td class="f-none">none</td>' in page.replace(
-        '<td class="f-infra">infra.</td>', ""
+        '<td class="f-infra">failed</td>', ""
     )
-    assert '<td class="f-infra">infra.</td>' in page
+    assert '<td class="f-infra">failed</td>' in page
     assert '<td class="q7">100</td>' in page
 
 

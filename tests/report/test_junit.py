@@ -70,11 +70,17 @@ def test_with_a_gate_its_decision_alone_fails(a_trial, verdict, expected, tag):
     assert suite[2][0].get("message") == "score 0.0 of 100; the threshold decides"
 
 
-def test_what_infrastructure_failed_is_left_to_the_gate(a_trial):
+def test_a_failed_request_is_left_to_the_gate(a_trial):
     late = a_trial(1, None, outcome=Outcome.TIMEOUT, completion=None, error="no answer in 60 s")
     (suite,) = parsed([a_trial(0), late], decisions=[decision(GateVerdict.PASSED)])
     assert counts(suite) == (3, 0, 0, 1)
     assert suite[2][0].get("message") == "timeout: no answer in 60 s; the threshold decides"
+
+
+def test_a_failed_request_without_a_message_is_told_in_words(a_trial):
+    late = a_trial(1, None, outcome=Outcome.TIMEOUT, completion=None, error=None)
+    (suite,) = parsed([late])
+    assert suite[0][0].get("message") == "the request timed out"
 
 
 def test_a_model_without_a_trial_is_decided_too(a_trial):

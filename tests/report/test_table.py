@@ -83,3 +83,12 @@ def test_csv_holds_every_figure_and_no_formula():
     head, row = csv.reader(io.StringIO(stream.getvalue()))
     assert head == ["a", "b", "c", "d", "e"]
     assert row == ["0.30000000000000004", "", "'=1+1", "x; y", "true"]
+
+
+def test_no_head_is_split_within_a_word():
+    columns = (
+        Column("Run", is_right=False), Column("Mean"), Column("Verdict", is_right=False),
+    )  # fmt: skip
+    rows = (("20261124-pey7y3", "45.7 [17.6, 76.8]", "no clear change"),)
+    for width in range(36, 60):
+        assert "Verdict" in Table(columns, rows).text(width=width), width

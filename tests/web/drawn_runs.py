@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import benchmaker
@@ -20,7 +21,7 @@ MODELS = {
     "made/middle": 0.6,
     "made/refused": 0.0,
     "made/flaky": 0.5,
-    "gateway/vendor/a-model-with-a-long-name-20250929-preview": 0.9,
+    "openrouter/anthropic/claude-sonnet-4.5-20250929": 0.9,
     "made/weak": 0.25,
     "made/strong": 0.95,
 }
@@ -43,8 +44,13 @@ class Drawn:
 
     def trials(self, *run_ids: str):
         """The rows of these runs, or of all."""
-        with Store.open(self.home / "benchmaker.db") as store:
-            return [trial for it in run_ids or self.run_ids for trial in store.trials(it)]
+        return _trials(self.home, run_ids or self.run_ids)
+
+
+@cache
+def _trials(home: Path, run_ids: tuple[str, ...]):
+    with Store.open(home / "benchmaker.db") as store:
+        return [trial for it in run_ids for trial in store.trials(it)]
 
 
 def drawn_series(home: Path, seed: int, *, cases: int = 9, runs: int = 3) -> Drawn:

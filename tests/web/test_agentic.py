@@ -1,5 +1,6 @@
 """The pages of the Agentic Arena in a real browser."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -11,6 +12,7 @@ from benchmaker.web.agentic import computing
 from tests.web import agentic_data
 from tests.web.accessible import scrolls_sideways, violations
 from tests.web.browser import answers_to, patient, weight
+from tests.web.results_data import fetched
 from tests.web.serving import serving
 
 LISTS = (
@@ -80,6 +82,18 @@ def read(tab, address, log):
     tab.get_by_label("Choose a file").set_input_files(log)
     tab.get_by_role("button", name="Read the log").click()
     tab.wait_for_url("**/agentic/submit/*")
+
+
+def test_filters_of_the_board_are_removed_one_by_one(arena):
+    status, _, page = fetched(f"{arena}/agentic?tool=claude_code&evidence=imported")
+    assert status == 200
+    set_filters = (
+        page.decode().partition('aria-label="Filters that are set"')[2].partition("</ul>")[0]
+    )
+    assert re.findall(r'href="([^"]*)"', set_filters) == [
+        "/agentic?evidence=imported",
+        "/agentic?tool=claude_code",
+    ]
 
 
 @pytest.mark.long

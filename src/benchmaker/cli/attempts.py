@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from benchmaker.cli.table import table
-from benchmaker.record import Attempt, Trial, Usage
+from benchmaker.record import Attempt, Trial, Usage, failure_words
 from benchmaker.report import numbers
 
 _HEADS: Final = ("  attempt", "status", "first byte", "latency", "tokens", "cost")
@@ -20,10 +20,10 @@ def attempt_table(attempts: Sequence[Attempt]) -> list[str]:
 
 def errors(trial: Trial) -> Iterator[tuple[int, str]]:
     """The errors of requests by number, but for the one that the trial ended with."""
-    ended_with = f"{trial.error_type}: {trial.error}"
+    ended_with = failure_words(trial.error_type, trial.error)
     for one in trial.attempts:
-        error = f"{one.error_type}: {one.error}"
-        if one.error_type and error != ended_with:
+        error = failure_words(one.error_type, one.error)
+        if error and error != ended_with:
             yield one.number, error
 
 

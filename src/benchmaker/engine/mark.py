@@ -10,7 +10,15 @@ from msgspec.structs import replace
 
 from benchmaker import plugins
 from benchmaker.errors import ScorerError
-from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, FinishReason, Outcome, Score, Trial
+from benchmaker.record import (
+    AWAITING_JUDGE,
+    INFRASTRUCTURE,
+    FinishReason,
+    Outcome,
+    Score,
+    Trial,
+    failure_words,
+)
 from benchmaker.redact import Redactor
 from benchmaker.scoring.base import Ask, Scorer, is_asking
 from benchmaker.scoring.build import build, edition, parameters_of
@@ -277,7 +285,8 @@ def _failed(
     trial: Trial, case: Case, judgement: Judgement, exc: Exception, redactor: Redactor
 ) -> Trial:
     name, message = type(exc).__name__, redactor.text(str(exc))
-    score = _stamped(Score.unscored(f"the scorer failed: {name}: {message}"), case, judgement)
+    why = f"the scorer failed: {failure_words(name, message)}"
+    score = _stamped(Score.unscored(why), case, judgement)
     outcome = Outcome.UNSCORED if isinstance(exc, ScorerError) else Outcome.SCORER_ERROR
     marked = _marked(trial, outcome, score)
     return replace(marked, error_type=name, error=message)

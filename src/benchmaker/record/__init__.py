@@ -10,6 +10,7 @@ from benchmaker.record.artifact import (
 from benchmaker.record.attempt import Attempt
 from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.record.completion import Completion, FinishReason
+from benchmaker.record.failure import failure_words, kind_words, outcome_words
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,
     BASELINE_ITSELF,
@@ -88,5 +89,8 @@ __all__ = [
     "Usage",
     "Verdict",
     "ViewportFacts",
+    "failure_words",
     "group_of",
+    "kind_words",
+    "outcome_words",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmaker.record import Run, Score, Trial
+from benchmaker.record import Run, Score, Trial, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report import numbers
 from benchmaker.report.inert import clamped, inert
@@ -220,7 +220,7 @@ def _shown(score: Score) -> str:
 
 
 def _why_none(trial: Trial) -> str:
-    return trial.error or trial.error_type or trial.outcome.value
+    return failure_words(trial.error_type, trial.error) or outcome_words(trial.outcome)
 
 
 def _steps(score: Score) -> Sequence[str]:

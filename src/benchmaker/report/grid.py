@@ -47,7 +47,7 @@ class Grid:
             step = min(int(mean * _STEPS), _STEPS - 1) + 1
             return {"kind": f"q{step}", "text": f"{mean * 100:.0f}"}
         if (position, column) in self._failed:
-            return {"kind": "f-infra", "text": "infra."}
+            return {"kind": "f-infra", "text": "failed"}
         return {"kind": "f-none", "text": "none"}
 
     def mean(self, position: int, column: int) -> float | None:

@@ -8,7 +8,7 @@ from typing import TextIO
 from xml.sax.saxutils import escape, quoteattr
 
 from benchmaker.analysis.gate import Decision, GateVerdict
-from benchmaker.record import INFRASTRUCTURE, Trial
+from benchmaker.record import INFRASTRUCTURE, Trial, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.gate import decision_words
 from benchmaker.report.inert import clamped
@@ -40,7 +40,7 @@ def write_junit(
 ) -> None:
     """Writes one testsuite per model with one testcase per trial.
 
-    Without a gate a trial fails below a score of 1, is an error where infrastructure failed, and
+    Without a gate a trial fails below a score of 1, is an error where its requests failed, and
     is skipped where it has no score. With one its decision alone fails: a further testcase
     ``threshold`` of each model passes, fails, or is an error where it is undecided, and every trial
     that is no pass is skipped, with what is wrong with it. Where trials have no score, the
@@ -119,13 +119,13 @@ class _Writer:
         score = trial.score.score if trial.score else None
         notes = trial.score.notes if trial.score else ""
         if trial.outcome in INFRASTRUCTURE:
-            text = trial.error or "failed by infrastructure"
+            text = failure_words(trial.error_type, trial.error) or outcome_words(trial.outcome)
             if self._is_gated:
                 return self._skipped(suite, f"{trial.outcome.value}: {text}{_LEFT_TO_GATE}")
             suite.errors += 1
             return self._element("error", text, kind=trial.outcome.value, body="")
         if score is None:
-            return self._skipped(suite, notes or trial.error or trial.outcome.value)
+            return self._skipped(suite, notes or trial.error or outcome_words(trial.outcome))
         if score >= 1.0:
             return ""
         found = f"score {score * 100:.1f} of 100"

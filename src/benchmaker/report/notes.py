@@ -226,7 +226,7 @@ def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str
         for model in summary.models
         if (kinds := [f"{n:,} {kind}" for kind in wanted if (n := model.outcomes.get(kind, 0))])
     ]
-    return f"{what}: {_listed(counted)}." if counted else ""
+    return f"{what}: {_listed(counted)}.".replace("_", " ") if counted else ""
 
 
 def _auto_passes(models: Sequence[ModelSummary]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from benchmaker.analysis import Comparison, ModelSummary, Summary
-from benchmaker.record import Outcome, Trial, group_of
+from benchmaker.record import Outcome, Trial, group_of, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report import absent, notes, numbers, plots
 from benchmaker.report.comparison import verdict
@@ -165,7 +165,7 @@ class Page:
     def _trial(self, trial: Trial, case: Case | None) -> dict[str, Any]:
         score = trial.score
         expected = score.expectation if score else None
-        answer = trial.text if trial.completion else trial.error or trial.outcome.value
+        answer = trial.text if trial.completion else trial.error or outcome_words(trial.outcome)
         taken = score.extraction if score else None
         excerpt = taken.text if taken else answer
         return {
@@ -194,7 +194,7 @@ def mark_of(trial: Trial) -> str:
     """The sign beside a trial: right and wrong answers have different ones.
 
     ``ok`` full marks, ``part`` some of them, ``bad`` none or the model's own failure, ``infra``
-    failed by infrastructure, ``none`` unscored.
+    the request failed, ``none`` unscored.
     """
     return sign_of(trial.outcome, trial.score.score if trial.score else None)
 

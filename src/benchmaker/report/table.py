@@ -56,7 +56,8 @@ class Table:
         for at in shown:
             column = self.columns[at]
             justify = {"justify": "right", "no_wrap": True} if column.is_right else {}
-            grid.add_column(column.head, overflow="fold", min_width=1, **justify)  # type: ignore[arg-type]  # two settings of one kind
+            least = 1 if column.is_right else max(map(len, column.head.split()), default=1)
+            grid.add_column(column.head, overflow="fold", min_width=least, **justify)  # type: ignore[arg-type]  # two settings of one kind
         for row in self.rows:
             grid.add_row(*(Text(row[at]) for at in shown))
         page = io.StringIO()

@@ -230,7 +230,7 @@ def cell(grid: CaseGrid, row: int, column: int) -> Cell:
     if kind == "bad":
         return Cell("f-bad", "bad", f"failed by model, {_score(mean)}")
     if kind == "infra":
-        return Cell("f-infra", "infra", "infrastructure")
+        return Cell("f-infra", "infra", "request failed")
     if kind == "none" or mean != mean:  # noqa: PLR0124  NaN alone differs from itself
         return Cell("f-none", "none", "unscored" if kind else "not asked")
     step = min(int(mean * _STEPS), _STEPS - 1) + 1

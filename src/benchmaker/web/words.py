@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from benchmaker.record import Outcome, group_of
+from benchmaker.record import Outcome, failure_words, group_of
 from benchmaker.report import numbers
 from benchmaker.report.inert import clamped, inert
 from benchmaker.report.sentence import capitalised
@@ -94,5 +94,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "counted": numbers.count,
     "capitalised": capitalised,
     "outcome_kind": outcome_kind,
+    "failure": failure_words,
 }
 """By the name that templates use."""

@@ -332,7 +332,7 @@ def test_one_of_several_numbers_is_no_answer(reply):
         ("Total: 42\nTime taken: 3 minutes", 42),
         ("Total: 42 eggs\n\nConfidence: 90%\nTokens: 512", 42),
         ("Distance: 40 km\nTime: 2 hours", 2),
-        ("1.5 km (1500 m)", 1.5),
+        ("1.5 km (90 m)", 1.5),
         ("$18 (€16)", 18),
         ("Multiply the 9 kg by the price to get the total cost ($18).", 18),
         ("It is the bill ($8) plus the tip ($10), which is $18.", 18),

@@ -203,13 +203,15 @@ def _say_case(case: "Case") -> None:
 
 
 def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:
+    from benchmaker.record import failure_words  # noqa: PLC0415  --help needs none of it
+
     say()
     place = f", run {trial.run_id}" if is_series else ""
     say(f"{trial.model}{place}: {trial.outcome.replace('_', ' ')}")
     if trial.completion:
         _say_block("answer", trial.text)
-    if trial.error:
-        _say_block("error", f"{trial.error_type}: {trial.error}")
+    if error := failure_words(trial.error_type, trial.error):
+        _say_block("error", error)
     _say_attempts(trial)
     versions = _versions(store, trial)
     for number, score in enumerate(versions, start=1):

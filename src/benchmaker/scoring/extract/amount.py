@@ -15,7 +15,8 @@ from benchmaker.scoring.extract.number_lists import Placed
 from benchmaker.scoring.extract.number_words import in_figures
 from benchmaker.scoring.extract.phrases import ANSWER, CONCLUSION, NOT, NOT_A_DENIAL, RESULT
 from benchmaker.scoring.extract.reply import shortened
-from benchmaker.scoring.extract.result import PAUSE, result_of
+from benchmaker.scoring.extract.restated import restated
+from benchmaker.scoring.extract.result import ARROW, PAUSE, result_of
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.numbers import Number, placed_numbers
 from benchmaker.scoring.signs import plain
@@ -23,11 +24,15 @@ from benchmaker.scoring.signs import plain
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What a reply states: one number, or none and why."""
+    """What a reply states: one number, or none and why.
+
+    ``also`` is the same quantity in another unit: the 120 of "2 hours (120 minutes)".
+    """
 
     number: Number | None
     text: str
     why: str = ""
+    also: tuple[Number, ...] = ()
 
 
 NONE = Amount(None, "", "it states no number")
@@ -132,7 +137,28 @@ def _opening_alone(found: list[Sentence]) -> Sentence | None:
     """The first sentence, where it is a short answer and neither a step nor part of a list."""
     first = found[0].text
     is_answer = _is_short(first) and _has_number(first) and not _STEPPED.match(first)
-    return found[0] if is_answer and not _is_in_list(found) else None
+    is_alone = is_answer and not _is_in_list(found) and not _is_start(found)
+    return found[0] if is_alone else None
+
+
+def _is_start(found: list[Sentence]) -> bool:
+    """Whether the reply goes on to calculate with its first number: "30. Minus 6 → 24."."""
+    steps = [it.text for it in found[1:] if _CALCULATES.match(it.text)]
+    return bool(steps) and not _CHECKS.search(steps[-1])
+
+
+_CALCULATES = re.compile(
+    rf"\W{{0,3}}(?:(?:then|now|and|next|dann|puis|luego)[\s,:]+)?"
+    rf"(?:[-+−–×÷*/]\s*[$€£]?\d|(?:plus|minus|less|add|subtract|take away|remove|multiply|times"
+    rf"|divided?|doubled?|tripled?|halved?|half|mal|geteilt|moins|más|menos"
+    rf"|(?:gave|give|gives|sold|sell|used?|ate|eat|spent|spend|lost|lose|bought|buy)\b"
+    rf"(?=[^.]*(?:{ARROW})))\b"
+    rf"|[$€£]?\d[\d.,%]*\s+(?:\w+\s+)?(?:eaten|sold|used|lost|gone|given|spent|added|removed"
+    rf"|taken|bought|broken|off)\b[^.→=]*(?={ARROW}))"
+    rf"[^=]*?(?:{ARROW}|=|\b(?:is|leaves|gives|makes|equals)\b)\D{{0,12}}\d",
+    re.IGNORECASE,
+)
+_CHECKS = re.compile(r"\b(?:match|check|verif|confirm|correct)|[✓✔✅☑]", re.IGNORECASE)
 
 
 def _is_in_list(found: list[Sentence]) -> bool:
@@ -194,17 +220,19 @@ def of_sentence(sentence: str, *, is_anchored: bool = False) -> Amount:
     if sentence.rstrip("*_ ").endswith(("?", "？")):
         return NONE
     bold = [it for it in emphasised(sentence) if any(ch.isdigit() for ch in it)]
-    text = bare(NOT_A_DENIAL.sub(" ", sentence))
-    text = _without_parentheses(text)
+    whole = restated(bare(NOT_A_DENIAL.sub(" ", sentence)))
+    text = _without_parentheses(whole.text)
     if bold and not is_anchored and len(bold) == 1 and not _is_denied_before(text, bare(bold[0])):
-        text = bare(bold[0])
+        text = restated(bare(bold[0])).text
     if _CHANCE.search(text):
         text = _ONE_IN.sub(r"\1/\2", text)
     ready, found = _numbers(text)
     if not found:
         return NONE
     pick, why = result_of(ready, found, is_anchored=is_anchored)
-    return Amount(pick.number, pick.number.text) if pick else Amount(None, sentence, why)
+    if pick is None:
+        return Amount(None, sentence, why)
+    return Amount(pick.number, pick.number.text, also=whole.others(pick.number))
 
 
 _CHANCE = Cue(

@@ -101,6 +101,12 @@ class Figure(NamedTuple):
     number: Number | None
     extraction: Extraction
     why: str = ""
+    also: tuple[Number, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The number, and the same quantity in another unit."""
+        return (self.number, *self.also) if self.number else ()
 
 
 def read_figure(reply: str) -> Figure:
@@ -142,7 +148,8 @@ def figure_at(rule: str, text: str) -> Amount:
 def _figure(amount: Amount, rule: str, text: str = "") -> Figure:
     if amount.number is None and not (text or amount.text):
         return Figure(None, NOTHING, amount.why)
-    return Figure(amount.number, Extraction(rule=rule, text=text or amount.text), amount.why)
+    extraction = Extraction(rule=rule, text=text or amount.text)
+    return Figure(amount.number, extraction, amount.why, amount.also)
 
 
 class Said(NamedTuple):

@@ -89,13 +89,14 @@ _FRONT = re.compile(
     r"|puisque)\b[^,]*,\s*",
     re.IGNORECASE,
 )
+ARROW = r"[→⇒⟶⟹⟼↦➔➙➛➜➝➞➡]|-+>|=+>|\\(?:to|implies|mapsto|(?:long)?(?:r|R)ightarrow)(?![a-zA-Z])"
 _RESULT = re.compile(
     r"(?<![\w'])(?:is|are|was|were|be|equals?|makes?|gives?|yields?|totals?|totall?ed"
     r"|comes? (?:out )?to|came (?:out )?to|amounts? to|works out to|adds? up to|results? in"
     r"|leaves?|becomes?"
     r"|ist|sind|war|beträgt|ergibt|macht|lautet|est|sont|fait|donne|égale|vaut|es|son|da"
     r"|equivale a|è|sono|fa|é|são|dá|это|равно|составляет|هو|هي|يساوي)(?![\w'])|['’]s\b|是|为|等于"
-    r"|は|共有|→|⇒|->|=>|≈|≃|=",
+    rf"|は|共有|{ARROW}|≈|≃|=",
     re.IGNORECASE,
 )
 _HAS = Cue(

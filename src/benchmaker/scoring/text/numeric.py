@@ -55,7 +55,8 @@ class Numeric:
 
     Robust takes the number that ``extract`` finds, on the curve ``step`` unless another is named or
     ``grades: true`` asks for the published one. Where the expected number is whole and no
-    ``tolerance`` is given, the tolerance is 0, else 0.01. Ranges and two candidates are no answer.
+    ``tolerance`` is given, the tolerance is 0, else 0.01. Ranges and two candidates are no answer;
+    of one quantity in two units, "2 hours (120 minutes)", either number may be the expected one.
     ``extract_expected`` takes the expected number out of a longer text.
 
     Classic takes the number of the whole reply that is closest, with a tolerance of 0.01, on the
@@ -142,8 +143,7 @@ class Numeric:
         confidence = 1.0 if rule in ANCHORS or rule.startswith("/") else 0.8
         scores = []
         for expected in wanted:
-            number = figure.number
-            pairs = list(readings(number, expected, parts=False)) if number else []
+            pairs = [pair for it in figure.numbers for pair in readings(it, expected, parts=False)]
             scores.append(
                 self._measure(expected).score(
                     pairs, confidence=confidence, extraction=figure.extraction
@@ -157,7 +157,7 @@ class Numeric:
             return read_figure(reply)
         extraction = extract(reply, self.extract, kind="numeric")
         amount = figure_at(extraction.rule, extraction.text)
-        return Figure(amount.number, extraction, amount.why)
+        return Figure(amount.number, extraction, amount.why, amount.also)
 
     def _measure(self, expected: Expected) -> Measure:
         """How errors count for this expected number."""

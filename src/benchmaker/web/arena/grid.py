@@ -180,14 +180,18 @@ def shown(cell: Cell, run: Run) -> Shown:
     if cell.awaits:
         return Shown(cell.position, cell.rank, "judging" if run.judge_model else "scoring")
     if kind == "infra" or cell.score is None:
-        word = str(cell.outcome) if kind != "ok" else "unscored"
+        word = _word(cell.outcome) if kind != "ok" else "unscored"
         return Shown(
             cell.position, cell.rank, kind if kind != "ok" else "none", word=word, note=tried
         )
-    word = "" if cell.outcome == "scored" else str(cell.outcome)
+    word = "" if cell.outcome == "scored" else _word(cell.outcome)
     return Shown(
         cell.position, cell.rank, kind, f"{100 * cell.score:.1f}", 100 * cell.score, word, tried
     )
+
+
+def _word(outcome: Outcome) -> str:
+    return outcome.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)

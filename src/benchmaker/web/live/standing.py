@@ -20,7 +20,7 @@ from benchmaker.store.tail import last_number, pace_of
 GROUPS: Mapping[str, str] = {
     "ok": "scored",
     "bad": "the model's doing",
-    "infra": "failed by infrastructure",
+    "infra": "request failed",
     "none": "unscored",
 }
 """The four groups of outcomes, and their words."""

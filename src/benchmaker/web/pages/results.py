@@ -10,6 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult
+from benchmaker.record import kind_words
 from benchmaker.report import notes
 from benchmaker.report.exports import WRITERS
 from benchmaker.report.exports import Subject as Exported
@@ -162,7 +163,7 @@ def _content(
         "failures": [
             {
                 "outcome": str(one.outcome),
-                "error": shown.clean(one.error_type or ""),
+                "error": shown.clean(kind_words(one.error_type)),
                 "trials": one.trials,
                 "href": f"/runs/{one.run_id}/trials/{one.first}-{_rank(subject, one)}",
                 **panels.identities(shown, [one.model])[0],

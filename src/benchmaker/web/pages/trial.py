@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.record import Attempt, Judgment, Trial, Usage
+from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report import numbers
 from benchmaker.report.explain import Explanation, explain
@@ -102,6 +102,7 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         turns=turns(found.asked, hide),
         expected=_expected(found, hide),
         answer=_answer(found, hide, diff=view.filters["diff"] == "expected"),
+        why_none=hide.text(trial.error or outcome_words(trial.outcome)),
         tiles=list(_tiles(trial)),
         scoring=list(_scoring(found.explanation, hide)),
         again=hide.text(_again(trial)),
@@ -191,9 +192,9 @@ def _requests(trial: Trial) -> str:
 def _scoring(made: Explanation, redactor: Redactor) -> Iterator[tuple[str, str]]:
     """What the score was made with, one fact a line."""
     trial, score = made.trial, made.score
-    yield "Outcome", str(trial.outcome)
-    if trial.error_type or trial.error:
-        yield "Error", _short(f"{trial.error_type}: {trial.error}", redactor)
+    yield "Outcome", trial.outcome.replace("_", " ")
+    if error := failure_words(trial.error_type, trial.error):
+        yield "Error", _short(error, redactor)
     if score is None:
         yield "Score", "none: the answer was not scored"
         return
@@ -224,7 +225,6 @@ def _short(text: str, redactor: Redactor) -> str:
 def _attempt(one: Attempt, redactor: Redactor) -> dict[str, Any]:
     usage = one.usage
     sent, got = (usage.input_tokens, usage.output_tokens) if usage else (None, None)
-    error = f"{one.error_type}: {one.error}" if one.error_type else ""
     return {
         "number": one.number,
         "status": _short(one.status, redactor),
@@ -233,7 +233,7 @@ def _attempt(one: Attempt, redactor: Redactor) -> dict[str, Any]:
         "last": "not known" if one.last_byte_s is None else numbers.duration(one.last_byte_s),
         "tokens": "not known" if sent is None or got is None else f"{sent:,} in, {got:,} out",
         "cost": "not known" if one.cost_usd is None else numbers.money(one.cost_usd),
-        "error": _short(error, redactor),
+        "error": _short(failure_words(one.error_type, one.error), redactor),
         "partial": _short(one.partial_text or "", redactor),
     }
 
@@ -268,7 +268,7 @@ def _judgments(bench: Workbench, trial: Trial) -> Iterator[dict[str, Any]]:
 
 
 def _judgment(one: Judgment, redactor: Redactor) -> dict[str, Any]:
-    reply = one.completion.text if one.completion else f"{one.error_type}: {one.error}"
+    reply = one.completion.text if one.completion else failure_words(one.error_type, one.error)
     cost = one.cost_usd
     return {
         "judge": name(redactor.text(one.judge)),

@@ -1,0 +1,59 @@
+"""What went wrong with a request or a scorer, in words."""
+
+from benchmaker.record.outcome import Outcome
+
+_WORDS = {
+    "ProviderError": "the request failed",
+    "RateLimited": "the provider's rate limit is reached",
+    "QuotaExhausted": "the account's quota is used up",
+    "Timeout": "the request timed out",
+    "Refused": "the provider refused the request",
+    "ContextOverflow": "the request is longer than the model's context",
+    "BadResponse": "the reply can't be read",
+    "AuthError": "the key is missing, wrong or not allowed",
+    "ExtractionError": "the answer holds nothing usable",
+    "RenderError": "the page could not be rendered",
+    "SandboxError": "the sandbox could not be set up, or broke",
+    "ScorerError": "the scorer failed",
+    "JudgeUnparsable": "the judge's reply can't be read",
+    "JudgeRefused": "the judge refused to answer",
+    "ScorerTimeout": "the scorer timed out",
+}
+"""By the name of the error's class."""
+
+_BY_OUTCOME = {
+    Outcome.TIMEOUT: "Timeout",
+    Outcome.BAD_RESPONSE: "BadResponse",
+    Outcome.PROVIDER_ERROR: "ProviderError",
+    Outcome.SCORER_ERROR: "ScorerError",
+}
+
+
+def failure_words(error_type: str | None, error: str | None) -> str:
+    """Return the message of an error; an exception that is not ours keeps its name before it.
+
+    >>> failure_words("AuthError", "HTTP 401: wrong key"), failure_words("KeyError", "'x'")
+    ('HTTP 401: wrong key', "KeyError: 'x'")
+    """
+    if error_type in _WORDS:
+        return error or _WORDS[error_type]
+    return ": ".join(part for part in (error_type, error) if part)
+
+
+def kind_words(error_type: str | None) -> str:
+    """Return what errors of a class have in common; the class's name where it is not ours.
+
+    >>> kind_words("Timeout"), kind_words("KeyError"), kind_words(None)
+    ('the request timed out', 'KeyError', '')
+    """
+    return _WORDS.get(error_type or "", error_type or "")
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """Return how a trial ended, where nothing more is known.
+
+    >>> outcome_words(Outcome.BAD_RESPONSE), outcome_words(Outcome.CONTEXT_OVERFLOW)
+    ("the reply can't be read", 'context overflow')
+    """
+    kind = _BY_OUTCOME.get(outcome)
+    return _WORDS[kind] if kind else outcome.value.replace("_", " ")
