@@ -12,14 +12,21 @@ from benchmaker.report.plain import plain
 
 WIDTH = 80
 
+_FOLDED = 14
+"""The width from which names and words are folded rather than columns left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's head, where its cells stand, and whether it may give way on a narrow screen."""
+    """A column's head, where its cells stand, and whether it may give way on a narrow screen.
+
+    One that ``gives_way_last`` is left out only where folded names are still too wide.
+    """
 
     head: str
     is_right: bool = True
     gives_way: bool = False
+    gives_way_last: bool = False
 
     @property
     def label(self) -> str:
@@ -92,7 +99,14 @@ class Table:
                 break
             if self.columns[at].gives_way:
                 shown.remove(at)
+        for at in reversed(shown.copy()):
+            if self.columns[at].gives_way_last and sum(map(self._folded_width, shown)) > width + 1:
+                shown.remove(at)
         return shown
+
+    def _folded_width(self, at: int) -> int:
+        """The width of a column of figures, which are never split, or of names on several lines."""
+        return self._width(at) if self.columns[at].is_right else min(self._width(at), _FOLDED)
 
     def _width(self, at: int) -> int:
         from rich.cells import cell_len  # noqa: PLC0415  a heavy import

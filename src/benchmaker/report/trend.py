@@ -83,7 +83,7 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
         Column("Cases", gives_way=True),
         Column("Change"),
         Column("p\nadjusted", gives_way=True),
-        Column("Verdict", is_right=False),
+        Column("Verdict", is_right=False, gives_way_last=True),
         Column(f"Change\n{trend.ci_name}"),
         Column("Test", is_right=False, gives_way=True),
     )
