@@ -15,7 +15,7 @@ from benchmaker.analysis.profile_comparison import compare_profiles, discriminat
 from benchmaker.errors import NotComparable
 from benchmaker.record.metric_columns import MetricColumns
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
-from tests.analysis.test_counting import near_ties
+from tests.analysis.test_counting import near_tie
 from tests.analysis.test_leaderboard import FEW, a_table, board
 
 
@@ -194,9 +194,8 @@ def test_a_scheme_that_gains_a_rank_is_not_below():
     assert Gamed("no_cost", "t", 50.0, 50.0, rank=4, rank_bar=4).outcome == "below"
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_robust_gives_no_rank_to_verified_rows_that_hide_a_bad_figure(seed):
-    found = [one for one in gaming(near_ties(seed), robust) if one.strategy in SCHEMES]
+def test_robust_gives_no_rank_to_a_verified_row_that_hides_a_bad_figure():
+    found = [one for one in gaming(near_tie(), robust) if one.strategy in SCHEMES]
     assert {one.strategy for one in found} == set(SCHEMES)
     assert all(one.is_kept_below for one in found)
     assert all(one.rank_bar for one in found)

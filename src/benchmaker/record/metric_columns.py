@@ -212,7 +212,7 @@ class MetricColumns:
         can_be = (values >= LEAST[name]) & (values <= MOST)
         if name in LEAST_PER_FRESH_TOKEN:
             implied = self.fresh_tokens * LEAST_PER_FRESH_TOKEN[name]
-            can_be &= ~(values < implied)
+            can_be &= ~(values < implied) | (self.fresh_tokens > MOST)
         if name == "cost":
             can_be |= (values == 0) & self._flagged(FREE)
         return np.where(can_be, values, np.nan)

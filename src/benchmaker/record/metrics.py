@@ -136,7 +136,10 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
 
     def _implied(self, name: Figure) -> float:
         """The least that the row's fresh tokens take of a figure; 0 where they say nothing."""
-        return (self.fresh_tokens or 0.0) * LEAST_PER_FRESH_TOKEN.get(name, 0.0)
+        fresh = self.fresh_tokens
+        if fresh is None or fresh > MOST:
+            return 0.0
+        return fresh * LEAST_PER_FRESH_TOKEN.get(name, 0.0)
 
     @property
     def one_sided(self) -> str:
