@@ -1,9 +1,10 @@
-"""The totals of ccusage beside ours, over the same logs: no speed, only what differs.
+"""The totals of ccusage beside ours, over the same logs: what differs, and what both take.
 
 ``python benchmarks/ccusage.py FOLDER LOGS`` installs ccusage from npm into FOLDER on the first
 call, in the version that stands here, and reads the samples below LOGS. Each is laid where ccusage
 looks for it; both price offline, from the prices in their packages. ``--days LOGS`` names a folder
-with the sessions of several tools over several days, which ``usage`` and ccusage sum up by day.
+with the sessions of several tools over several days, which ``usage`` and ccusage sum up by day;
+over all of them together the time and the memory of both commands are measured.
 """
 
 import argparse
@@ -12,12 +13,15 @@ import math
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 from typing import Any
+
+from process import Took, took
 
 from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.stored_usage import usage
@@ -171,6 +175,29 @@ def compared(program: Path, logs: Path) -> Iterator[Line]:
             yield Line(name, theirs(program, tool, home), ours(home))
 
 
+def measured(program: Path, logs: Path) -> Iterator[tuple[str, Took]]:
+    """Both commands over the sessions of all tools, in processes of their own."""
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch)
+        for _, folder, target in FOLDERS:
+            shutil.copytree(logs / folder, home / target)
+        variables = {"HOME": scratch, "BENCHMAKER_HOME": str(home / "data"), "TZ": "UTC"}
+        theirs = (str(program), "daily", "--json", "--offline")
+        ours = (sys.executable, "-m", "benchmaker", "usage", "--json", "--utc")
+        for name, command in (
+            ("ccusage daily", theirs),
+            ("usage, first call", ours),
+            ("usage, nothing new", ours),
+        ):
+            yield name, took(command, environment=variables, quiet=True)
+
+
+def _show_taken(taken: Iterator[tuple[str, Took]]) -> None:
+    print("\n| command | processor | peak memory |\n|---|--:|--:|")
+    for name, it in taken:
+        print(f"| {name} | {it.cpu_s:.2f} s | {it.peak_mb:,.0f} MB |", flush=True)
+
+
 def _show(lines: list[Line]) -> None:
     print(f"`python benchmarks/ccusage.py` · ccusage {VERSION}\n")
     print("| log | figure | ccusage | Benchmaker |\n|---|---|--:|--:|")
@@ -195,6 +222,8 @@ def main() -> None:
             *(compared_days(program, given.days) if given.days else ()),
         ]
     )
+    if given.days:
+        _show_taken(measured(program, given.days))
 
 
 if __name__ == "__main__":

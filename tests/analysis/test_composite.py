@@ -249,6 +249,19 @@ def test_a_figure_that_can_not_be_of_work_with_a_model_is_missing(figure, value)
     assert "can't be true" in term.reason
 
 
+@pytest.mark.parametrize(("figure", "value"), [("cost", 1e-6), ("cost", 4e-3), ("seconds", 0.5)])
+def test_a_figure_below_what_the_fresh_tokens_take_is_missing(figure, value):
+    made, without, plausible = (
+        evaluate_robust(a_row(fresh_tokens=1e6, **{figure: one}), OWN)
+        for one in (value, None, value * 1e4)
+    )
+    assert made.overall_score == without.overall_score
+    (term,) = [one for one in made.terms if one.name == figure]
+    assert "can't be true" in term.reason
+    assert ("for 1,000,000 fresh tokens" in term.reason) == (value > 1e-5)
+    assert not plausible.upper
+
+
 def test_a_model_that_the_price_list_calls_free_costs_0_and_scores_1():
     made = evaluate_robust(a_row(cost=0, flags=(FREE,)), OWN)
     assert (made.cost_score, made.upper) == (100.0, {})
@@ -303,7 +316,7 @@ def test_a_figure_of_zero_scored_full_marks_under_the_earlier_rules():
     assert evaluate_robust(a_row(cost=0), EARLIER).cost_score == 100.0
 
 
-@given(st.floats(0.01, 1e5), st.floats(0.01, 1e5))
+@given(st.floats(0.1, 1e5), st.floats(0.1, 1e5))
 def test_less_never_scores_lower(one, two):
     low, high = sorted((one, two))
     for snapshot in (DEFAULT, OWN):

@@ -15,7 +15,8 @@ from benchmaker.analysis.board import Rules
 from benchmaker.analysis.composite_columns import evaluate_robust_columns, task_weights
 from benchmaker.analysis.counting import Counting, doubled
 from benchmaker.analysis.leaderboard import leaderboard
-from benchmaker.analysis.places import best_ranks, part_ranks, places
+from benchmaker.analysis.places import part_ranks
+from benchmaker.analysis.rank_spans import rank_spans
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import FIGURES
 from benchmaker.record.submission import EvidenceLevel
@@ -24,52 +25,101 @@ from tests.draws import draws
 
 HONEST = st.fixed_dictionaries(
     {
-        "fresh_tokens": st.floats(100, 1e6),
+        "fresh_tokens": st.floats(2_000, 1e6),
         "tool_calls": st.integers(1, 200),
         "iterations": st.integers(1, 20),
         "seconds": st.floats(1, 1e5),
-        "cost": st.floats(1e-4, 100),
+        "cost": st.floats(0.01, 100),
         "correctness": st.floats(0.5, 1),
         "evidence_level": st.sampled_from([EvidenceLevel.VERIFIED, EvidenceLevel.IMPORTED]),
     }
 )
-DISHONEST = st.sampled_from([None, 0.0, -1.0, -1e-9, 1e-12, 1e13, 1e300, math.inf])
+DISHONEST = st.sampled_from([None, 0.0, -1.0, -1e-9, 1e-12, 1e-6, 1e8, 1e11, 1e13, 1e300, math.inf])
 CHANGES = st.dictionaries(
     st.sampled_from(["fresh_tokens", "tool_calls", "iterations", "seconds", "cost"]),
     DISHONEST,
     min_size=1,
 )
+DAY_US = 86_400_000_000
 
 
-def evaluated(rows):
+@st.composite
+def honest_rows(draw):
+    """30 to 34 rows with every figure, but for one figure that a few of them lack."""
+    rows = [
+        a_row(n, **one) for n, one in enumerate(draw(st.lists(HONEST, min_size=30, max_size=34)))
+    ]
+    lacking = draw(st.sampled_from(["fresh_tokens", "tool_calls", "seconds", "cost"]))
+    for at in draw(st.sets(st.integers(0, 29), max_size=5)):
+        rows[at] = replace(rows[at], **{lacking: None})
+    return rows
+
+
+def changed(rows, at, changes):
+    return [*rows[:at], replace(rows[at], **changes), *rows[at + 1 :]]
+
+
+def evaluated(rows, **given_):
     columns = MetricColumns.of(rows)
-    return evaluate_robust_columns(columns, robust_baselines(columns), task_weights(columns))
+    baselines, weights = robust_baselines(columns), task_weights(columns)
+    return evaluate_robust_columns(columns, baselines, weights, **given_)
 
 
-def ranks(made):
-    return places(made.overall, np.zeros(len(made), np.int64), 1).rank
+def ranks(rows):
+    ranked = np.ones(len(rows), np.bool_)
+    columns, made = MetricColumns.of(rows), evaluated(rows)
+    return rank_spans(columns, made, ranked, lambda names: evaluated(rows, at_best=names))
 
 
-@settings(max_examples=draws(40, 150), deadline=None)
-@given(st.lists(HONEST, min_size=30, max_size=34), CHANGES, st.data())
-def test_no_missing_or_impossible_figure_raises_the_lower_end_of_a_row(honest, changes, data):
-    rows = [a_row(n, **figures) for n, figures in enumerate(honest)]
+@settings(max_examples=draws(25, 600), deadline=None)
+@given(honest_rows(), CHANGES, st.data())
+def test_no_missing_or_impossible_figure_raises_the_lower_end_of_a_row(rows, changes, data):
     at = data.draw(st.integers(0, len(rows) - 1))
     before = evaluated(rows).overall[at]
-    after = evaluated([*rows[:at], replace(rows[at], **changes), *rows[at + 1 :]]).overall[at]
+    after = evaluated(changed(rows, at, changes)).overall[at]
     assert math.isnan(after) or after <= before + 1e-9
 
 
-@settings(max_examples=draws(40, 150), deadline=None)
-@given(st.lists(HONEST, min_size=30, max_size=34), CHANGES, st.data())
-def test_no_missing_or_impossible_figure_raises_the_rank_of_a_row(honest, changes, data):
-    """Of an imported row: what verified ones report moves the baseline that all share."""
-    rows = [a_row(n, **figures) for n, figures in enumerate(honest)]
+@settings(max_examples=draws(25, 600), deadline=None)
+@given(honest_rows(), CHANGES, st.data())
+def test_no_missing_or_impossible_figure_raises_the_rank_of_a_row(rows, changes, data):
     at = data.draw(st.integers(0, len(rows) - 1))
-    rows[at] = replace(rows[at], evidence_level=EvidenceLevel.IMPORTED)
-    before = ranks(evaluated(rows))[at]
-    after = ranks(evaluated([*rows[:at], replace(rows[at], **changes), *rows[at + 1 :]]))[at]
-    assert after == 0 or after >= before
+    before, after = ranks(rows), ranks(changed(rows, at, changes))
+    assert after.rank[at] == 0 or after.rank[at] >= before.rank[at]
+    assert after.worst[at] >= after.rank[at] >= after.best[at]
+
+
+def near_tie():
+    """Rows of rising cost; the last of the baseline, the dearest, is a hair behind the 18th."""
+    alike = {"fresh_tokens": 5_000, "tool_calls": 10, "iterations": 2, "seconds": 60.0}
+    rows = [a_row(n, **alike, cost=0.1 * 1.1**n) for n in range(20)]
+    rows[17] = replace(rows[17], correctness=0.997)
+    return [*rows, *(a_row(n, **alike, cost=0.1) for n in range(20, 30))]
+
+
+@pytest.mark.parametrize("cost", [None, 0.0, 1e-6, 1e11, 1e13])
+def test_a_verified_row_gains_no_rank_by_leaving_the_baseline(cost):
+    """Its figure held the quantile up, and with it the score of another."""
+    honest, other = near_tie(), changed(near_tie(), 19, {"cost": cost})
+    low = [evaluated(rows).overall for rows in (honest, other)]
+    assert low[0][19] < low[0][17]
+    assert cost == 1e11 or low[1][19] > low[1][17]
+    assert ranks(other).rank[19] >= ranks(honest).rank[19]
+
+
+@settings(max_examples=draws(20, 200), deadline=None)
+@given(honest_rows(), HONEST, st.data())
+def test_a_row_that_finishes_later_changes_no_other_between_20_and_40(rows, figures, data):
+    """Whatever it reports, and whether it is verified, imported, self-reported or a failure."""
+    rows = [replace(row, evidence_level=EvidenceLevel.VERIFIED) for row in rows]
+    lies = data.draw(st.one_of(st.just({}), CHANGES))
+    kind = data.draw(
+        st.sampled_from([{}, {"success": False}, {"evidence_level": EvidenceLevel.SELF_REPORTED}])
+    )
+    added = a_row(99, **figures | lies | kind)
+    before, after = evaluated(rows), evaluated([*rows, replace(added, finished_us=DAY_US)])
+    assert np.array_equal(before.overall, after.overall[:-1], equal_nan=True)
+    assert np.array_equal(before.high("overall"), after.high("overall")[:-1], equal_nan=True)
 
 
 @settings(max_examples=draws(20, 60), deadline=None)
@@ -165,10 +215,20 @@ def test_a_rank_by_a_part_is_the_published_one(scores):
     assert all(shared[at] == 1 + sum(other > score for other, _ in known) for score, at in known)
 
 
-def test_the_rank_of_the_upper_end_counts_those_that_stand_above_it():
-    scores, highs = np.array([90.0, 80.0, 60.0, 50.0]), np.array([90.0, 80.0, 85.0, 50.0])
-    ranked = np.array([True, True, True, False])
-    assert best_ranks(scores, highs, ranked).tolist() == [1, 2, 2, 0]
+def test_a_rank_interval_spans_both_ends_of_every_range():
+    """The second may be above the first, the last above it and the one before it."""
+    rows = [a_row(n) for n in range(20)]
+    rows = [replace(row, evidence_level=EvidenceLevel.IMPORTED) for row in rows]
+    rows[4] = replace(rows[4], cost=None)
+    made, found = evaluated(rows), ranks(rows)
+    low, high = made.overall, made.high("overall")
+    for at in range(20):
+        others = [n for n in range(20) if n != at]
+        assert found.rank[at] == 1 + sum(low[n] > low[at] for n in others)
+        assert found.best[at] == 1 + sum(low[n] > high[at] for n in others)
+        assert found.worst[at] == 1 + sum(high[n] > low[at] for n in others)
+    assert found.best[4] < found.rank[4]
+    assert any(found.worst[n] > found.rank[n] for n in range(20) if n != 4)
 
 
 # boards

@@ -15,15 +15,17 @@ from benchmaker.analysis.profile_comparison import compare_profiles, discriminat
 from benchmaker.errors import NotComparable
 from benchmaker.record.metric_columns import MetricColumns
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
+from tests.analysis.test_counting import near_tie
 from tests.analysis.test_leaderboard import FEW, a_table, board
 
 
-def classic(columns):
+def classic(columns, **_):
     return evaluate_classic_columns(columns, classic_baselines(columns), task_weights(columns))
 
 
-def robust(columns):
-    return evaluate_robust_columns(columns, robust_baselines(columns), task_weights(columns))
+def robust(columns, **given_):
+    baselines, weights = robust_baselines(columns), task_weights(columns)
+    return evaluate_robust_columns(columns, baselines, weights, **given_)
 
 
 def compared(rows, rules=FEW, **given_):
@@ -156,7 +158,7 @@ def test_a_comparison_is_plain_data_with_its_gaming():
         rows, gamed=(gaming(rows, classic), gaming(rows, robust)), rules=Rules(least_systems=2)
     )
     data = found.to_dict()["b"]
-    assert data["gamed"] == (4 + 6) * 3
+    assert data["gamed"] == (4 + 8) * 3
     assert {"strategy": "no_cost", "kept_below": 3, "tried": 3} in data["gaming"]
 
 
@@ -172,7 +174,7 @@ def test_robust_lets_nobody_gain_by_figures_that_are_not_honest(scheme):
 def test_the_earlier_rules_and_classic_let_figures_that_are_not_honest_pay(scheme):
     rows = [a_row(n) for n in range(30)]
 
-    def earlier(columns):
+    def earlier(columns, **_):
         baselines = robust_baselines(columns, ranked=None)
         return evaluate_robust_columns(columns, baselines, task_weights(columns))
 
@@ -185,3 +187,15 @@ def test_the_earlier_rules_and_classic_let_figures_that_are_not_honest_pay(schem
 def test_a_scheme_that_gains_nothing_is_below():
     assert Gamed("no_cost", "t", 50.0, 50.0).outcome == "below"
     assert Gamed("no_cost", "t", 50.1, 50.0).outcome == "not_below"
+
+
+def test_a_scheme_that_gains_a_rank_is_not_below():
+    assert Gamed("no_cost", "t", 50.0, 50.0, rank=3, rank_bar=4).outcome == "not_below"
+    assert Gamed("no_cost", "t", 50.0, 50.0, rank=4, rank_bar=4).outcome == "below"
+
+
+def test_robust_gives_no_rank_to_a_verified_row_that_hides_a_bad_figure():
+    found = [one for one in gaming(near_tie(), robust) if one.strategy in SCHEMES]
+    assert {one.strategy for one in found} == set(SCHEMES)
+    assert all(one.is_kept_below for one in found)
+    assert all(one.rank_bar for one in found)

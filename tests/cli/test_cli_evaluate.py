@@ -143,6 +143,53 @@ def test_an_explanation_as_json_holds_its_terms(cli, given):
     cli("explain", the_id(1), "--profile", "debugging", code=2)
 
 
+def test_a_submission_is_explained_with_its_score_under_robust(cli, given):
+    cli("import", given)
+    before = cli("explain", the_id(1))
+    assert "not evaluated yet" in before.stderr
+    assert cli("explain", the_id(1), "--json").data["evaluation"] is None
+    cli("evaluate", "--profile", "classic", "--quiet")
+    assert f"{the_id(1)} under classic/1, task " in cli("explain", the_id(1)).stdout
+    cli("evaluate", "--quiet")
+    said = cli("explain", the_id(1)).stdout
+    assert f"{the_id(1)} under robust/2, task " in said
+    assert "Computed again: the same to the last digit." in said
+    of_robust = cli("explain", the_id(1), "--profile", "robust", "--json").data
+    scored = cli("explain", the_id(1), "--json").data["evaluation"]
+    assert scored["lines"] == of_robust["lines"]
+    assert scored["evaluation"]["profile"] == "robust/2"
+
+
+def test_a_profile_of_a_file_is_kept_with_what_it_evaluated(cli, given, tmp_path):
+    path = tmp_path / "fast.yaml"
+    path.write_text("name: fast\nweights: {efficiency: 0, speed: 1, cost: 0, correctness: 0}\n")
+    said = cli("evaluate", given, "--profile", path, "--json").data
+    name = said["profile"]
+    path.unlink()
+    for asked in (name, "fast"):
+        told = cli("explain", the_id(1), "--profile", asked).stdout
+        assert f"under {name}, task" in told
+        assert "Computed again: the same to the last digit." in told
+    assert f"under {name}, task" in cli("explain", the_id(1)).stdout
+    assert cli("leaderboard", "--profile", name, "--json").data["profile"] == name
+    assert cli("evaluate", "--profile", name, "--json").data["evaluations"] == said["evaluations"]
+    path.write_text("name: fast\nversion: '1'\n")
+    cli("evaluate", "--profile", path, "--quiet")
+    path.write_text("name: fast\nversion: '1'\npolicy: last\n")
+    assert "another version" in cli("evaluate", "--profile", path, code=2).stderr
+
+
+def test_classic_says_how_little_correctness_counts(cli, tmp_path):
+    path = write_submissions(tmp_path / "given.jsonl", [a_submission(1)])
+    said = cli("evaluate", path, "--profile", "classic").stdout
+    assert said.endswith("Published weights: correctness counts 20 %.\n")
+    more = [a_submission(8, task="w", category="refactoring"), a_submission(9)]
+    path = write_submissions(tmp_path / "more.jsonl", more)
+    said = cli("evaluate", path, "--profile", "classic").stdout
+    assert said.endswith("Published weights: correctness counts 15 % to 20 %, by category.\n")
+    assert "Published weights" not in cli("evaluate", "--profile", "robust").stdout
+
+
 def test_reviews_are_listed_and_decided(cli, tmp_path):
     fast = a_submission(
         1, total_tokens=12, tool_calls=1, time=a_submission(1).time.__class__(wall_s=1.0)

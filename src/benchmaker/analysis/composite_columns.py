@@ -1,6 +1,6 @@
 """The agentic composite of many submissions at once; equal to the composite of each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -45,9 +45,10 @@ class CompositeColumns:
 
     ``reason`` codes into ``REASONS``. ``n_stood_in`` counts, of classic rows, the figures that
     were missing and stood in for. Of robust rows, scores are the lower ends, and ``upper`` holds
-    the upper ends by name where any row has a range; ``counting`` holds, by task, the figures that
-    count for ranked rows, and ``unranked`` those that count for the others. ``borrowed`` marks the
-    tasks whose baseline is the published default, or in robust leans on a prior.
+    the upper ends by name where any row has a range, ``lacking`` which rows lack each figure for
+    which they have one; ``counting`` holds, by task, the figures that count for ranked rows, and
+    ``unranked`` those that count for the others. ``borrowed`` marks the tasks whose baseline is
+    the published default, or in robust leans on a prior.
     """
 
     family: Literal["classic", "robust"]
@@ -60,6 +61,7 @@ class CompositeColumns:
     reason: NDArray[np.int8]
     n_stood_in: NDArray[np.int8]
     upper: Mapping[str, Floats] = field(default_factory=dict)
+    lacking: Mapping[Figure, Mask] = field(default_factory=dict)
     counting: CountingColumns | None = None
     unranked: CountingColumns | None = None
     borrowed: Mask | None = None
@@ -143,18 +145,32 @@ def evaluate_classic_columns(
 
 
 def evaluate_robust_columns(
-    columns: MetricColumns, baselines: RobustBaselines, weights: Floats
+    columns: MetricColumns,
+    baselines: RobustBaselines,
+    weights: Floats,
+    *,
+    at_best: Collection[Figure] = (),
 ) -> CompositeColumns:
-    """The robust composite of every row; arguments as in :func:`evaluate_classic_columns`."""
+    """The robust composite of every row; arguments as in :func:`evaluate_classic_columns`.
+
+    Figures ``at_best`` score 100 in every row for which they count.
+    """
     own = _own_weights(columns, weights)
     reason = _robust_reasons(columns)
     is_out = np.isin(reason, _OUT_OF_ROBUST)
     has_failed = reason == REASONS.index(Reason.FAILED)
-    ranges = {name: _robust_score(columns, baselines, name) for name in FIGURES}
+    ranges = {
+        name: _robust_score(columns, baselines, name, is_best=name in at_best) for name in FIGURES
+    }
     low = _robust_sums(columns, {name: one.low for name, one in ranges.items()}, own, has_failed)
-    is_open = np.logical_or.reduce([one.is_open for one in ranges.values()]) & ~has_failed & ~is_out
-    upper = {}
-    if is_open.any():
+    has_terms = ~has_failed & ~is_out
+    lacking = {
+        name: lacks for name, one in ranges.items() if (lacks := one.is_open & has_terms).any()
+    }
+    upper, is_open = {}, np.zeros(len(columns), np.bool_)
+    for lacks in lacking.values():
+        is_open |= lacks
+    if lacking:
         highs = {name: one.high for name, one in ranges.items()}
         upper = _robust_sums(columns, highs, own, has_failed)
     reason[~is_out & ~has_failed & np.isnan(low["overall"])] = REASONS.index(Reason.WEIGHTLESS)
@@ -168,6 +184,7 @@ def evaluate_robust_columns(
         reason=reason,
         n_stood_in=np.zeros(len(columns), np.int8),
         upper={name: np.where(is_open, high, parts[name]) for name, high in upper.items()},
+        lacking=lacking,
         counting=baselines.counting,
         unranked=baselines.unranked,
         borrowed=_borrowed(baselines),
@@ -261,7 +278,13 @@ class _Ranges(NamedTuple):
     is_open: Mask
 
 
-def _robust_score(columns: MetricColumns, baselines: RobustBaselines, name: Figure) -> _Ranges:
+def _robust_score(
+    columns: MetricColumns, baselines: RobustBaselines, name: Figure, *, is_best: bool
+) -> _Ranges:
+    counts, must = _counts(columns, baselines, name)
+    if is_best:
+        full = np.where(counts, FULL, np.nan)
+        return _Ranges(full, full, np.zeros(len(columns), np.bool_))
     ends = baselines.figures[name]
     spread = (ends.ln_q90 - ends.ln_q10)[columns.task]
     read = columns.figure if baselines.counting is None else columns.known
@@ -269,7 +292,6 @@ def _robust_score(columns: MetricColumns, baselines: RobustBaselines, name: Figu
     with np.errstate(divide="ignore", invalid="ignore"):
         away = ends.ln_q90[columns.task] - np.log(values)
         score = 100.0 * np.minimum(np.maximum(away / spread, 0.0), 1.0)
-    counts, must = _counts(columns, baselines, name)
     is_open = must & np.isnan(values)
     score = np.where((spread > 0) & counts, score, np.nan)
     return _Ranges(np.where(is_open, 0.0, score), np.where(is_open, FULL, score), is_open)

@@ -1,48 +1,67 @@
 """Strategies that try to climb a board: by work that fails, or by dishonest figures.
 
 Failing strategies are generated submissions; their bar is the median score of the real ones.
-Schemes alter the figures of one real success per task; their bar is its score with honest figures.
+Schemes alter the figures of one real success per task; their bar is what it has with honest
+figures: its score, and its rank within the task.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import median
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
 from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.rank_spans import AtBest, rank_of_row
+from benchmaker.analysis.segments import Segments
 from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.metrics import Figure, Metrics
 from benchmaker.record.submission import EvidenceLevel, Status
 
 Failing: TypeAlias = Literal["fast_fail", "token_starved", "one_tool_call", "spam"]
 STRATEGIES: tuple[Failing, ...] = ("fast_fail", "token_starved", "one_tool_call", "spam")
 Scheme: TypeAlias = Literal[
-    "no_cost", "no_time", "no_tokens", "zero_dollars", "negative_figures", "absurd_figures"
+    "no_cost",
+    "no_time",
+    "no_tokens",
+    "zero_dollars",
+    "tiny_dollars",
+    "negative_figures",
+    "absurd_figures",
+    "huge_figures",
 ]
 Strategy: TypeAlias = Failing | Scheme
 
 _TOKENS = ("total_tokens", "fresh_tokens", "cost_weighted")
 _FIGURES = (*_TOKENS, "tool_calls", "iterations", "seconds", "cost")
-_ABSURD = 1e-12
+_ABSURD, _HUGE, _TINY_DOLLARS = 1e-12, 1e11, 1e-6
 
 SCHEMES: Mapping[Scheme, Mapping[str, float | None]] = {
     "no_cost": {"cost": None},
     "no_time": {"seconds": None},
     "no_tokens": dict.fromkeys(_TOKENS),
     "zero_dollars": {"cost": 0.0},
+    "tiny_dollars": {"cost": _TINY_DOLLARS},
     "negative_figures": dict.fromkeys((*_TOKENS, "seconds", "cost"), -1.0),
     "absurd_figures": dict.fromkeys((*_TOKENS, "tool_calls", "seconds", "cost"), _ABSURD),
+    "huge_figures": dict.fromkeys((*_TOKENS, "tool_calls", "seconds", "cost"), _HUGE),
 }
 """The figures that each scheme puts in place of a submission's own."""
 
 SPAM = 20
 """The number of submissions that ``spam`` sends."""
 
-Evaluate: TypeAlias = Callable[[MetricColumns], CompositeColumns]
-"""Evaluates submissions under a profile, baselines included."""
+
+class Evaluate(Protocol):
+    """Evaluates submissions under a profile, baselines included."""
+
+    def __call__(
+        self, columns: MetricColumns, /, *, at_best: Collection[Figure] = ()
+    ) -> CompositeColumns:
+        """The composites; figures ``at_best`` score 100 in every row for which they count."""
 
 
 Outcome: TypeAlias = Literal["below", "not_below", "at_zero", "no_median"]
@@ -56,12 +75,15 @@ class Gamed:
 
     The bar is the median of the real submissions, for a scheme the score of the honest figures. The
     score is None where the profile does not evaluate the submissions; they are then below.
+    ``rank`` and ``rank_bar`` are a scheme's rank and that of the honest figures.
     """
 
     strategy: Strategy
     task_id: str
     score: float | None
     bar: float | None
+    rank: int | None = None
+    rank_bar: int | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -70,10 +92,15 @@ class Gamed:
             return "below"
         if self.bar is None:
             return "no_median"
-        gains_nothing = self.strategy in SCHEMES and self.score <= self.bar
-        if self.score < self.bar or gains_nothing:
+        if self.strategy in SCHEMES:
+            return "below" if self.score <= self.bar and not self._is_ahead else "not_below"
+        if self.score < self.bar:
             return "below"
         return "at_zero" if self.score == self.bar == 0 else "not_below"
+
+    @property
+    def _is_ahead(self) -> bool:
+        return self.rank is not None and self.rank_bar is not None and self.rank < self.rank_bar
 
     @property
     def is_kept_below(self) -> bool:
@@ -158,18 +185,54 @@ def _failing(
 
 
 def _altering(real: Sequence[Metrics], evaluate: Evaluate) -> list[Gamed]:
-    honest = evaluate(MetricColumns.of(real)).overall.tolist()
+    honest = _Ranked.of(real, evaluate)
     found = []
     for scheme, changes in SCHEMES.items():
-        chosen = _dearest(real, honest, _seen(changes))
+        chosen = _dearest(real, honest.overall, _seen(changes))
+        if not chosen:
+            continue
         altered = list(real)
         for at in chosen:
             altered[at] = msgspec.structs.replace(real[at], **dict(changes))
-        scores = evaluate(MetricColumns.of(altered)).overall.tolist() if chosen else []
+        made = _Ranked.of(altered, evaluate)
         found += [
-            Gamed(scheme, real[at].task_id, _score(scores[at]), _score(honest[at])) for at in chosen
+            Gamed(
+                strategy=scheme,
+                task_id=real[at].task_id,
+                score=_score(made.overall[at]),
+                bar=_score(honest.overall[at]),
+                rank=made.rank(at),
+                rank_bar=honest.rank(at),
+            )
+            for at in chosen
         ]
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """Evaluated submissions of several tasks, ranked within each where it is asked for."""
+
+    columns: MetricColumns
+    scores: CompositeColumns
+    overall: list[float]
+    by_task: Segments
+    at_best: AtBest
+
+    @classmethod
+    def of(cls, rows: Sequence[Metrics], evaluate: Evaluate) -> "_Ranked":
+        columns = MetricColumns.of(rows)
+        scores = evaluate(columns)
+        by_task = Segments.of(columns.task, len(columns.tasks))
+        at_best = cache(lambda names: evaluate(columns, at_best=names))
+        return cls(columns, scores, scores.overall.tolist(), by_task, at_best)
+
+    def rank(self, at: int) -> int:
+        """The rank of one row among those of its task."""
+        code = self.columns.task[at]
+        start = self.by_task.start[code]
+        rows = self.by_task.order[start : start + self.by_task.count[code]]
+        return rank_of_row(self.columns, self.scores, at, rows, self.at_best)
 
 
 def _seen(changes: Mapping[str, float | None]) -> str:

@@ -84,20 +84,6 @@ def part_ranks(scores: Floats, is_ranked: Mask, *, shared: bool) -> Ints:
     return found
 
 
-def best_ranks(scores: Floats, highs: Floats, is_ranked: Mask) -> Ints:
-    """The rank of each row of a task at the upper end of its range; 0 where it has none.
-
-    Args:
-        scores: the lower ends, by which rows are ranked; NaN for none.
-        highs: the upper ends.
-        is_ranked: which rows count.
-    """
-    counts = is_ranked & ~np.isnan(scores)
-    ordered = np.sort(scores[counts])
-    above = len(ordered) - np.searchsorted(ordered, highs, side="right")
-    return np.where(counts, above + 1, 0)
-
-
 def _runs(values: Floats) -> tuple[Ints, Ints]:
     """Where the run of equal values begins and ends, for every place of every line."""
     steps = np.arange(values.shape[1])

@@ -62,12 +62,15 @@ class Printer:
         self._waiting = ""
         self.reasons: Counter[str] = Counter()
         self.stand_ins: Counter[str] = Counter()
+        self._correctness: set[float] = set()
         self.tasks = 0
 
     def task(self, rows: "Sequence[EvaluatedRow]") -> None:
         """Print the submissions of a task."""
         self.reasons.update(row.words for row in rows)
         self.stand_ins.update(part for row in rows for part in row.stand_ins)
+        weights = (row.correctness_weight for row in rows)
+        self._correctness.update(weight for weight in weights if weight is not None)
         self.tasks += any(row.task_id is not None for row in rows)
         if self._context.use_json:
             for row in rows:
@@ -97,6 +100,17 @@ class Printer:
             if words:
                 say(f"{n:>7,}  {words}")
         self._say_stand_ins()
+        self._say_weights()
+
+    def _say_weights(self) -> None:
+        if not self._correctness:
+            return
+        from numpy import array  # noqa: PLC0415  takes time to load
+
+        from benchmaker.analysis.board_notes import weights_notes  # noqa: PLC0415  loads numpy
+
+        for line in weights_notes(array(sorted(self._correctness))):
+            say(f"{line[0].upper()}{line[1:]}.")
 
     def _say_stand_ins(self) -> None:
         from benchmaker.analysis.composed import STAND_INS  # noqa: PLC0415  loads numpy

@@ -12,6 +12,7 @@ from benchmaker.record.metrics import (
     FIGURES_REFUSED,
     FREE,
     LEAST,
+    LEAST_PER_FRESH_TOKEN,
     MOST,
     NO_RESULT,
     NUMBERS,
@@ -209,6 +210,9 @@ class MetricColumns:
         """As :meth:`Metrics.known`, NaN for none."""
         values = self.figure(name, tokens=tokens)
         can_be = (values >= LEAST[name]) & (values <= MOST)
+        if name in LEAST_PER_FRESH_TOKEN:
+            implied = self.fresh_tokens * LEAST_PER_FRESH_TOKEN[name]
+            can_be &= ~(values < implied) | (self.fresh_tokens > MOST)
         if name == "cost":
             can_be |= (values == 0) & self._flagged(FREE)
         return np.where(can_be, values, np.nan)

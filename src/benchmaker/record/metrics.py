@@ -25,13 +25,16 @@ TOKENS: dict[TokensView, str] = {
 
 MOST: Final = 1e12
 LEAST: Final[Mapping[Figure, float]] = {
-    "tokens": 1.0,
+    "tokens": 10.0,
     "tool_calls": 1.0,
     "iterations": 1.0,
-    "seconds": 1e-3,
-    "cost": 1e-9,
+    "seconds": 0.1,
+    "cost": 1e-5,
 }
 """The bounds of plausible figures of work with a model; robust treats others as missing."""
+
+LEAST_PER_FRESH_TOKEN: Final[Mapping[Figure, float]] = {"seconds": 1e-6, "cost": 5e-9}
+"""What a fresh token takes at least: the cheapest listed rate is $0.005 for a million tokens."""
 
 REGISTERED, NO_RESULT = "attempt_registered", "attempt_without_result"
 FIGURES_REFUSED: Final = "figures_refused"
@@ -110,11 +113,12 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
     def known(self, name: Figure, *, tokens: TokensView) -> float | None:
         """The figure as robust uses it: None if it is missing or can't be true.
 
-        0 seconds, tokens, tool calls or dollars count as missing, since a model did the work; a
-        cost of 0 counts if the model is free by the price list.
+        0 seconds, tokens, tool calls or dollars count as missing, since a model did the work, and
+        so does less than ``LEAST``, or than the row's fresh tokens take. A cost of 0 counts if the
+        model is free by the price list.
         """
         value = self.figure(name, tokens=tokens)
-        if value is None or LEAST[name] <= value <= MOST:
+        if value is None or max(LEAST[name], self._implied(name)) <= value <= MOST:
             return value
         return value if name == "cost" and value == 0 and FREE in self.flags else None
 
@@ -126,7 +130,16 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         if value is None:
             is_of_tokens = name in {"tokens", "cost"} and self.one_sided
             return f"missing: {self.one_sided}" if is_of_tokens else "missing"
+        if LEAST[name] <= value <= MOST:
+            return f"missing: {value:g} for {self.fresh_tokens:,.0f} fresh tokens can't be true"
         return f"missing: {value:g} of work that a model did can't be true"
+
+    def _implied(self, name: Figure) -> float:
+        """The least that the row's fresh tokens take of a figure; 0 where they say nothing."""
+        fresh = self.fresh_tokens
+        if fresh is None or fresh > MOST:
+            return 0.0
+        return fresh * LEAST_PER_FRESH_TOKEN.get(name, 0.0)
 
     @property
     def one_sided(self) -> str:

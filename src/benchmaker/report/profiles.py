@@ -24,8 +24,10 @@ _STRATEGIES: Final = {
     "no_time": "time left out",
     "no_tokens": "tokens left out",
     "zero_dollars": "0 dollars",
+    "tiny_dollars": "$0.000001",
     "negative_figures": "negative figures",
-    "absurd_figures": "absurd figures",
+    "absurd_figures": "absurdly small figures",
+    "huge_figures": "absurdly large figures",
 }
 
 
@@ -205,8 +207,9 @@ def _notes(made: ProfileComparison) -> list[str]:
             "as generated submissions that fail; kept below the median of the real ones."
         ),
         (
-            "Six strategies alter the figures of the most expensive success at each task: cost, "
-            "time or tokens left out, 0 dollars, negative, absurd. Kept below: they gain nothing."
+            "Eight strategies alter the figures of the most expensive success at each task: cost, "
+            "time or tokens left out, 0 dollars, $0.000001, negative, absurdly small, absurdly "
+            "large. Kept below: they gain neither score nor rank."
         ),
     ]
     if any(one.discrimination is None or one.stability is None for one in (made.a, made.b)):

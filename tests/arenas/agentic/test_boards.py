@@ -6,8 +6,12 @@ from benchmaker.analysis.gaming import STRATEGIES, gaming
 from benchmaker.arenas.agentic.comparing import compared_profiles
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.profiles import (
+    keep_profile,
+    kept_profiles,
     known_profiles,
+    listed_profiles,
     profile_named,
+    profiles_by_id,
     put_profile,
     settle_boards,
 )
@@ -132,6 +136,30 @@ def test_a_bundled_profile_is_never_in_shadow(store):
         put_profile(store, BUILT_IN["robust"], "shadow")
 
 
+def test_the_document_of_every_profile_that_evaluates_is_kept(store):
+    first = MINE.model_copy(update={"policy": "first"})
+    for one in (MINE, first, BUILT_IN["robust"]):
+        keep_profile(store, one)
+        keep_profile(store, one)
+
+    assert kept_profiles(store) == {MINE.id: MINE, first.id: first}
+    assert profile_named(store, MINE.id) == MINE
+    assert profile_named(store, "mine") == first
+    assert listed_profiles(store)["mine"] == (first, "kept")
+    assert set(known_profiles(store)) == set(BUILT_IN)
+    put_profile(store, MINE, "active")
+    assert profile_named(store, "mine") == MINE
+    assert profiles_by_id(store)[first.id] == first
+
+
+def test_two_documents_of_one_version_are_refused(store):
+    first = MINE.model_copy(update={"version": "1"})
+    keep_profile(store, first)
+    with pytest.raises(SpecError, match="other content") as raised:
+        keep_profile(store, first.model_copy(update={"policy": "last"}))
+    assert "another version" in raised.value.hint
+
+
 def test_a_profile_is_found_by_name_or_file(store, tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text("name: own\nversion: '3'\npolicy: first\n")
@@ -179,7 +207,7 @@ def test_profiles_are_compared_on_what_is_stored(store):
 
     assert submissions == 90
     assert (made.a.profile, made.b.profile) == ("classic/1", "robust/2")
-    assert made.b.kept_below == made.b.gamed == (4 + 6) * 3
+    assert made.b.kept_below == made.b.gamed == (4 + 8) * 3
     assert made.tau is not None
     assert made.overlap is not None
 

@@ -78,11 +78,13 @@ def test_what_a_decision_leads_to_does_not_depend_on_when_it_was_made(home):
     assert rest(home, "classic/1") == decided
 
 
-def test_a_decision_settles_under_ones_own_profile_where_it_is_named(home):
+def test_a_decision_settles_under_ones_own_profile_which_is_kept(home):
     mine = BUILT_IN["robust"].model_copy(update={"name": "mine"})
     evaluate(home=home, profile=mine)
-    assert decide(STRANGE, "quarantined", home=home).left == ("mine/2",)
-    assert decide(STRANGE, "cleared", home=home, profile=mine).left == ()
+    for state, given in (("quarantined", None), ("cleared", mine)):
+        made = decide(STRANGE, state, home=home, profile=given)
+        assert made.left == ()
+        assert "mine/2" in made.settled
 
 
 def test_only_what_is_flagged_can_be_decided(home):

@@ -29,10 +29,12 @@ class EvaluatedRow:
     those within its task, None where it is not ranked: no score, a level of evidence that the
     profile doesn't rank, or quarantine. ``rankings`` are the ranks by efficiency, speed and cost.
     Where a figure that counts is missing, scores are ranges: ``upper`` holds their upper ends by
-    name, ``rank_interval`` the ranks at both ends. ``provisional`` marks scores from before it was
-    decided which figures count. ``snapshot`` is the number of the baseline. ``reason`` is a
+    name; ``rank_interval`` spans both ends of all of them. ``provisional`` marks scores from before
+    it was decided which figures count. ``snapshot`` is the number of the baseline. ``reason`` is a
     keyword, empty for a full composite, and ``words`` its text. ``review`` is the state of its
     flags, empty where it has none. ``waiting`` names the criteria that nobody has answered yet.
+    ``correctness_weight`` is what correctness weighs under the published weights, None under
+    others.
     """
 
     submission_id: str
@@ -61,6 +63,7 @@ class EvaluatedRow:
     rank_interval: tuple[int, int] | None = None
     upper: Mapping[str, float] = field(default_factory=dict)
     provisional: bool = False
+    correctness_weight: float | None = None
 
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:

@@ -16,7 +16,7 @@ from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.jury import WantedJury
 from benchmaker.arenas.agentic.pipeline import Pipeline, Told, held, without_task
 from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.arenas.agentic.profiles import profile_named, settle_all_boards
+from benchmaker.arenas.agentic.profiles import keep_profile, profile_named, settle_all_boards
 from benchmaker.arenas.agentic.receivers import receivers_of
 from benchmaker.arenas.agentic.tasks import find_folder, named_task, stored_form
 from benchmaker.arenas.agentic.verifying import verified
@@ -308,6 +308,7 @@ def stepped(
 ) -> tuple[Settled, list[Submission]]:
     """The same while the store is locked; also returns the submissions that name no task."""
     pricer = pricer or Pricer(Prices(order.place.home), now=order.clock())
+    keep_profile(store, order.profile)
     pipeline = Pipeline(store, order.profile, pricer, told)
     taken = pipeline.take(submissions)
     settled = pipeline.settle(taken.tasks)

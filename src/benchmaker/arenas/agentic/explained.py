@@ -9,6 +9,7 @@ from benchmaker.analysis.composed import Composite
 from benchmaker.arenas.agentic.computed_evaluations import evaluation_of
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.graded import Graded
+from benchmaker.arenas.agentic.profiles import opening_among, profiles_by_id
 from benchmaker.arenas.agentic.tasks import Tasks
 from benchmaker.errors import Corrupt, SpecError
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
@@ -51,9 +52,12 @@ class EvaluationExplained:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
+        return {"scale": "0-100", "id": self.row_id, **self.scored, **self.graded.to_dict()}
+
+    @property
+    def scored(self) -> dict[str, Any]:
+        """The evaluation, its baseline and its arithmetic as plain data."""
         return {
-            "scale": "0-100",
-            "id": self.row_id,
             "evaluation": msgspec.to_builtins(self.evaluation),
             "snapshot": msgspec.to_builtins(self.snapshot),
             "lines": list(self.composite.lines()),
@@ -65,7 +69,6 @@ class EvaluationExplained:
                 "overall_score": self.arrival.overall_score,
                 "snapshot": self.arrival_snapshot,
             },
-            **self.graded.to_dict(),
         }
 
     def _waits(self) -> str:
@@ -117,6 +120,18 @@ def explain_evaluation(
         Graded.stored(store, submission),
         submission.row_id,
     )
+
+
+def opening_evaluation(store: Store, submission_id: str) -> EvaluationExplained | None:
+    """The evaluation to open with: under robust, else under another profile that is known.
+
+    None where no known profile has evaluated the submission.
+    """
+    known = profiles_by_id(store)
+    opening = opening_among(
+        name for name in store.agentic.evaluations_of(submission_id) if name in known
+    )
+    return explain_evaluation(store, submission_id, known[opening]) if opening else None
 
 
 def _snapshot(store: Store, one: Evaluation) -> BaselineSnapshot:

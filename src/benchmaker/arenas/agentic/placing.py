@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from benchmaker.analysis.composite_columns import CompositeColumns
 from benchmaker.analysis.composite_rows import composite_rows
 from benchmaker.analysis.counting import is_ranked
-from benchmaker.analysis.places import Places, best_ranks, part_ranks, places
+from benchmaker.analysis.places import Places, part_ranks, places
+from benchmaker.analysis.rank_spans import RankSpans, rank_spans
 from benchmaker.analysis.segments import Segments, by_time
 from benchmaker.arenas.agentic.evaluated import RANKED_PARTS, EvaluatedRow
 from benchmaker.arenas.agentic.evaluating import figures_of
-from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.arenas.agentic.ranking import ProfileRanking, of_one_task
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, Flag, Review
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS
@@ -28,7 +29,8 @@ MOST = 20_000
 class Place(NamedTuple):
     """The place of one submission among the ``ranked`` ones; None if it has none.
 
-    ``interval`` has the places of both ends of its composite, ``rankings`` those by part.
+    ``interval`` has the best and the worst place that its composite and those of the others can
+    have within their ranges, ``rankings`` the places by part.
     """
 
     rank: int | None
@@ -52,9 +54,10 @@ class TaskPlaces:
     snapshot: BaselineSnapshot
     scores: CompositeColumns
     overall: Places
-    best: NDArray[np.int64]
+    spans: RankSpans
     by_part: Mapping[str, NDArray[np.int64]]
     ranked: int
+    correctness_weights: NDArray[np.float64] | None
 
     @classmethod
     def of(
@@ -65,15 +68,24 @@ class TaskPlaces:
         in_order = columns.take(ends.order)
         scores = ranking.composites_under(in_order, snapshot)
         can_rank = is_ranked(in_order, ranking.rules.evidence) & ~in_order.quarantined
-        return cls._of_scores(in_order, snapshot, scores, can_rank)
+        spans = rank_spans(
+            in_order,
+            scores,
+            can_rank,
+            lambda names: ranking.composites_under(in_order, snapshot, at_best=names),
+        )
+        weights = ranking.correctness_weights(of_one_task(in_order, snapshot.task_id))
+        return cls._of_scores(in_order, snapshot, scores, can_rank, spans, weights)
 
     @classmethod
-    def _of_scores(
+    def _of_scores(  # noqa: PLR0917  private, called once
         cls,
         columns: MetricColumns,
         snapshot: BaselineSnapshot,
         scores: CompositeColumns,
         can_rank: NDArray[np.bool_],
+        spans: RankSpans,
+        correctness_weights: NDArray[np.float64] | None,
     ) -> "TaskPlaces":
         is_classic = scores.family == "classic"
         kind: Literal["mid", "published"] = "published" if is_classic else "mid"
@@ -84,12 +96,13 @@ class TaskPlaces:
             snapshot=snapshot,
             scores=scores,
             overall=overall,
-            best=best_ranks(scores.overall, scores.high("overall"), can_rank),
+            spans=spans,
             by_part={
                 name: part_ranks(scores.part(name), can_rank, shared=not is_classic)
                 for name in RANKED_PARTS
             },
             ranked=int((overall.rank > 0).sum()),
+            correctness_weights=correctness_weights,
         )
 
     def numbers(self, ids: Collection[str] | None) -> list[int]:
@@ -101,11 +114,12 @@ class TaskPlaces:
 
     def place(self, at: int) -> Place:
         """The place of the row of that number."""
-        rank, percentile = int(self.overall.rank[at]), float(self.overall.percentile[at])
+        rank, best, worst = (int(ranks[at]) for ranks in self.spans)
+        percentile = float(self.overall.percentile[at])
         by_part = {name: int(ranks[at]) for name, ranks in self.by_part.items() if ranks[at]}
         if not rank:
             return Place(None, None, None, by_part, self.ranked)
-        return Place(rank, (int(self.best[at]), rank), percentile, by_part, self.ranked)
+        return Place(rank, (best, worst), percentile, by_part, self.ranked)
 
 
 def places_in_task(
@@ -146,9 +160,10 @@ def placed(
     reviews: Mapping[str, Review],
     row_ids: Mapping[str, str],
 ) -> tuple[EvaluatedRow, ...]:
-    """These submissions of a task, by rank; equal ones by the end of their work, then by id."""
-    made = list(_rows(found, found.numbers(ids), flags, reviews, row_ids))
-    return tuple(sorted(made, key=lambda row: row.rank or len(found.columns) + 1))
+    """These submissions of a task, by score; equal ones by the end of their work, then by id."""
+    order = found.overall.rank.tolist()
+    numbers = sorted(found.numbers(ids), key=lambda at: order[at] or len(order) + 1)
+    return tuple(_rows(found, numbers, flags, reviews, row_ids))
 
 
 def _rows(
@@ -158,7 +173,7 @@ def _rows(
     reviews: Mapping[str, Review],
     row_ids: Mapping[str, str],
 ) -> Iterator[EvaluatedRow]:
-    columns = found.columns
+    columns, weights = found.columns, found.correctness_weights
     composite = composite_rows(columns, found.scores, figures_of(found.snapshot))
     for at in numbers:
         submission_id = columns.ids[at]
@@ -189,4 +204,5 @@ def _rows(
             rank_interval=place.interval,
             upper=made.upper,
             provisional=made.provisional,
+            correctness_weight=None if weights is None else float(weights[at]),
         )

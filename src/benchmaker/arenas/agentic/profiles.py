@@ -1,6 +1,7 @@
 """The profiles that a store knows: bundled ones, promoted ones, and those in its shadow.
 
-A profile in shadow is computed on what comes in and shown by no board until it is promoted.
+A profile in shadow is computed on what comes in and shown by no board until it is promoted. The
+document of a profile that was given as a file is kept by name and version with what it evaluated.
 """
 
 from collections.abc import Iterable
@@ -12,11 +13,14 @@ from benchmaker.engine.boards import INDEX, write_boards
 from benchmaker.engine.settling import settle
 from benchmaker.errors import SpecError
 from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile, load_profile
+from benchmaker.spec.files import is_there
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
 from benchmaker.store.profiles import StoredProfile
 
-State = Literal["bundled", "active", "shadow", "dropped"]
+State = Literal["bundled", "active", "shadow", "dropped", "kept"]
+
+_SHIPPED = {**EARLIER, **{one.id: one for one in BUILT_IN.values()}}
 
 
 def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State]]:
@@ -24,16 +28,35 @@ def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State
     found: dict[str, tuple[AgenticProfile, State]] = {
         name: (one, "bundled") for name, one in BUILT_IN.items()
     }
-    for kept in store.agentic.own_profiles() if store else ():
-        if kept.state != "dropped":
-            document = AgenticProfile.model_validate(kept.document)
-            found[kept.name] = (document, cast("State", kept.state))  # as put_profile kept it
+    for one in store.agentic.own_profiles() if store else ():
+        if one.state not in {"dropped", "kept"}:
+            document = AgenticProfile.model_validate(one.document)
+            found[one.name] = (document, cast("State", one.state))  # as put_profile kept it
     return found
+
+
+def kept_profiles(store: Store | None) -> dict[str, AgenticProfile]:
+    """The profiles of one's own that evaluated anything, by name and version; the oldest first."""
+    own = store.agentic.own_profiles() if store else ()
+    return {
+        one.name: AgenticProfile.model_validate(one.document) for one in own if one.state == "kept"
+    }
+
+
+def listed_profiles(store: Store) -> dict[str, tuple[AgenticProfile, State]]:
+    """The known profiles, and those that were given as a file: the newest of each name."""
+    dropped = {one.name for one in store.agentic.own_profiles() if one.state == "dropped"}
+    kept: dict[str, tuple[AgenticProfile, State]] = {
+        one.name: (one, "kept") for one in kept_profiles(store).values() if one.name not in dropped
+    }
+    known = known_profiles(store)
+    return known | {name: one for name, one in kept.items() if name not in known}
 
 
 def profiles_by_id(store: Store | None) -> dict[str, AgenticProfile]:
     """Every known profile by name and version, and the earlier versions of bundled ones."""
-    return {**EARLIER, **{one.id: one for one, _ in known_profiles(store).values()}}
+    known = {one.id: one for one, _ in known_profiles(store).values()}
+    return {**EARLIER, **kept_profiles(store), **known}
 
 
 def with_boards(store: Store) -> list[AgenticProfile]:
@@ -63,19 +86,24 @@ def has_boards(store: Store, document: AgenticProfile) -> bool:
 
 
 def profile_named(store: Store | None, given: str) -> AgenticProfile:
-    """A profile by its name, as it is known to the store, or out of a file.
+    """A profile by its name or id, as it is known to the store, or out of a file.
 
     Raises:
         SpecError: there is none of that name and no such file.
     """
-    known = known_profiles(store)
+    known, kept = known_profiles(store), kept_profiles(store)
     for document, _ in known.values():
         if given in {document.name, document.id}:
             return document
+    if given in kept:
+        return kept[given]
+    newest = {one.name: one for one in kept.values()}
+    if given in newest and not is_there(given):
+        return newest[given]
     try:
         return load_profile(given)
     except SpecError as error:
-        near = did_you_mean(given, known)
+        near = did_you_mean(given, [*known, *newest])
         raise (SpecError(error.message, hint=near) if near else error) from error
 
 
@@ -83,15 +111,36 @@ def put_profile(store: Store, document: AgenticProfile, state: State) -> None:
     """Keep a profile of one's own in this state.
 
     Raises:
-        SpecError: it is one that comes along.
+        SpecError: it is one that comes along, or another was kept with its name and version.
     """
     if document.name in BUILT_IN:
         raise SpecError(
             f"{document.name!r} comes along and is always shown.",
             hint="Put a profile of your own, with another name, into shadow.",
         )
-    kept = StoredProfile(document.name, state, document.model_dump(mode="json"))
-    store.agentic.put_profile(kept)
+    if state != "dropped":
+        keep_profile(store, document)
+    made = StoredProfile(document.name, state, document.model_dump(mode="json"))
+    store.agentic.put_profile(made)
+
+
+def keep_profile(store: Store, document: AgenticProfile) -> None:
+    """Keep the document of a profile with what it evaluates, under its name and version.
+
+    Raises:
+        SpecError: another document was kept under the same name and version.
+    """
+    if _SHIPPED.get(document.id) == document:
+        return
+    kept = kept_profiles(store).get(document.id)
+    if kept is None:
+        made = StoredProfile(document.id, "kept", document.model_dump(mode="json"))
+        store.agentic.put_profile(made)
+    elif kept != document:
+        raise SpecError(
+            f"{document.id} has evaluated submissions with other content.",
+            hint="Give the file another version, or none: then its content is the version.",
+        )
 
 
 def refuse_shadow(store: Store | None, document: AgenticProfile) -> None:
@@ -128,10 +177,12 @@ def settle_all_boards(
     or are in shadow; nobody is told of it.
     """
     changed = sorted(set(tasks))
-    for earlier in EARLIER.values():
-        if earlier.id != document.id and has_boards(store, earlier):
-            settle_boards(store, earlier, now_us=now_us)
-    for one, state in known_profiles(store).values():
+    known = known_profiles(store)
+    ids = {document.id, *(one.id for one, _ in known.values())}
+    for name, other in profiles_by_id(store).items():
+        if name not in ids and has_boards(store, other):
+            settle_boards(store, other, now_us=now_us)
+    for one, state in known.values():
         if one.id == document.id:
             continue
         if state in {"active", "shadow"}:

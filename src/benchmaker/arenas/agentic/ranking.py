@@ -1,6 +1,6 @@
 """A scoring profile at work on columns: composites of many submissions, and a board's rules."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from benchmaker.engine.board_keys import ranked_evidence
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import BaselineSnapshot
 from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import Figure
 from benchmaker.record.submission import EvidenceLevel
 from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.spec.task import TaskWeights
@@ -69,27 +70,36 @@ class ProfileRanking:
         )
 
     def composites(
-        self, columns: MetricColumns, *, baselines_of: MetricColumns | None = None
+        self,
+        columns: MetricColumns,
+        *,
+        baselines_of: MetricColumns | None = None,
+        at_best: Collection[Figure] = (),
     ) -> CompositeColumns:
-        """What the profile makes of every row, under the baselines of these or of other rows."""
+        """What the profile makes of every row, under the baselines of these or of other rows.
+
+        Figures ``at_best`` score 100 in every row for which they count; robust alone.
+        """
         of, weights = columns if baselines_of is None else baselines_of, self.weights(columns)
         if self.document.family == "classic":
             return evaluate_classic_columns(columns, classic_baselines(of), weights)
         ranked = ranked_levels(self.document)
         baselines = robust_baselines(of, tokens=self.document.tokens, ranked=ranked)
-        return evaluate_robust_columns(columns, baselines, weights)
+        return evaluate_robust_columns(columns, baselines, weights, at_best=at_best)
 
-    def composites_under(self, columns: MetricColumns, kept: BaselineSnapshot) -> CompositeColumns:
+    def composites_under(
+        self, columns: MetricColumns, kept: BaselineSnapshot, *, at_best: Collection[Figure] = ()
+    ) -> CompositeColumns:
         """Composites of the rows of one task under a stored baseline.
 
         Identical to the evaluation of each row: weights are those of the row's own category.
         """
-        snapshot = figures_of(kept)
-        alone = replace(columns, tasks=(kept.task_id,), task=np.zeros(len(columns), np.int32))
+        snapshot, alone = figures_of(kept), of_one_task(columns, kept.task_id)
         weights = self.weights(alone)
         if isinstance(snapshot, ClassicSnapshot):
             return evaluate_classic_columns(alone, classic_baselines_of(snapshot, 1), weights)
-        return evaluate_robust_columns(alone, robust_baselines_of(snapshot, 1), weights)
+        baselines = robust_baselines_of(snapshot, 1)
+        return evaluate_robust_columns(alone, baselines, weights, at_best=at_best)
 
     def weights(self, columns: MetricColumns) -> NDArray[np.float64]:
         """Tasks × categories × parts: a task's own, else a row's category's, else the profile's."""
@@ -107,6 +117,11 @@ class ProfileRanking:
         part = PARTS.index("correctness")
         found: NDArray[np.float64] = self.weights(columns)[columns.task, columns.category, part]
         return found
+
+
+def of_one_task(columns: MetricColumns, task_id: str) -> MetricColumns:
+    """The rows of one task, without the names of other tasks."""
+    return replace(columns, tasks=(task_id,), task=np.zeros(len(columns), np.int32))
 
 
 def rules_with(

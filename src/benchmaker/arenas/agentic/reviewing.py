@@ -11,18 +11,16 @@ import msgspec
 from benchmaker.arenas.agentic.aside import found
 from benchmaker.arenas.agentic.pipeline import Pipeline, held
 from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.arenas.agentic.profiles import settle_all_boards
+from benchmaker.arenas.agentic.profiles import profiles_by_id, settle_all_boards
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.evaluation import Flag, Review, ReviewState
-from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING, AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.place import Place
 
 BOARD = "board:"
 """How a review begins that is about a board and no submission."""
-
-_BY_ID = {**EARLIER, **{one.id: one for one in BUILT_IN.values()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +129,7 @@ def decide(
         name = submission if is_board else opened.find_submission(submission)
         review = rooms.decide(Review(submission_id=name, state=wanted, note=note, actor=actor))
         before = rooms.metrics_of(name)
-        documents = _BY_ID if profile is None else {**_BY_ID, profile.id: profile}
+        documents = profiles_by_id(opened) | ({profile.id: profile} if profile else {})
         known = rooms.profiles(before.task_id) if before else ()
         prices = Prices(place.home)
         for one in (documents[it] for it in known if it in documents):

@@ -31,9 +31,10 @@ def command(
     """Print how a score or a submission's figures came about, computed again.
 
     RUN is a run's id, the beginning of one, a series, or latest, and takes a CASE. SUBMISSION is
-    the id of a session of a coding tool that was imported, or the beginning of it; with --profile
-    every term of its evaluation is printed, with the baseline that it was scored under. Below is
-    what each criterion came to, with its evidence.
+    the id of a session of a coding tool that was imported, or the beginning of it. Its figures are
+    printed, and every term of its evaluation, with the baseline that it was scored under: under
+    robust, or another profile that evaluated it. With --profile the evaluation under this one is
+    printed alone. Below is what each criterion came to, with its evidence.
     """
     if profile is not None and case is None:
         _explain_evaluation(context, run, profile)
@@ -76,8 +77,8 @@ def _explain_score(context: Context, run: str, case: str, model: str | None) -> 
 
 
 def _explain_submission(context: Context, text: str) -> None:
+    from benchmaker.arenas.agentic.explained import opening_evaluation  # noqa: PLC0415
     from benchmaker.arenas.agentic.graded import Graded  # noqa: PLC0415  loads the store
-    from benchmaker.arenas.agentic.profiles import opening_among  # noqa: PLC0415
     from benchmaker.arenas.agentic.tracing import stored, traced  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415
     from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
@@ -96,13 +97,18 @@ def _explain_submission(context: Context, text: str) -> None:
             )
         made = traced(stored(store, name), Prices(context.home), content=False)
         graded = Graded.stored(store, made.submission)
-        scored_by = opening_among(store.agentic.evaluations_of(name))
+        scored = opening_evaluation(store, name)
     if context.use_json:
-        say_json({**explained_data(made), **graded.to_dict()})
+        of_score = {"evaluation": scored.scored if scored else None}
+        say_json({**explained_data(made), **of_score, **graded.to_dict()})
         return
     say(explained_text(made, width=min(window_width(), _WIDE)).rstrip("\n"))
+    if scored is not None:
+        say()
+        for line in scored.lines():
+            say(line)
     if graded.criteria:
         say()
         say_criteria(context, graded)
-    if scored_by:
-        tell(f"Its score, term by term: {context.line('explain', name, '--profile', scored_by)}")
+    if scored is None and made.submission.task is not None:
+        tell(f"It was not evaluated yet: {context.line('evaluate')}")

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from fastapi import Request
 
 from benchmaker.analysis.board import VALUES
-from benchmaker.arenas.agentic.profiles import known_profiles
+from benchmaker.arenas.agentic.profiles import listed_profiles
 from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.errors import SpecError
 from benchmaker.record.metrics import EVIDENCE_LEVELS
@@ -74,7 +74,7 @@ def asked_board(request: Request, store: Store) -> Asked:
         window=chosen["window"] or "all",
         filters={label: chosen[label] or None for label in NARROWED},
     )
-    known = known_profiles(store)
+    known = listed_profiles(store)
     profile = _named(known, chosen["profile"] or OPENING)
     shown = _shown(known)
     return Asked(
@@ -95,7 +95,7 @@ def named_profile(store: Store, name: str) -> AgenticProfile:
         SpecError: there is none of that name.
     """
     bundled = BUILT_IN.get(name)  # no profile of one's own has such a name
-    return _named(known_profiles(store), name) if bundled is None else bundled
+    return _named(listed_profiles(store), name) if bundled is None else bundled
 
 
 def _named(known: Known, name: str) -> AgenticProfile:
@@ -109,7 +109,7 @@ def _named(known: Known, name: str) -> AgenticProfile:
 
 def shown_profiles(store: Store) -> tuple[str, ...]:
     """The names of the profiles that boards are shown of."""
-    return _shown(known_profiles(store))
+    return _shown(listed_profiles(store))
 
 
 def _shown(known: Known) -> tuple[str, ...]:
