@@ -100,7 +100,7 @@ def test_rows_of_tables_are_not_own_sessions_and_counted_as_left_out(cli, rows):
         (["--tool", "agent-x"], 1), (["--since", "2026-02-11"], 1), (["--task", "t"], 0),
         (["--project", "shop"], 0), ([], 2),
     ):  # fmt: skip
-        data = cli("usage", *words, "--json").data
+        data = cli("usage", *words, "--utc", "--json").data
         assert data["left_out"]["table_rows"] == number
         assert (data["total"]["sessions"], data["rows"]) == (0, [])
     assert "2 rows of tables" in cli("usage", "--csv").stderr

@@ -97,7 +97,7 @@ def test_words_in_quotes_stand_one_after_the_other(home):
 def test_filters_choose_sessions(home):
     assert excerpts("discount", project="api", home=home) == ["No such table: discount"]
     assert excerpts("discount", tool="codex", home=home) == []
-    assert excerpts("discount", since="2026-03-02", home=home) == []
+    assert excerpts("discount", since="2026-03-03", home=home) == []
     assert len(excerpts("discount", since="2026-02-01", tool="claude-code", home=home)) == 2
 
 
