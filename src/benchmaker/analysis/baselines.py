@@ -102,14 +102,6 @@ class Members:
         having = [at for at, one in enumerate(self.figures[name]) if (one or 0) > 0]
         return having[: rows_used(len(having))]
 
-    def only(self, name: Figure, places: Sequence[int]) -> "Members":
-        """The rows at these places, with one figure alone."""
-        return Members(
-            ids=[self.ids[at] for at in places],
-            ends=[self.ends[at] for at in places],
-            figures={name: [self.figures[name][at] for at in places]},
-        )
-
     def heads(self) -> list[str]:
         """What begins the line of each row: its id, and when it finished."""
         return [f"{one!r}\t{end}" for one, end in zip(self.ids, self.ends, strict=True)]
@@ -215,11 +207,12 @@ class Decided(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobustParts:
-    """A robust snapshot before its priors are applied."""
+    """A robust snapshot before its priors are applied, with the figures of the ``n`` rows in it."""
 
     task_id: str
+    n: int
     tokens: TokensView
-    used: Mapping[Figure, Members]
+    used: Mapping[Figure, Sequence[float | None]]
     digest: str
     decided: Decided | None
 
@@ -228,24 +221,24 @@ class RobustParts:
         cls, task_id: str, eligible: Members, tokens: TokensView, decided: Decided | None
     ) -> "RobustParts":
         """The first 20, 40, 80 … eligible rows of every figure."""
-        used, lines, heads = dict[Figure, Members](), list[str](), eligible.heads()
+        used, lines, heads = dict[Figure, list[float | None]](), list[str](), eligible.heads()
+        rows = set[int]()
         for name in FIGURES:
-            places = eligible.first(name)
-            used[name] = eligible.only(name, places)
-            texts = zip(places, _texts(used[name].figures[name]), strict=True)
+            places, figures = eligible.first(name), eligible.figures[name]
+            used[name] = [figures[at] for at in places]
+            rows.update(places)
+            texts = zip(places, _texts(used[name]), strict=True)
             lines += [f"{name}\t{heads[at]}\t{text}" for at, text in texts]
-        return cls(task_id, tokens, used, _digest(lines), decided)
+        return cls(task_id, len(rows), tokens, used, _digest(lines), decided)
 
     def snapshot(self, priors: Mapping[Figure, Prior] | None = None) -> RobustSnapshot:
         """The snapshot with the priors of its category, or the default prior where it has none."""
-        ends = {
-            name: _ends(name, own.figures[name], priors or {}) for name, own in self.used.items()
-        }
+        ends = {name: _ends(name, own, priors or {}) for name, own in self.used.items()}
         leaning = [f"{name}\t{_prior_text(ends[name].prior)}" for name in FIGURES]
         parts = ["snapshot/1", "robust", self.tokens, self.task_id, self.digest, *leaning]
         made = RobustSnapshot(
             task_id=self.task_id,
-            n=len(set[str]().union(*(own.ids for own in self.used.values()))),
+            n=self.n,
             tokens=self.tokens,
             figures=ends,
             members=self.digest,
