@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -216,12 +217,17 @@ def _load_ours(kind: Kind, name: str) -> type | None:
 def _modules_named(package: str, name: str) -> Iterator[str]:
     """The modules of that name in a package and in its rooms, none of which is loaded for it."""
     folders = list(importlib.import_module(package).__path__)
-    rooms = [info.name for info in pkgutil.iter_modules(folders) if info.ispkg]
-    for room in ("", *rooms):
+    for room in ("", *_rooms(tuple(folders))):
         places = [str(Path(folder, room)) for folder in folders]
         module_name = ".".join(filter(None, (package, room, name)))
         if PathFinder.find_spec(module_name, places) is not None:
             yield module_name
+
+
+@cache
+def _rooms(folders: tuple[str, ...]) -> tuple[str, ...]:
+    """The packages in these folders of ours, which do not change while the program runs."""
+    return tuple(info.name for info in pkgutil.iter_modules(folders) if info.ispkg)
 
 
 def _load_any(kind: Kind, name: str) -> type:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.analysis.baselines import (
+    Members,
     category_priors,
     classic_snapshot,
     classic_snapshots,
@@ -40,6 +41,35 @@ def test_any_order_gives_the_same_snapshots(seed, other, count):
     again = shuffled(rows, other)
     assert classic_snapshots(rows) == classic_snapshots(again)
     assert robust_snapshots(rows) == robust_snapshots(again)
+
+
+def test_hashes_are_those_that_stores_hold():
+    rows = random_rows(7, 60, tasks=("t1",))
+
+    assert classic_snapshot("t1", rows).hash == (
+        "821adb38be0f65eea6125b61125dac6a733bb3928d61f05d329fab78f5ef2ac9"
+    )
+    assert robust_snapshot("t1", rows).hash == (
+        "b380c9eba853761c46b89de998a74b5bf2b02c40ccd9f5f047afc8f4dcffef08"
+    )
+
+
+FIGURE = st.one_of(
+    st.none(),
+    st.integers(0, 10**12),
+    st.floats(0, allow_infinity=False),
+    st.sampled_from([0.0, -0.0, 1e-4, 9.999e-5, 1e16, 9999999999999998.0, 5e-324]),
+)
+
+
+@settings(max_examples=draws(100, 300), deadline=None)
+@given(st.lists(FIGURE, max_size=20))
+def test_a_hash_is_made_of_the_repr_of_every_figure(figures):
+    count = len(figures)
+    members = Members(ids=["a"] * count, ends=[7] * count, figures={"cost": figures})
+
+    expected = ["" if one is None else repr(float(one)) for one in figures]
+    assert members.lines() == [f"'a'\t7\t{text}" for text in expected]
 
 
 @settings(max_examples=draws(20, 40), deadline=None)

@@ -20,6 +20,7 @@ from benchmaker.engine.boards import (
     board_of,
     front_of,
     write_boards,
+    write_boards_of_tasks,
 )
 from benchmaker.engine.settling import settle
 from benchmaker.errors import SpecError
@@ -113,7 +114,8 @@ def test_boards_written_after_each_change_are_those_of_writing_all(ranking, seed
         write_boards(store, ranking)
         for what, at in steps:
             change(store, ranking, what, rows, at)
-            write_boards(store, ranking)
+            maker = write_boards_of_tasks(store, ranking, [rows[at].task_id])
+            write_boards(store, ranking, maker=maker)
         step_by_step = all_boards(store, ranking)
 
         assert write_boards(store, ranking, anew=True) == 0
@@ -154,6 +156,50 @@ def test_one_more_submission_leaves_boards_alone_that_it_does_not_touch(store):
     assert "system/overall/all/task=t0" in moved
     assert "system/overall/all/tool=tool1" not in moved
     assert "system/overall/all/task=t1" not in moved
+
+
+OWN = BoardKey(where=(("task", "t0"),)).name
+
+
+def test_the_board_of_a_task_is_written_before_all_others(store):
+    put(store, random_rows(3, 30, tasks=("t0", "t1")))
+    write_boards(store, CLASSIC)
+    _, before = all_boards(store, CLASSIC)
+
+    put(store, [a_row(200, system="new", task_id="t0")])
+    maker = write_boards_of_tasks(store, CLASSIC, ["t0"])
+    _, first = all_boards(store, CLASSIC)
+    write_boards(store, CLASSIC, maker=maker)
+    _, after = all_boards(store, CLASSIC)
+
+    assert {name for name in first if first[name] != before[name]} == {OWN}
+    assert "new" in {row["system"] for row in first[OWN]["rows"]}
+    assert after[OWN] == first[OWN]
+    assert write_boards(store, CLASSIC, anew=True) == 0
+
+
+def test_the_board_of_a_task_is_made_again_where_the_others_were_never_written(store):
+    put(store, random_rows(3, 30, tasks=("t0", "t1")))
+    write_boards(store, CLASSIC)
+    before = all_boards(store, CLASSIC)
+    put(store, [a_row(200, system="new", task_id="t0")])
+    write_boards_of_tasks(store, CLASSIC, ["t0"])
+
+    store.put_submission(a_submission(0, id=a_row(200).submission_id))
+    store.delete_submission(a_row(200).submission_id)
+    settle(store, ProfileAtWork(CLASSIC.document), ["t0"])
+    write_boards(store, CLASSIC)
+
+    assert all_boards(store, CLASSIC) == before
+
+
+def test_a_profile_without_boards_gets_all_of_them_at_once(store):
+    put(store, random_rows(3, 30))
+
+    write_boards_of_tasks(store, CLASSIC, ["t0"])
+
+    assert store.agentic.board("classic/1", INDEX) is None
+    assert store.agentic.board("classic/1", OWN) is None
 
 
 def test_boards_that_were_written_without_marks_are_made_again(store):

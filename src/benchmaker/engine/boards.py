@@ -8,7 +8,7 @@ stored is made then, and kept as long as the figures are the same.
 import hashlib
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import unquote
@@ -54,6 +54,7 @@ __all__ = [
     "front_of",
     "now_us",
     "write_boards",
+    "write_boards_of_tasks",
 ]
 
 INDEX: Final = "index"
@@ -93,6 +94,32 @@ def _ruled(store: Store, columns: MetricColumns) -> dict[int, tuple[str, ...]]:
     return {row: tuple(sorted(kinds)) for row, kinds in sorted(found.items())}
 
 
+def write_boards_of_tasks(
+    store: Store, ranking: Ranking, tasks: Iterable[str], *, now_us: int | None = None
+) -> BoardMaker:
+    """Write the boards of these tasks by composite, before :func:`write_boards` writes all others.
+
+    Each becomes what the latter would make of it. The index loses its mark, so that it is made
+    again if the figures change before the others are written. A profile without boards gets none.
+
+    Returns:
+        The maker of these boards, from which the others may be made.
+    """
+    maker = BoardMaker(figures_of(store), ranking, now_us=now_us)
+    before = store.agentic.board(ranking.profile, INDEX)
+    if before is None:
+        return maker
+    keys = [BoardKey(where=(("task", task),)) for task in tasks]
+    bodies = {key.name: maker.board(key).to_dict() for key in keys}
+    known, marks = before.get("names", {}), before.get("marks", {})
+    names = known | {name: _hash(body) for name, body in bodies.items()}
+    marks = {name: mark for name, mark in marks.items() if name not in bodies}
+    if names != known:
+        made = (*bodies.items(), (INDEX, before | {"names": names, "marks": marks}))
+        store.agentic.put_boards(StoredBoard(ranking.profile, *one) for one in made)
+    return maker
+
+
 def write_boards(
     store: Store,
     ranking: Ranking,
@@ -100,6 +127,7 @@ def write_boards(
     now_us: int | None = None,
     raise_flags: bool = True,
     anew: bool = False,
+    maker: BoardMaker | None = None,
 ) -> int:
     """Make the boards of a profile that changes may have touched, and keep those that changed.
 
@@ -116,12 +144,13 @@ def write_boards(
             window. None believes them.
         raise_flags: whether suspicions are kept.
         anew: whether every board is made, touched or not.
+        maker: of the figures as they are now, under this profile; None reads them.
 
     Returns:
         How many boards changed.
     """
-    columns = figures_of(store)
-    maker = BoardMaker(columns, ranking, now_us=now_us)
+    maker = maker or BoardMaker(figures_of(store), ranking, now_us=now_us)
+    columns = maker.columns
     before = store.agentic.board(ranking.profile, INDEX) or {}
     work = _Writing(maker, before.get("names", {}), {} if anew else before.get("marks", {}))
     work.write()

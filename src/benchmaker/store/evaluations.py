@@ -6,7 +6,20 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from sqlalchemy import Connection, Row, Select, bindparam, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
@@ -130,20 +143,29 @@ def metric_tasks(database: Database) -> tuple[str, ...]:
 def tasks_of_category(database: Database, category: str) -> tuple[str, ...]:
     """The tasks that have figures under this category, by id."""
     own = metric_rows.c.category == escape(category)
-    wanted = select(metric_rows.c.task_id).where(own).distinct()
     with database.read() as connection:
-        return tuple(sorted(unescape(one) for one in connection.scalars(wanted)))
+        found = connection.scalars(select(_distinct(metric_rows.c.task_id, own).c.name))
+        return tuple(sorted(unescape(one) for one in found if one is not None))
 
 
 def categories_of(database: Database, task_ids: Sequence[str]) -> frozenset[str]:
     """The categories that the figures of these tasks name."""
     found: set[str] = set()
+    known = _distinct(metric_rows.c.category)
     for at in range(0, len(task_ids), _AT_ONCE):
         own = metric_rows.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]])
-        wanted = select(metric_rows.c.category).where(own, metric_rows.c.category.is_not(None))
+        has_rows = exists().where(metric_rows.c.category == known.c.name, own)
         with database.read() as connection:
-            found.update(unescape(one) for one in connection.scalars(wanted.distinct()))
+            names = connection.scalars(select(known.c.name).where(has_rows))
+            found.update(unescape(one) for one in names)
     return frozenset(found)
+
+
+def _distinct(column: ColumnElement[str], *own: ColumnElement[bool]) -> CTE:
+    """The distinct values of an indexed column, and None; each is one step in the index."""
+    known = select(func.min(column).label("name")).where(*own).cte(recursive=True)
+    beyond = select(func.min(column)).where(column > known.c.name, *own).scalar_subquery()
+    return known.union_all(select(beyond).where(known.c.name.is_not(None)))
 
 
 def size_of_task(database: Database, task_id: str) -> int:

@@ -17,6 +17,7 @@ from benchmaker.store import Store
 from benchmaker.store.marks import mark, marks, take_place
 from benchmaker.store.tables import submissions
 from tests.arenas.agentic.handed import a_submission, many, the_id
+from tests.waiting import until
 
 CLASSIC = BUILT_IN["classic"]
 WAIT_S = 300
@@ -109,10 +110,8 @@ def test_what_a_killed_one_left_is_taken_up(store, tmp_path):
 
     after = Desk(lambda: store, tmp_path)
     after.look_back()
-    until_idle(store)
+    until(lambda: evaluated(store) == {one.id for one in many(3)})
     after.leave()
-
-    assert evaluated(store) == {one.id for one in many(3)}
 
 
 def test_what_a_living_one_holds_is_left_to_it(store, tmp_path):

@@ -1,6 +1,6 @@
 """A submission out of what one session counts and what its log says of itself."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from benchmaker.arenas.agentic.behaviour import behaviour
 from benchmaker.arenas.agentic.events import Ended, Metric, Totals
 from benchmaker.arenas.agentic.files import artifacts
 from benchmaker.arenas.agentic.labels import provenance_of
+from benchmaker.arenas.agentic.moments import Moments
 from benchmaker.arenas.agentic.pricing import METHOD, Priced, Pricer
 from benchmaker.arenas.agentic.sums import Share
 from benchmaker.arenas.agentic.tables import Request
@@ -55,7 +56,8 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
         return without_zeros(given, is_free=lambda: pricer.is_free(given))
     facts, flags = tally.facts, set(tally.flags)
     figures = _figures(share, tally, flags)
-    time = _time(tally, share, gap_limit_s, flags)
+    stated = {"llm_s": share.latency_s} | facts.totals
+    time = time_of(stated, tally.moments, gap_limit_s, flags)
     made = artifacts(
         share.changes, facts.ended, recorded="file_changes" in facts.records, flags=flags
     )
@@ -82,7 +84,7 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
         main=_main(share, tally, pricer) if tally.agents else None,
         time=time,
         cost=cost,
-        outcome=_outcome(facts.ended),
+        outcome=outcome_of(facts.ended),
         artifacts=made,
         behaviour=behaviour(
             share,
@@ -93,7 +95,7 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
             started=tally.moments.first,
         ),
         evidence_level=_evidence(facts.provenance),
-        flags=tuple(sorted(flags | reasons | _of_clock(tally))),
+        flags=tuple(sorted(flags | reasons)),
         extra=facts.extra,
     )
     measured = without_zeros(submission, is_free=lambda: pricer.is_free(submission))
@@ -203,27 +205,27 @@ def _most_used(by_model: tuple[ModelUsage, ...]) -> str | None:
     return max(models, key=lambda it: it.usage.total or 0).model if models else None
 
 
-def _time(tally: Tally, share: Share, gap_limit_s: float, flags: set[str]) -> TimeSpent:
-    stated = tally.facts.totals
-    wall = stated.get("wall_s", tally.moments.wall_s())
-    active = stated.get("active_s", tally.moments.active_s(gap_limit_s))
+def time_of(
+    stated: Mapping[str, Any], moments: Moments, gap_limit_s: float, flags: set[str]
+) -> TimeSpent:
+    """The seconds that a log states, else those between its moments."""
+    wall = stated.get("wall_s", moments.wall_s())
+    active = stated.get("active_s", moments.active_s(gap_limit_s))
     if wall is not None and wall > _LONGEST_S:
         flags.add("longer_than_31_days")
     if wall is not None and active is not None and active > wall:
         flags.add("active_exceeds_wall")
+    if moments.went_backwards:
+        flags.add("clock_went_backwards")
     return TimeSpent(
         wall_s=wall,
         active_s=active,
         gap_limit_s=None if active is None or "active_s" in stated else gap_limit_s,
-        llm_s=stated.get("llm_s", share.latency_s),
+        llm_s=stated.get("llm_s"),
         tool_s=stated.get("tool_s"),
         setup_s=stated.get("setup_s"),
         verify_s=stated.get("verify_s"),
     )
-
-
-def _of_clock(tally: Tally) -> set[str]:
-    return {"clock_went_backwards"} if tally.moments.went_backwards else set()
 
 
 def _cost(
@@ -271,7 +273,8 @@ def _of_run(run: Totals, share: Share, tally: Tally) -> Request:
     return Request(tally.number, True, run.at, model, run.usage, run.cost_usd, None, run.llm_calls)
 
 
-def _outcome(ended: Ended | None) -> OutcomeOf:
+def outcome_of(ended: Ended | None) -> OutcomeOf:
+    """How a session ended, as its log says."""
     if ended is None:
         return OutcomeOf()
     return OutcomeOf(
@@ -288,3 +291,10 @@ def _evidence(provenance: Provenance) -> EvidenceLevel:
     if provenance is Provenance.SELF_REPORTED:
         return EvidenceLevel.SELF_REPORTED
     return EvidenceLevel.IMPORTED
+
+
+def completeness_of(submission: Submission, *, is_partial: bool) -> str:
+    """Whether all of a session was read, as far as its own figures tell."""
+    if is_partial:
+        return "partial"
+    return "unknown" if submission.total_tokens is None else "complete"

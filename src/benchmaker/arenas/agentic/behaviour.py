@@ -29,7 +29,7 @@ def behaviour(
     stops = share.interruptions.all
     return Behaviour(
         cache_hit_share=cache_hit_share(usage),
-        tool_error_rate=_rate(errors, calls),
+        tool_error_rate=error_rate(errors, calls),
         repeated_calls=share.repeated_calls,
         failed_edits=len(share.changes) - len(changes) if has_edits else None,
         lines_per_1k_output=_lines_per_1k(changes, usage.output) if has_edits else None,
@@ -38,7 +38,7 @@ def behaviour(
     )
 
 
-def _rate(errors: int | None, calls: int | None) -> float | None:
+def error_rate(errors: int | None, calls: int | None) -> float | None:
     """Errors ÷ calls; None where either is unknown, none was called, or there are more errors."""
     return None if errors is None or not calls or errors > calls else errors / calls
 

@@ -16,7 +16,12 @@ from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.jury import WantedJury
 from benchmaker.arenas.agentic.pipeline import Pipeline, Told, held, without_task
 from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.arenas.agentic.profiles import keep_profile, profile_named, settle_all_boards
+from benchmaker.arenas.agentic.profiles import (
+    keep_profile,
+    profile_named,
+    settle_all_boards,
+    settle_boards_of_tasks,
+)
 from benchmaker.arenas.agentic.receivers import receivers_of
 from benchmaker.arenas.agentic.tasks import find_folder, named_task, stored_form
 from benchmaker.arenas.agentic.verifying import verified
@@ -313,12 +318,13 @@ def stepped(
     taken = pipeline.take(submissions)
     settled = pipeline.settle(taken.tasks)
     pipeline.flag(taken.tasks)
+    now_us = int(order.clock() * 1e6)
+    maker = settle_boards_of_tasks(store, order.profile, taken.tasks, now_us=now_us)
     if on_task is not None:
         for rows in pipeline.rows(taken.tasks, ids):
             on_task(rows)
     if taken.tasks:
-        now_us = int(order.clock() * 1e6)
-        settle_all_boards(store, order.profile, taken.tasks, now_us=now_us)
+        settle_all_boards(store, order.profile, taken.tasks, now_us=now_us, maker=maker)
     return settled, taken.without
 
 

@@ -1,6 +1,7 @@
 """Reading the sessions that were found into submissions."""
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import count
@@ -8,12 +9,16 @@ from pathlib import Path
 
 import msgspec
 
+from benchmaker.arenas.agentic.assembling import completeness_of
 from benchmaker.arenas.agentic.cleaning import Cleaner, cleaner
 from benchmaker.arenas.agentic.events import Event, Moment, Part, Row
 from benchmaker.arenas.agentic.footprint import Footprint
+from benchmaker.arenas.agentic.importers.base import TableImporter
 from benchmaker.arenas.agentic.options import Options, Skipped
+from benchmaker.arenas.agentic.plain_rows import PlainRow, submission_of_row
 from benchmaker.arenas.agentic.reduce import Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found
+from benchmaker.arenas.agentic.secret_scan import cleaned
 from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.sources import (
     row_submission_id,
@@ -22,9 +27,9 @@ from benchmaker.arenas.agentic.sources import (
     submission_id,
 )
 from benchmaker.arenas.agentic.tally import Tally
-from benchmaker.arenas.agentic.traces import Recorder, Spool
+from benchmaker.arenas.agentic.traces import Recorder, ShortRecorder, Spool
 from benchmaker.record.metrics import FIGURES_REFUSED
-from benchmaker.record.submission import SourceFile, Status, Submission, TaskRef
+from benchmaker.record.submission import LOCAL, SourceFile, Status, Submission, TaskRef
 
 
 @dataclass(slots=True)
@@ -35,7 +40,7 @@ class Reading:
     tally: Tally
     sources: tuple[SourceFile, ...]
     source: str
-    recorder: Recorder
+    recorder: Recorder | ShortRecorder
     cleaner: Cleaner
     footprint: Footprint = field(default_factory=Footprint)
     line: int = 0
@@ -45,6 +50,8 @@ class Reading:
     is_untouched: bool = True
     is_part: bool = False
     """Whether it is one of several in its file, which then states their tasks."""
+    plain: PlainRow | None = None
+    """The row that it is all of, instead of events."""
 
     @property
     def row(self) -> Row | None:
@@ -94,6 +101,7 @@ class Intake:
     repeats: list[Found] = field(default_factory=list)
     _files: dict[Path, SourceFile | None] = field(default_factory=dict)
     _known: set[tuple[str, str]] = field(default_factory=set)
+    _telling: dict[tuple[SourceFile, ...], bool] = field(default_factory=dict)
 
     def read(self, found: Found) -> None:
         """Read a session."""
@@ -107,8 +115,10 @@ class Intake:
         self._known.add((found.importer.id, source))
         reading = self._begin(found, sources)
         try:
-            for event in found.importer.parse(found.ref, self.options):
-                if isinstance(event, Part):
+            for event in self._parsed(found):
+                if isinstance(event, PlainRow):
+                    reading = self._row(reading, event)
+                elif isinstance(event, Part):
                     reading = self._next(reading, event)
                 else:
                     reading.take(event)
@@ -117,6 +127,11 @@ class Intake:
             why = f"{found.importer.id} stopped reading here: {type(exc).__name__}: {exc}"
             self.options.skip(Skipped(found.ref.files[0], 0, why[:500]))
         self._end(reading)
+
+    def _parsed(self, found: Found) -> Iterator[PlainRow | Event]:
+        if isinstance(found.importer, TableImporter):
+            return found.importer.plain_rows(found.ref, self.options)
+        return found.importer.parse(found.ref, self.options)
 
     def _begin(self, found: Found, sources: tuple[SourceFile, ...]) -> Reading:
         return Reading(
@@ -131,15 +146,36 @@ class Intake:
         )
 
     def _next(self, reading: Reading, part: Part) -> Reading:
-        """Start the session of the next part; the one before is dropped if it had no events."""
-        ref = reading.found.ref.of_part(part.id, task_id=part.task_id, row=part.row)
+        """Start the session of the next part."""
+        self._close(reading)
+        begun = self._begin(_of_part(reading.found, part), reading.sources)
+        begun.line, begun.is_part = part.line, True
+        return begun
+
+    def _row(self, reading: Reading, row: PlainRow) -> Reading:
+        """The session of a plain row, which is complete."""
+        self._close(reading)
+        found = _of_part(reading.found, row.part)
+        return Reading(
+            found,
+            Tally(-1, self.reducer.seen, facts=row.facts),
+            reading.sources,
+            source_hash(reading.sources, found.ref.part),
+            ShortRecorder(row.recorded),
+            cleaner(),
+            line=row.part.line,
+            impossible=-self.skips.impossible,
+            is_untouched=False,
+            is_part=True,
+            plain=row,
+        )
+
+    def _close(self, reading: Reading) -> None:
+        """End the session before the next part; it is dropped if it had no events."""
         if reading.is_untouched:
             self.reducer.tallies.pop()
         else:
             self._end(reading)
-        begun = self._begin(Found(ref, reading.found.importer), reading.sources)
-        begun.line, begun.is_part = part.line, True
-        return begun
 
     def _end(self, reading: Reading) -> None:
         reading.impossible += self.skips.impossible
@@ -218,22 +254,52 @@ class Intake:
     ) -> Iterator[tuple[Reading, Reduced]]:
         """Each session with its submission, in the order of reading."""
         reduced = self.reducer.finish(elsewhere)
-        for reading, one, name in zip(self.readings, reduced, ids, strict=True):
+        for reading, name in zip(self.readings, ids, strict=True):
+            if reading.plain is not None:
+                yield reading, self._of_row(reading, reading.plain, name=name, now=now)
+                continue
+            one = next(reduced)
             whole = msgspec.structs.replace(
                 self._completed(one.submission, reading), id=name, created_at=now
             )
             one.submission = reading.cleaner.submission(whole)
             yield reading, one
 
+    def _of_row(self, reading: Reading, row: PlainRow, *, name: str, now: str) -> Reduced:
+        """The submission of a plain row; its own texts were looked through when it was read."""
+        task = self.task_of(reading)
+        whole = submission_of_row(
+            row,
+            self.reducer.pricer,
+            id=name,
+            created_at=now,
+            gap_limit_s=self.reducer.gap_limit_s,
+            is_partial=reading.has_failed,
+            submitter=self.submitter or LOCAL,
+            row_id=(reading.row.id if reading.row else "") or None,
+            source=self.source,
+            task=TaskRef(id=task) if task else None,
+            importer=reading.found.importer.id,
+            importer_version=reading.found.importer.version,
+            source_sha256=reading.source,
+            sources=self._with_skips(reading.sources),
+            flags=_own_flags(reading),
+        )
+        own = cleaned(name).kinds or cleaned(task or "").kinds
+        if own or self._tells_secret(reading.sources):
+            whole = reading.cleaner.submission(whole)
+        return Reduced(whole, (), array("Q"), is_copy=False)
+
+    def _tells_secret(self, sources: tuple[SourceFile, ...]) -> bool:
+        """Whether a secret stands in what all rows of a file have from outside of it."""
+        if sources not in self._telling:
+            texts = (self.submitter or "", self.source, *_texts_of(sources))
+            self._telling[sources] = any(cleaned(text).kinds for text in texts)
+        return self._telling[sources]
+
     def _completed(self, submission: Submission, reading: Reading) -> Submission:
         """The submission with its task, its sources and its completeness."""
-        sources = tuple(
-            msgspec.structs.replace(it, skipped_lines=self.skips.of(Path(it.path)))
-            for it in reading.sources
-        )
-        flags = {"reading_failed"} if reading.has_failed else set()
-        if reading.impossible:
-            flags.add(FIGURES_REFUSED)
+        sources = self._with_skips(reading.sources)
         task, given, row = self.task_of(reading), reading.tally.given, reading.row
         is_damaged = row is None and any(it.skipped_lines for it in sources)
         is_partial = reading.has_failed or is_damaged
@@ -246,19 +312,37 @@ class Intake:
             task=named if named and named.id == task else TaskRef(id=task) if task else None,
             completeness=given.completeness
             if given
-            else _completeness(submission, is_partial=is_partial),
+            else completeness_of(submission, is_partial=is_partial),
             importer=reading.found.importer.id,
             importer_version=reading.found.importer.version,
             source_sha256=reading.source,
             sources=sources,
-            flags=tuple(sorted({*submission.flags, *flags})),
+            flags=tuple(sorted({*submission.flags, *_own_flags(reading)})),
+        )
+
+    def _with_skips(self, sources: tuple[SourceFile, ...]) -> tuple[SourceFile, ...]:
+        """The sources, each with the number of lines that could not be read."""
+        return tuple(
+            msgspec.structs.replace(it, skipped_lines=self.skips.of(Path(it.path)))
+            for it in sources
         )
 
 
-def _completeness(submission: Submission, *, is_partial: bool) -> str:
-    if is_partial:
-        return "partial"
-    return "unknown" if submission.total_tokens is None else "complete"
+def _of_part(found: Found, part: Part) -> Found:
+    ref = found.ref.of_part(part.id, task_id=part.task_id, row=part.row)
+    return Found(ref, found.importer)
+
+
+def _own_flags(reading: Reading) -> set[str]:
+    """What is to be said of how it was read."""
+    flags = {"reading_failed"} if reading.has_failed else set()
+    return flags | {FIGURES_REFUSED} if reading.impossible else flags
+
+
+def _texts_of(sources: Iterable[SourceFile]) -> Iterator[str]:
+    for one in sources:
+        yield one.path
+        yield one.sha256
 
 
 def is_empty(submission: Submission) -> bool:

@@ -171,6 +171,9 @@ class Pipeline:
     def _groups(self, tasks: Iterable[str]) -> Iterator[list[str]]:
         """Groups to settle: tasks that share priors as one, the others in batches by size."""
         names = sorted(tasks)
+        if len(names) == 1:
+            yield names
+            return
         sizes = self.store.agentic.sizes_alone(names)
         alone: list[str] = []
         rows = 0

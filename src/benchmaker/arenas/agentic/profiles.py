@@ -4,12 +4,12 @@ A profile in shadow is computed on what comes in and shown by no board until it 
 document of a profile that was given as a file is kept by name and version with what it evaluated.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, cast
 
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights
-from benchmaker.engine.boards import INDEX, write_boards
+from benchmaker.engine.boards import INDEX, BoardMaker, write_boards, write_boards_of_tasks
 from benchmaker.engine.settling import settle
 from benchmaker.errors import SpecError
 from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile, load_profile
@@ -21,6 +21,9 @@ from benchmaker.store.profiles import StoredProfile
 State = Literal["bundled", "active", "shadow", "dropped", "kept"]
 
 _SHIPPED = {**EARLIER, **{one.id: one for one in BUILT_IN.values()}}
+
+_FEW_TASKS = 10
+"""The boards of more tasks are written with all others."""
 
 
 def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State]]:
@@ -157,25 +160,48 @@ def refuse_shadow(store: Store | None, document: AgenticProfile) -> None:
         )
 
 
-def settle_boards(store: Store, document: AgenticProfile, *, now_us: int | None = None) -> int:
+def settle_boards(
+    store: Store,
+    document: AgenticProfile,
+    *,
+    now_us: int | None = None,
+    maker: BoardMaker | None = None,
+) -> int:
     """Write the boards of a profile after its tasks have settled; returns how many changed.
 
-    What a profile in shadow finds suspicious is not flagged.
+    What a profile in shadow finds suspicious is not flagged. ``maker`` is that of
+    :func:`settle_boards_of_tasks`, where it wrote the first of them.
     """
-    ranking = ProfileRanking(document, own_weights(store.agentic.tasks()))
+    ranking = ProfileRanking.of_store(store, document)
     known = known_profiles(store).get(document.name)
     is_shown = known is None or known[1] != "shadow"
-    return write_boards(store, ranking, now_us=now_us, raise_flags=is_shown)
+    return write_boards(store, ranking, now_us=now_us, raise_flags=is_shown, maker=maker)
+
+
+def settle_boards_of_tasks(
+    store: Store, document: AgenticProfile, tasks: Collection[str], *, now_us: int | None = None
+) -> BoardMaker | None:
+    """Write the boards of a few tasks before all others; None where there are too many of them."""
+    if not 0 < len(tasks) <= _FEW_TASKS:
+        return None
+    ranking = ProfileRanking.of_store(store, document)
+    return write_boards_of_tasks(store, ranking, sorted(tasks), now_us=now_us)
 
 
 def settle_all_boards(
-    store: Store, document: AgenticProfile, tasks: Iterable[str], *, now_us: int | None = None
+    store: Store,
+    document: AgenticProfile,
+    tasks: Iterable[str],
+    *,
+    now_us: int | None = None,
+    maker: BoardMaker | None = None,
 ) -> None:
     """Write the boards of a profile, and of every other that has boards, after tasks changed.
 
     Submissions to these tasks are evaluated, too, under profiles of one's own that were promoted
     or are in shadow; nobody is told of it.
     """
+    settle_boards(store, document, now_us=now_us, maker=maker)
     changed = sorted(set(tasks))
     known = known_profiles(store)
     ids = {document.id, *(one.id for one, _ in known.values())}
@@ -191,4 +217,3 @@ def settle_all_boards(
         elif not has_boards(store, one):
             continue
         settle_boards(store, one, now_us=now_us)
-    settle_boards(store, document, now_us=now_us)

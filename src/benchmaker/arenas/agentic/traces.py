@@ -8,7 +8,7 @@ import json
 import sys
 import zlib
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from tempfile import TemporaryFile
 
 import msgspec
@@ -104,6 +104,28 @@ class Recorder:
         self.flush()
         for at, length in self._filters if self._has_words else ():
             yield self._spool.get(at, length)
+
+
+class ShortRecorder:
+    """The few events of a short session as one compressed chunk; it has no texts to search."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._events = events
+
+    def add(self, event: Event) -> None:
+        """Record one more event."""
+        self._events = (*self._events, event)
+
+    def flush(self) -> None:
+        """Nothing is buffered."""
+
+    def chunks(self) -> Iterator[bytes]:
+        """The chunk."""
+        yield _compressed(b"".join(_line(event) + b"\n" for event in self._events))
+
+    def filters(self) -> Iterator[bytes]:
+        """None."""
+        return iter(())
 
 
 def _compressed(text: bytes | bytearray) -> bytes:

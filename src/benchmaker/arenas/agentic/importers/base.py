@@ -3,11 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 from benchmaker.arenas.agentic.events import Event, Row
 from benchmaker.arenas.agentic.heads import Head
 from benchmaker.arenas.agentic.options import Options, Skipped
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.agentic.plain_rows import PlainRow
 
 __all__ = ["Form", "Head", "Importer", "Options", "Row", "SessionRef", "Skipped"]
 
@@ -81,4 +84,13 @@ class Importer(Protocol):
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """The session's events in the order of the log, streaming; bad lines go to ``skip``."""
+        ...
+
+
+@runtime_checkable
+class TableImporter(Importer, Protocol):
+    """An importer of tables that gives plain rows in one piece."""
+
+    def plain_rows(self, ref: SessionRef, options: Options) -> "Iterator[PlainRow | Event]":
+        """As :meth:`parse`: plain rows, and the events of the others."""
         ...

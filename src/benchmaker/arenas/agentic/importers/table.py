@@ -17,6 +17,7 @@ from benchmaker.arenas.agentic.importers.rows.row import Rows
 from benchmaker.arenas.agentic.importers.rows.shapes import names_in, shape_of
 from benchmaker.arenas.agentic.lines import json_lines
 from benchmaker.arenas.agentic.options import Options, Skipped
+from benchmaker.arenas.agentic.plain_rows import PlainRow
 from benchmaker.arenas.agentic.reading import opened_log, reason
 from benchmaker.errors import Finding, SpecError
 from benchmaker.plugins import importer
@@ -59,16 +60,29 @@ class Table:
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """Each row as a session of its own."""
         path = ref.files[0]
-        rows = Rows(path, options, {})
+        rows = Rows(path, options)
         for number, line, row in _rows(path, options):
-            if row.get("schema_version") == SCHEMA:
-                yield from _given(row, path, line, options)
+            yield from _events(rows, row, number, line)
+        rows.note_ignored()
+
+    def plain_rows(self, ref: SessionRef, options: Options) -> Iterator[PlainRow | Event]:
+        """Each plain row in one piece, and others as :meth:`parse` gives them."""
+        path = ref.files[0]
+        rows = Rows(path, options)
+        for number, line, row in _rows(path, options):
+            is_ours = row.get("schema_version") == SCHEMA
+            plain = None if is_ours else rows.plain(row, number, line)
+            if plain is None:
+                yield from _events(rows, row, number, line)
             else:
-                yield from rows.events(row, number, line)
-        if rows.ignored:
-            names = ", ".join(sorted(rows.ignored))
-            why = f"ignored, since they are assigned here: {names}"
-            options.skip(Skipped(path, 0, why, is_note=True))
+                yield plain
+        rows.note_ignored()
+
+
+def _events(rows: Rows, row: dict[str, Any], number: int, line: int) -> Iterator[Event]:
+    if row.get("schema_version") == SCHEMA:
+        return _given(row, rows.path, line, rows.options)
+    return rows.events(row, number, line)
 
 
 def _given(row: dict[str, Any], path: Path, line: int, options: Options) -> Iterator[Event]:

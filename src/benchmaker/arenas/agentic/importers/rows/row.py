@@ -1,9 +1,9 @@
 """One plain row of figures as the events of a session."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmaker.arenas.agentic.events import (
     Ended,
@@ -24,7 +24,15 @@ from benchmaker.arenas.agentic.importers.rows.fields import (
     TIMES,
     is_assigned_here,
 )
-from benchmaker.arenas.agentic.options import Options, is_impossible, why_not_true
+from benchmaker.arenas.agentic.options import (
+    MAX_COUNT,
+    Options,
+    Skipped,
+    is_impossible,
+    why_not_true,
+)
+from benchmaker.arenas.agentic.plain_rows import PlainRow
+from benchmaker.arenas.agentic.secret_scan import cleaned
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.submission import Provenance, Status, TokenUsage
 
@@ -33,15 +41,101 @@ _FALSE = frozenset({"false", "no", "0", "0.0", "fail", "failed", "failure"})
 _AMOUNTS = frozenset({"wall_s", "active_s", "cost_usd"})
 _FIGURES = frozenset({*METRICS, *KINDS})
 _SHOWN = 40
+_NUMBERS = frozenset({int, float})
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+_LONG = 200
+_MOST_FIELDS = 60
+_LAYOUTS = 1_000
+_REMEMBERED = 20_000
+
+
+class _Layout(NamedTuple):
+    """The fields of rows with the same names: those with a meaning, others, and ignored ones."""
+
+    figures: tuple[tuple[str, str], ...]
+    facts: tuple[tuple[str, str], ...]
+    times: tuple[str, ...]
+    others: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+    @classmethod
+    def of(cls, names: Collection[str]) -> "_Layout | None":
+        """The layout of these names; None where rows of it are not plain."""
+        if len(names) > _MOST_FIELDS or any(name in KINDS or len(name) > _LONG for name in names):
+            return None
+        ignored = tuple(name for name in names if is_assigned_here(name))
+        return cls(
+            figures=tuple((name, it) for name, it in METRICS.items() if name in names),
+            facts=tuple((name, it) for name, it in FACTS.items() if name in names),
+            times=tuple(name for name in TIMES if name in names),
+            others=tuple(it for it in names if it not in KNOWN and not is_assigned_here(it)),
+            ignored=ignored,
+        )
 
 
 @dataclass(slots=True)
 class Rows:
-    """Reads the rows of one file; ``ignored`` collects the fields that it ignored."""
+    """Reads the rows of one file, and collects the fields that it ignored."""
 
     path: Path
     options: Options
-    ignored: dict[str, None]
+    ignored: dict[str, None] = field(default_factory=dict)
+    _layouts: dict[tuple[str, ...], _Layout | None] = field(default_factory=dict)
+    _harmless: set[str] = field(default_factory=set)
+
+    def note_ignored(self) -> None:
+        """Report the fields that were ignored."""
+        if self.ignored:
+            names = ", ".join(sorted(self.ignored))
+            why = f"ignored, since they are assigned here: {names}"
+            self.options.skip(Skipped(self.path, 0, why, is_note=True))
+
+    def plain(self, row: Mapping[str, Any], number: int, line: int) -> PlainRow | None:
+        """The row in one piece; None where it needs a closer look.
+
+        It does where a figure or a text is out of the ordinary, where it has tokens of a kind,
+        which have a price, or where it holds anything that looks like a secret.
+        """
+        layout = self._layout(tuple(row))
+        if layout is None or not all(type(it) in _SCALARS for it in row.values()):
+            return None
+        figures = _plain_figures(row, layout)
+        success = _truth(row.get("success"))
+        if figures is None or (success is None and not is_absent(row.get("success"))):
+            return None
+        part = self._part(row, number, line)
+        facts = {it: text for name, it in layout.facts if (text := _text(row[name]))}
+        extra = {} if self.options.drop_content else _plain_extra(row, layout)
+        if not self._are_plain(_texts(part, facts, extra)):
+            return None
+        self.ignored |= dict.fromkeys(layout.ignored)
+        return PlainRow(
+            part=part,
+            session=_session(facts, extra, line),
+            moments=tuple(at for name in layout.times if (at := seconds(row[name])) is not None),
+            totals=Totals(**figures, line=line),
+            figures=figures,
+            ended=_ended(success=success),
+        )
+
+    def _are_plain(self, texts: Iterable[str]) -> bool:
+        """Whether they are short and hold no secret; most were seen in rows before."""
+        for text in texts:
+            if text in self._harmless:
+                continue
+            if len(text) > _LONG or cleaned(text).kinds:
+                return False
+            if len(self._harmless) > _REMEMBERED:
+                self._harmless.clear()
+            self._harmless.add(text)
+        return True
+
+    def _layout(self, names: tuple[str, ...]) -> _Layout | None:
+        if names not in self._layouts:
+            if len(self._layouts) > _LAYOUTS:
+                self._layouts.clear()
+            self._layouts[names] = _Layout.of(names)
+        return self._layouts[names]
 
     def events(self, row: Mapping[str, Any], number: int, line: int) -> Iterator[Event]:
         """The row of that number as a session of its own.
@@ -56,21 +150,16 @@ class Rows:
             self.options.refuse_row(f"{where}{why}", path=self.path, line=line)
             return
         yield self._part(flat, number, line)
-        yield Session(
-            **{FACTS[name]: text for name in FACTS if (text := _text(flat.get(name)))},  # type: ignore[arg-type]  # names of facts, all texts
-            provenance=Provenance.SELF_REPORTED,
-            extra=self._extra(flat),
-            line=line,
-        )
+        facts = {FACTS[name]: text for name in FACTS if (text := _text(flat.get(name)))}
+        yield _session(facts, self._extra(flat), line)
         for name in TIMES:
             if (at := seconds(flat.get(name))) is not None:
                 yield Moment(at=at)
         yield self._totals(flat, line)
         yield from _files(flat.get("files_created"))
-        success = _truth(flat.get("success"))
-        if success is not None:
-            status = Status.COMPLETED if success else Status.FAILED
-            yield Ended(status=status, success=success)
+        ended = _ended(success=_truth(flat.get("success")))
+        if ended is not None:
+            yield ended
 
     def _part(self, flat: Mapping[str, Any], number: int, line: int) -> Part:
         own = _text(flat.get("id"))
@@ -111,6 +200,56 @@ class Rows:
         }
         files = _number(flat.get("files_created"))
         return kept | ({"files_created": files} if isinstance(files, int | float) else {})
+
+
+def _session(facts: dict[str, str], extra: dict[str, Any], line: int) -> Session:
+    return Session(
+        **facts,  # type: ignore[arg-type]  # names of facts, all texts
+        provenance=Provenance.SELF_REPORTED,
+        extra=extra,
+        line=line,
+    )
+
+
+def _ended(*, success: bool | None) -> Ended | None:
+    if success is None:
+        return None
+    return Ended(status=Status.COMPLETED if success else Status.FAILED, success=success)
+
+
+def _plain_figures(row: Mapping[str, Any], layout: _Layout) -> dict[str, Any] | None:
+    """The figures by metric; None where one of them is not valid."""
+    figures: dict[str, Any] = {}
+    for name, metric in layout.figures:
+        value = _number(row[name])
+        if value is None:
+            continue
+        if type(value) not in _NUMBERS or not 0 <= value <= MAX_COUNT:
+            return None
+        if metric in _AMOUNTS:
+            value = float(value)
+        elif type(value) is float:
+            if not value.is_integer():
+                return None
+            value = int(value)
+        figures.setdefault(metric, value)
+    return figures
+
+
+def _plain_extra(row: Mapping[str, Any], layout: _Layout) -> dict[str, Any]:
+    """As :meth:`Rows._extra`."""
+    kept = {name: typed(value) for name in layout.others if not is_absent(value := row[name])}
+    files = _number(row.get("files_created"))
+    return kept | ({"files_created": files} if isinstance(files, int | float) else {})
+
+
+def _texts(part: Part, facts: Mapping[str, str], extra: Mapping[str, Any]) -> Iterator[str]:
+    """Everything of a row that is kept as a text."""
+    yield part.id
+    yield part.task_id or ""
+    yield from facts.values()
+    yield from extra
+    yield from (value for value in extra.values() if isinstance(value, str))
 
 
 def _why_refused(flat: Mapping[str, Any]) -> str:

@@ -1,0 +1,134 @@
+"""A plain row of a table straight to its submission, without a stream of events in between.
+
+What is stored of it is what its events would leave: the same submission, and the same trace.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from benchmaker.arenas.agentic.assembling import (
+    UNKNOWN_TOOL,
+    completeness_of,
+    outcome_of,
+    time_of,
+)
+from benchmaker.arenas.agentic.behaviour import error_rate
+from benchmaker.arenas.agentic.events import Ended, Event, Moment, Part, Session, Totals
+from benchmaker.arenas.agentic.facts import Facts
+from benchmaker.arenas.agentic.labels import provenance_of
+from benchmaker.arenas.agentic.moments import Moments
+from benchmaker.arenas.agentic.pricing import Pricer
+from benchmaker.arenas.agentic.times import iso
+from benchmaker.record.submission import Behaviour, Cost, EvidenceLevel, Submission, System
+from benchmaker.record.zeros import ZERO_TOKENS, measures_nothing, without_zeros
+
+_LOG = (0, "")
+"""The only file of a table, of which the main agent alone speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainRow:
+    """A row that states figures and facts, and nothing that has to be counted or priced.
+
+    ``figures`` are those of ``totals`` that are known, by name.
+    """
+
+    part: Part
+    session: Session
+    moments: tuple[float, ...]
+    totals: Totals
+    figures: dict[str, Any]
+    ended: Ended | None
+
+    def events(self) -> Iterator[Event]:
+        """The same as the events of a session."""
+        yield self.part
+        yield self.session
+        yield from (Moment(at=at) for at in self.moments)
+        yield self.totals
+        if self.ended is not None:
+            yield self.ended
+
+    @property
+    def recorded(self) -> tuple[Event, ...]:
+        """The events that its trace keeps."""
+        ended = () if self.ended is None else (self.ended,)
+        return (self.session, self.totals, *ended)
+
+    @property
+    def facts(self) -> Facts:
+        """What it says of its session."""
+        facts = Facts()
+        facts.session(self.session)
+        return facts
+
+
+def submission_of_row(
+    row: PlainRow,
+    pricer: Pricer,
+    *,
+    gap_limit_s: float,
+    is_partial: bool,
+    **known: Any,  # noqa: ANN401  fields of a submission
+) -> Submission:
+    """The submission of a row.
+
+    Args:
+        row: says what was done.
+        pricer: knows which models are free.
+        gap_limit_s: gaps longer than this many seconds are no activity.
+        is_partial: whether reading stopped at this row.
+        known: the fields that the row itself does not determine.
+    """
+    session, figures, flags = row.session, row.figures, set[str](known.pop("flags"))
+    moments = _moments(row)
+    total, llm_calls = figures.get("total_tokens"), figures.get("llm_calls")
+    calls, errors = figures.get("tool_calls"), figures.get("tool_errors")
+    if measures_nothing(total, llm_calls=llm_calls):
+        flags.add(ZERO_TOKENS)
+    time = time_of(figures, moments, gap_limit_s, flags)
+    submission = Submission(
+        system=_system(session),
+        session_id=session.session_id,
+        started_at=iso(moments.first),
+        finished_at=iso(moments.last),
+        total_tokens=total or None,
+        llm_calls=llm_calls,
+        tool_calls=calls,
+        tool_errors=errors,
+        iterations=figures.get("iterations") or None,
+        time=time,
+        cost=Cost(reported_usd=figures.get("cost_usd")),
+        outcome=outcome_of(row.ended),
+        behaviour=Behaviour(tool_error_rate=error_rate(errors, calls)),
+        evidence_level=EvidenceLevel.SELF_REPORTED,
+        flags=tuple(sorted(flags)),
+        extra=session.extra,
+        **known,
+    )
+    measured = without_zeros(submission, is_free=lambda: pricer.is_free(submission))
+    return replace(
+        measured,
+        provenance=provenance_of(measured, read=session.provenance, stated=figures),
+        completeness=completeness_of(measured, is_partial=is_partial),
+    )
+
+
+def _moments(row: PlainRow) -> Moments:
+    moments = Moments()
+    for at in row.moments:
+        moments.add(at, _LOG)
+    return moments
+
+
+def _system(session: Session) -> System:
+    return System(
+        harness=session.harness or UNKNOWN_TOOL,
+        harness_version=session.harness_version,
+        model=session.model,
+        provider=session.provider,
+        effort=session.effort,
+    )
