@@ -14,6 +14,16 @@ ONE = "0b1c2d3e-0000-4000-8000-000000000001"
 TWO = "1b1c2d3e-0000-4000-8000-000000000002"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def zone():
+    """Days are those of the server's time zone, here UTC."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
+
+
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory):
     """One session with answers in March and just now, the last one with its reasoning."""

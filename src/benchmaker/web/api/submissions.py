@@ -8,7 +8,7 @@ from benchmaker.analysis.tool_metrics import tool_metrics
 from benchmaker.arenas.agentic.attempts import attempt_of
 from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.deleting import deleted
-from benchmaker.arenas.agentic.explained import explain_evaluation
+from benchmaker.arenas.agentic.explained import explain_evaluation, opening_evaluation
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.tracing import traced
 from benchmaker.providers.prices import Prices
@@ -125,10 +125,15 @@ def trace(bench: Bench, who: Who, name: Name, asked: Annotated[AskedTrace, Query
 
 @api.get("/agentic/submissions/{name}/explain", shapes.SubmissionExplained)
 def explained(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
-    """How its own figures came about, product by product."""
+    """How its own figures and its score came about, term by term."""
     row = meant_by(who, bench, name)
     made = traced(source_of(bench, row), Prices(bench.home), content=False)
-    return explained_data(made) | Graded.stored(bench.store, row.submission).to_dict()
+    scored = opening_evaluation(bench.store, row.submission.id)
+    return {
+        **explained_data(made),
+        "evaluation": scored.scored if scored else None,
+        **Graded.stored(bench.store, row.submission).to_dict(),
+    }
 
 
 @api.get("/agentic/submissions/{name}/evaluation", shapes.EvaluationExplained)

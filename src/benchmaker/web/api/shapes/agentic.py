@@ -115,18 +115,6 @@ class SubmissionOut(TypedDict):
     attempt: RegisteredRow | None
 
 
-class SubmissionExplained(TypedDict):
-    """How a submission's own figures came about, as `explain --json` prints it."""
-
-    submission: str
-    id: str | None
-    tokens: dict[str, Any]
-    time: dict[str, Any]
-    cost: dict[str, Any]
-    verification: Verified | None
-    criteria: list[Criterion]
-
-
 class Recomputed(TypedDict):
     """The composite computed again; null where the figures have changed since."""
 
@@ -141,16 +129,34 @@ class Arrival(TypedDict):
     snapshot: int
 
 
-class EvaluationExplained(TypedDict):
-    """An evaluation term by term, as `explain --profile --json` prints it."""
+class ScoreExplained(TypedDict):
+    """An evaluation term by term, with the baseline that it was scored under."""
 
-    scale: HUNDRED
-    id: str | None
     evaluation: Evaluation
     snapshot: BaselineSnapshot
     lines: list[str]
     recomputed: Recomputed
     on_arrival: Arrival
+
+
+class EvaluationExplained(ScoreExplained):
+    """The same as `explain --profile --json` prints it."""
+
+    scale: HUNDRED
+    id: str | None
+    verification: Verified | None
+    criteria: list[Criterion]
+
+
+class SubmissionExplained(TypedDict):
+    """How a submission's own figures and its score came about, as `explain --json` prints it."""
+
+    submission: str
+    id: str | None
+    tokens: dict[str, Any]
+    time: dict[str, Any]
+    cost: dict[str, Any]
+    evaluation: ScoreExplained | None
     verification: Verified | None
     criteria: list[Criterion]
 
