@@ -208,6 +208,12 @@ def test_a_wrong_dotted_path_says_what_is_wrong(path, message):
         plugins.load("scorer", path)
 
 
+def test_a_class_of_whatever_kind_is_found_at_its_path():
+    assert plugins.resolve("benchmaker.plugins:Plugin") is plugins.Plugin
+    with pytest.raises(SpecError, match="has no class 'resolve'"):
+        plugins.resolve("benchmaker.plugins:resolve")
+
+
 @pytest.mark.parametrize("source", ["1 / 0", "import bm_fake_gone", "raise TypeError('x')"])
 def test_a_dotted_path_whose_module_breaks_is_a_plugin_error(install, source):
     install("bm_path", {"bm_fake_breaks": source}, {})

@@ -50,6 +50,12 @@ def test_keys_of_known_providers_are_taken_out(key, around):
     assert redact(text) == around.format(MARK)
 
 
+@pytest.mark.parametrize("prefix", ["gsk_", "xai-", "hf_", "pplx-", "nvapi-", "glpat-"])
+def test_a_token_is_one_from_20_characters_on(prefix):
+    assert redact(f"{prefix}{BODY[:20]}!") == f"{MARK}!"
+    assert redact(f"{prefix}{BODY[:19]}!") == f"{prefix}{BODY[:19]}!"
+
+
 @pytest.mark.parametrize(
     ("text", "without"),
     [

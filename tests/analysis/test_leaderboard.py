@@ -172,6 +172,21 @@ def test_the_evidence_of_a_row_is_the_weakest_that_counts():
     assert by_name(board(rows, value="correctness"))["a", False].evidence_level == "imported"
 
 
+def test_a_row_names_each_isolation_that_its_submissions_were_verified_in():
+    isolations = {"a": ["container", "namespace", None], "b": ["container"], "c": [None]}
+    rows = [
+        graded(system, "t0", 1.0, number, isolation=isolation)
+        for system, chosen in isolations.items()
+        for number, isolation in enumerate(chosen)
+    ]
+    found = by_name(board(rows, value="correctness", rules=FEW))
+    assert {system: row.isolation for (system, _), row in found.items()} == {
+        "a": ("container", "namespace"),
+        "b": ("container",),
+        "c": (),
+    }
+
+
 def test_quarantined_submissions_are_left_out_and_counted():
     rows = a_table(a=[[1] * 5], b=[[0] * 5], c=[[0.5] * 5])
     rows += [graded("a", "t0", 0.0, 90, quarantined=True)]

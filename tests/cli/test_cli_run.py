@@ -97,7 +97,12 @@ def test_the_profile_can_be_switched(cli, answered):
 
 @pytest.mark.parametrize(
     ("threshold", "model", "code"),
-    [(0.99, "illustrative-b", 1), (1, "illustrative-a", 0), (0, "illustrative-b", 0)],
+    [
+        (0.99, "illustrative-b", 1),
+        (1, "illustrative-b", 1),
+        (1, "illustrative-a", 0),
+        (0, "illustrative-b", 0),
+    ],
 )
 def test_a_missed_threshold_is_exit_code_1(cli, answered, threshold, model, code):
     said = cli("run", *answered, "--model", model, "--threshold", threshold, code=code)

@@ -22,6 +22,7 @@ def test_a_file_is_traced_without_storing_it(cli, log, home):
     said = cli("trace", log)
     assert "2 requests · 2 tool calls (1 failed) · 1 prompt" in said.stdout
     assert "> Bash command: ls" in said.stdout
+    assert "\x1b" not in said.stdout
     assert not home.exists()
 
 

@@ -136,6 +136,13 @@ def test_a_case_that_is_only_in_one_version_is_counted_as_left_out(asked, togeth
     )
 
 
+@pytest.mark.parametrize(("number", "end"), [(10, "c17 (new)"), (11, "c17 (new) and 1 more")])
+def test_ten_cases_that_are_left_out_are_named_and_others_counted(asked, together, number, end):
+    new = [Case(id=f"c{n}", prompt=f"{n} + 0?", expected=str(n)) for n in range(8, 8 + number)]
+    found = together(asked(CASES, "a", right), asked([*CASES, *new], "b", even))
+    assert found.sentence.endswith(f", {end}")
+
+
 def test_answers_that_are_scored_again_count_once_by_their_newest_scores(asked, together, tmp_path):
     first, other = asked(CASES, "a", even), asked(CASES, "b", right)
     again = rescore(first, suite=Suite("arith", edited(expected="wrong"), scorer="exact",

@@ -1,8 +1,9 @@
 """``make test-changed``: the tests that a change can break, the nearest first, in two minutes.
 
 How near a test is says the graph of what files need (``graph.py``). Tests that changed themselves
-always run; then come those that import what changed, those that import what imports it, and so on,
-until the time is used up, as written down in ``seconds.json``. What was left out is named.
+always run, and so do the examples in docstrings of modules that changed. Then come the tests that
+import what changed, those that import what imports it, and so on, until the time is used up, as
+written down in ``seconds.json``. What was left out is named.
 """
 
 import argparse
@@ -13,13 +14,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.running.graph import Graph
+from tests.running.graph import PACKAGE, Graph, module_of
 from tests.running.times import written
 
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = ROOT / "build" / "tests-left-out.txt"
 SECONDS = 120
 CORES = 2
+EXAMPLES = "tests/test_house.py", "test_every_example_in_a_docstring_is_true"
 START_S = 15
 """What starting and collecting takes."""
 
@@ -48,12 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(said(changed, chosen))
     LEFT_OUT.parent.mkdir(exist_ok=True)
     LEFT_OUT.write_text("".join(f"{path}\n" for path in chosen.left_out), encoding="utf-8")
-    if options.list or not chosen.run:
-        print(*chosen.run, sep="\n")
+    shown = examples(changed)
+    run = [*chosen.run, *(test for test in shown if EXAMPLES[0] not in chosen.run)]
+    if options.list or not run:
+        print(*run, sep="\n")
         return 0
-    whole = [word for path in chosen.run if path in changed for word in ("--whole", path)]
-    command = [sys.executable, "-m", "pytest", "--workers", "4", "-m", "not long", *whole, *given]
-    return subprocess.run([*command, *chosen.run], cwd=ROOT, check=False).returncode
+    whole = [*(path for path in chosen.run if path in changed), *shown]
+    command = [sys.executable, "-m", "pytest", "--workers", "4", "-m", "not long"]
+    command += [word for named in whole for word in ("--whole", named)]
+    return subprocess.run([*command, *given, *run], cwd=ROOT, check=False).returncode
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,6 +78,17 @@ def changed_files(base: str) -> list[str]:
     """The files that differ from a commit, new ones too."""
     told = _git("diff", "--name-only", base), _git("ls-files", "--others", "--exclude-standard")
     return sorted({line for text in told for line in text.splitlines()})
+
+
+def examples(changed: Sequence[str]) -> list[str]:
+    """The tests of the examples in docstrings of the modules that changed."""
+    modules = [path for path in changed if path.startswith(PACKAGE) and path.endswith(".py")]
+    test = "::".join(EXAMPLES)
+    return [f"{test}[{module_of(path)}]" for path in modules if _has_examples(ROOT / path)]
+
+
+def _has_examples(path: Path) -> bool:
+    return path.is_file() and ">>> " in path.read_text(encoding="utf-8")
 
 
 def _git(*words: str) -> str:

@@ -40,7 +40,7 @@ class Graph:
     def __init__(self, root: Path, files: Iterable[str]) -> None:
         self.root = root
         self.files = sorted(files)
-        self._modules = {_module(path): path for path in self.files if path.endswith(".py")}
+        self._modules = {module_of(path): path for path in self.files if path.endswith(".py")}
 
     @cached_property
     def needs(self) -> Mapping[str, Mapping[str, float]]:
@@ -202,7 +202,8 @@ class Graph:
         return (self.root / path).read_text(encoding="utf-8", errors="replace")
 
 
-def _module(path: str) -> str:
+def module_of(path: str) -> str:
+    """The dotted path of a module."""
     return path.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 

@@ -55,7 +55,7 @@ class Place(NamedTuple):
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--whole``."""
     parser.addoption(
-        "--whole", action="append", default=[], help="a file whose tests are all quick; repeatable"
+        "--whole", action="append", default=[], help="a file or test that is quick; repeatable"
     )
 
 
@@ -70,11 +70,14 @@ class Lane:
     """Marks the tests over their share."""
 
     def __init__(self, lanes: Lanes, whole: Iterable[str]) -> None:
-        self._lanes = {file: kept for file, kept in lanes.items() if file not in set(whole)}
+        self._whole = frozenset(whole)
+        self._lanes = {file: kept for file, kept in lanes.items() if file not in self._whole}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_itemcollected(self, item: pytest.Item) -> None:
         """Leave it to the long lane."""
+        if item.nodeid in self._whole:
+            return
         if is_left(place_of(item.nodeid), self._lanes) and not item.get_closest_marker("quick"):
             item.add_marker("long")
 

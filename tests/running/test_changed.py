@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.running.changed import ROOT, changed_files, is_test, said, within
+from tests import test_house
+from tests.running.changed import ROOT, changed_files, examples, is_test, said, within
 from tests.running.graph import Graph
 
 FILES = {
@@ -84,6 +85,14 @@ def test_the_time_is_kept_and_the_rest_is_named(monkeypatch):
     chosen = within([(0.0, "c.py"), (1.0, "a.py"), (1.0, "b.py")], 100, unreached=7)
     assert (chosen.run, chosen.left_out) == (("c.py", "a.py"), ("b.py",))
     assert "Left out: 1 that are further away, 7 that" in said(["x"], chosen)
+
+
+def test_the_examples_in_docstrings_of_what_changed_are_run_by_their_test():
+    changed = ["src/benchmaker/cli/numbers.py", "src/benchmaker/gone.py", "tests/test_house.py"]
+    name = "benchmaker.cli.numbers"
+    test = test_house.test_every_example_in_a_docstring_is_true.__name__
+    assert examples(changed) == [f"tests/test_house.py::{test}[{name}]"]
+    assert name in test_house.modules_with_examples()
 
 
 def test_every_module_of_the_product_is_reached_by_a_test():

@@ -88,6 +88,9 @@ def test_marked_tests_and_kept_cases_run_in_the_quick_lane(tmp_path):
     assert names(tmp_path) == ["test_cases[b]", "test_dear_and_quick", "test_plain"]
     whole = ["test_cases[a]", "test_cases[b]", "test_dear", "test_dear_and_quick", "test_plain"]
     assert names(tmp_path, "--whole", "test_it.py") == whole
+    one = "test_it.py::test_dear"
+    assert set(whole) - set(names(tmp_path, "--whole", one)) == {"test_cases[a]"}
+    assert names(tmp_path, "--whole", one, one) == ["test_dear"]
     assert names(tmp_path, "--write-seconds") == whole
 
 

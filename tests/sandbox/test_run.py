@@ -6,8 +6,9 @@ import time
 import pytest
 
 from benchmaker.errors import SandboxError, SpecError
-from benchmaker.sandbox import Command, Isolation, Limits, Outputs, arun, run
-from benchmaker.sandbox.selftest import self_test
+from benchmaker.sandbox import VERDICT_FD, Command, Isolation, Limits, Outputs, arun, run
+from benchmaker.sandbox.keeper import VERDICT
+from benchmaker.sandbox.selftest import _environment, self_test
 
 LASTS_S = 120
 """How long a command lasts that nothing ends; on a busy machine, others have to end before."""
@@ -162,6 +163,14 @@ def test_a_process_is_ended_by_name(code, reason, monkeypatch):
 @pytest.mark.usefixtures("walls")
 def test_the_self_test_finds_every_wall_standing():
     assert [finding for finding in self_test() if not finding.holds] == []
+
+
+@pytest.mark.usefixtures("walls")
+@pytest.mark.parametrize(("inside", "holds"), [(str(VERDICT), False), ("", True)])
+def test_the_self_test_finds_a_variable_of_the_host_that_is_inside(inside, holds, monkeypatch):
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    monkeypatch.setenv(VERDICT_FD, inside)
+    assert _environment(Isolation.NAMESPACE)[0] is holds
 
 
 def test_a_container_is_asked_for_with_its_walls(monkeypatch, tmp_path):

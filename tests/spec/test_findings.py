@@ -32,6 +32,14 @@ def test_equal_findings_are_counted_and_different_ones_listed():
     assert len(error.findings) == 183
 
 
+@pytest.mark.parametrize(("number", "lines"), [(3, 3), (4, 1)])
+def test_three_equal_findings_are_listed_and_four_are_counted(number, lines):
+    findings = Findings()
+    for line in range(1, number + 1):
+        findings.add(Place("f", line, 1), "seldom.")
+    assert len(findings.error().message.splitlines()) == lines
+
+
 def test_beyond_the_limit_findings_are_counted():
     findings = Findings(limit=3)
     for line in range(1, 11):

@@ -74,3 +74,10 @@ def test_refused_fields_are_named_as_they_were_meant():
     with pytest.raises(ValidationError) as caught:
         Case.model_validate(given)
     assert refused_fields(caught.value, Case, given) == {"id", "prompt", "tags"}
+
+
+def test_a_mistyped_field_counts_under_the_name_that_it_means():
+    given = {"id": "a", "prompt": "x", "wieght": 1}
+    with pytest.raises(ValidationError) as caught:
+        Case.model_validate(given)
+    assert refused_fields(caught.value, Case, given) == {"weight"}

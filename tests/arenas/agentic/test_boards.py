@@ -14,6 +14,7 @@ from benchmaker.arenas.agentic.profiles import (
     profiles_by_id,
     put_profile,
     settle_boards,
+    with_boards,
 )
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.arenas.agentic.trending import system_trends, version_markers
@@ -41,6 +42,12 @@ def put(store, rows, *documents):
         store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
         settle(store, at_work, store.agentic.metric_tasks())
         settle_boards(store, document)
+
+
+def test_the_profiles_that_have_boards_are_known_by_them(store):
+    assert [one.name for one in with_boards(store)] == ["robust"]
+    put(store, [a_row(n, system=f"s{n % 4}") for n in range(8)], BUILT_IN["classic"])
+    assert [one.name for one in with_boards(store)] == ["classic"]
 
 
 def test_the_store_the_rows_and_a_frame_give_the_same_board(store, tmp_path):

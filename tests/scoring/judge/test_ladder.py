@@ -89,6 +89,14 @@ def test_words_around_the_object_with_the_nonce_change_nothing(before, behind):
     assert reply.score == 7
 
 
+@pytest.mark.parametrize(("gap", "repairs"), [("\n ", ()), (" // poor\n", ("comments",))])
+def test_comments_are_told_and_blanks_are_none(gap, repairs):
+    text = judged().replace('"score"', f"{gap}'score'")
+    reply = parse(text, nonce=NONCE, expect=SCORE)
+    assert (reply.score, set(reply.repairs) & {"comments"}) == (2, set(repairs))
+    assert reply.repairs
+
+
 @given(levels=st.tuples(st.integers(0, 10), st.integers(0, 10)), total=st.integers(0, 10))
 def test_the_program_sums_and_not_the_judge(levels, total):
     entries = [{"id": it.id, "level": n} for it, n in zip(SUMMED.criteria, levels, strict=True)]

@@ -92,6 +92,14 @@ def test_without_final_metrics_the_steps_add_up(tmp_path):
     assert read_one(ATIF, path).total_tokens == 220
 
 
+def test_cache_writes_for_an_hour_are_part_of_all_that_were_written(tmp_path):
+    written = {"cache_creation_input_tokens": 30, "ephemeral_1h_input_tokens": 20}
+    metrics = {"prompt_tokens": 100, "completion_tokens": 10, "extra": written}
+    path = trajectory(tmp_path / "trajectory.json", step(1, metrics=metrics))
+    usage = read_one(ATIF, path).usage
+    assert (usage.cache_write_5m, usage.cache_write_1h) == (10, 20)
+
+
 def test_a_continuation_repeats_the_totals_of_the_run(tmp_path):
     final = {"total_prompt_tokens": 200, "total_completion_tokens": 20}
     first = trajectory(
