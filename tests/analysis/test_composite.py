@@ -18,6 +18,7 @@ from benchmaker.analysis.composed import Reason
 from benchmaker.analysis.composite import evaluate, evaluate_classic, evaluate_robust
 from benchmaker.arenas.agentic import classic
 from benchmaker.errors import NotComparable, SpecError
+from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import FREE
 from benchmaker.record.submission import Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows
@@ -286,10 +287,14 @@ def test_where_required_criteria_failed_nothing_but_correctness_counts(share, se
     assert made.reason is Reason.FAILED
 
 
-def test_the_gate_goes_by_the_required_criteria_else_by_the_verdict():
-    assert evaluate_robust(a_row(required_passed=None, success=False), OWN).reason is Reason.FAILED
-    assert evaluate_robust(a_row(required_passed=True, success=False), OWN).reason is Reason.NONE
-    assert evaluate_robust(a_row(required_passed=None, success=None), OWN).reason is Reason.NONE
+def test_a_failed_verdict_or_a_failed_required_criterion_is_a_failure():
+    for required_passed in (True, False, None):
+        for success in (True, False, None):
+            row = a_row(required_passed=required_passed, success=success)
+            has_failed = required_passed is False or success is False
+            expected = Reason.FAILED if has_failed else Reason.NONE
+            assert evaluate_robust(row, OWN).reason is expected
+            assert MetricColumns.of([row]).gate.tolist() == [row.gate] == [not has_failed]
 
 
 def test_without_a_verdict_a_row_is_unverified_and_has_no_composite():

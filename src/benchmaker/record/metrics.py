@@ -164,13 +164,11 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gate(self) -> bool:
-        """Whether efficiency, speed and cost count: no required criterion is known to have failed.
+        """Whether efficiency, speed and cost count: nothing says that it failed.
 
-        ``required_passed`` decides; where it is not known, ``success``.
+        Neither ``required_passed`` nor ``success`` is False.
         """
-        if self.required_passed is not None:
-            return self.required_passed
-        return self.success is not False
+        return self.required_passed is not False and self.success is not False
 
     @property
     def order(self) -> tuple[int, str]:

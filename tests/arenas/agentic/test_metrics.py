@@ -111,7 +111,21 @@ def test_an_open_criterion_leaves_the_records_verdict_under_its_own_evidence(res
         (OutcomeOf(reward=0.4), (0.4, None, False)),
         (OutcomeOf(reward=1.0), (1.0, None, True)),
         (OutcomeOf(reward=7.0, success=True), (1.0, None, True)),
-        (OutcomeOf(criteria=(criterion("pass"), criterion("fail"))), (0.5, True, False)),
+        (OutcomeOf(criteria=(criterion("pass"), criterion("fail"))), (0.5, False, False)),
+        (OutcomeOf(success=True, criteria=(criterion("fail"),)), (0.0, False, False)),
+        (
+            OutcomeOf(criteria=(criterion("pass", required=True), criterion("fail"))),
+            (0.5, True, True),
+        ),
+        (OutcomeOf(success=False, criteria=(criterion("pass"),)), (1.0, True, False)),
+        (
+            OutcomeOf(success=True, criteria=(criterion("fail", required=True), criterion("error"))),
+            (0.0, False, False),
+        ),
+        (
+            OutcomeOf(reward=0.7, criteria=(criterion("fail"), criterion("skipped"))),
+            (0.7, False, False),
+        ),
         (OutcomeOf(criteria=(criterion("pass"), criterion("skipped"))), (None, None, None)),
     ],
 )
