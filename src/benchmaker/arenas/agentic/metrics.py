@@ -9,6 +9,7 @@ from benchmaker.record.evaluation import Verification
 from benchmaker.record.metrics import FIGURES_REFUSED, FREE, PROVENANCES, Metrics
 from benchmaker.record.one_sided import side_of
 from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
+from benchmaker.record.zeros import FLAGS as ZERO_FLAGS
 from benchmaker.record.zeros import without_zeros
 
 _WEIGHED = (
@@ -89,11 +90,12 @@ def _total_tokens(submission: Submission, *, is_whole: bool) -> int | None:
 
 
 def _own_flags(submission: Submission, pricer: Pricer | None) -> Iterator[str]:
-    """The flags of its figures: one was refused; one side of its tokens; its models are free."""
+    """The flags of its figures: refused, of one side, 0 and not measured, of a free model."""
     if FIGURES_REFUSED in submission.flags:
         yield FIGURES_REFUSED
     if side := side_of(submission):
         yield side
+    yield from (flag for flag in submission.flags if flag in ZERO_FLAGS)
     cost = submission.cost
     if pricer and cost.usd == 0 and not cost.computed_usd and pricer.is_free(submission):
         yield FREE
