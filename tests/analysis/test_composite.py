@@ -228,6 +228,15 @@ def test_a_figure_that_too_few_have_changes_no_composite():
     assert "cost: cost left out, not counted: 7 of 20 successes have it" in lines
 
 
+def test_tokens_that_a_total_does_not_tell_apart_say_so():
+    rows = [a_row(n, fresh_tokens=None) for n in range(20)]
+    made = evaluate_robust(rows[0], robust_snapshot("t1", rows))
+    line = next(line for line in made.lines() if "tokens left out" in line)
+    assert line.startswith("efficiency: tokens left out, not counted: 0 of 20 successes have it; ")
+    assert "total_tokens doesn't tell fresh tokens apart" in line
+    assert "usage.input_uncached" in line
+
+
 def test_below_five_successes_every_figure_counts_that_the_row_has():
     snapshot = robust_snapshot("t1", [a_row(n) for n in range(4)])
     made = evaluate_robust(a_row(cost=None), snapshot)

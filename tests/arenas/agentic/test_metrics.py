@@ -119,9 +119,7 @@ def test_an_open_criterion_leaves_the_records_verdict_under_its_own_evidence(res
         ),
         (OutcomeOf(success=False, criteria=(criterion("pass"),)), (1.0, True, False)),
         (
-            OutcomeOf(
-                success=True, criteria=(criterion("fail", required=True), criterion("error"))
-            ),
+            OutcomeOf(success=True, criteria=(criterion("fail"), criterion("error"))),
             (0.0, False, False),
         ),
         (
@@ -202,7 +200,7 @@ def test_a_cost_of_0_is_flagged_as_free_where_the_prices_say_so(tmp_path):
         1, cost=Cost(computed_usd=0.0), system=System(harness="cli", model="own/free")
     )
     assert metrics_of(free, pricer=pricer).flags == (FREE,)
-    assert metrics_of(free).flags == ()
+    assert metrics_of(free).flags == ("zero_cost",)
     priced = replace(free, system=System(harness="cli", model="own/model"))
     assert metrics_of(priced, pricer=pricer).flags == ()
     reported = replace(free, cost=Cost(reported_usd=0.0, computed_usd=0.4))

@@ -166,6 +166,9 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
     calls = "" if not it.tool_errors else f"{it.tool_errors:,} failed"
     usd = "not known" if cost.usd is None else numbers.money(cost.usd)
     basis = "reported" if cost.reported_usd is not None else f"computed, {cost.rate_card or ''}"
+    wall = missing_words(it, "time.wall_s")
+    if time.wall_s is not None:
+        wall = numbers.duration(time.wall_s)
     total = it.total_tokens
     tokens = missing_words(it, "total_tokens") if total is None else f"{total:,}"
     rows = (
@@ -181,13 +184,7 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
         ("Tool calls", _count(it.tool_calls), calls),
         ("Prompts", _count(it.iterations), ""),
         ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
-        (
-            "Wall time",
-            missing_words(it, "time.wall_s")
-            if time.wall_s is None
-            else numbers.duration(time.wall_s),
-            "",
-        ),
+        ("Wall time", wall, ""),
         ("Read", it.completeness, f"by {it.importer} {it.importer_version}"),
     )
     secrets = found.secrets.get(it.id, ())
