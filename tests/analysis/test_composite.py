@@ -18,6 +18,7 @@ from benchmaker.analysis.composed import Reason
 from benchmaker.analysis.composite import evaluate, evaluate_classic, evaluate_robust
 from benchmaker.arenas.agentic import classic
 from benchmaker.errors import NotComparable, SpecError
+from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import FREE
 from benchmaker.record.submission import Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows
@@ -227,6 +228,15 @@ def test_a_figure_that_too_few_have_changes_no_composite():
     assert "cost: cost left out, not counted: 7 of 20 successes have it" in lines
 
 
+def test_tokens_that_a_total_does_not_tell_apart_say_so():
+    rows = [a_row(n, fresh_tokens=None) for n in range(20)]
+    made = evaluate_robust(rows[0], robust_snapshot("t1", rows))
+    line = next(line for line in made.lines() if "tokens left out" in line)
+    assert line.startswith("efficiency: tokens left out, not counted: 0 of 20 successes have it; ")
+    assert "total_tokens doesn't tell fresh tokens apart" in line
+    assert "usage.input_uncached" in line
+
+
 def test_below_five_successes_every_figure_counts_that_the_row_has():
     snapshot = robust_snapshot("t1", [a_row(n) for n in range(4)])
     made = evaluate_robust(a_row(cost=None), snapshot)
@@ -286,10 +296,14 @@ def test_where_required_criteria_failed_nothing_but_correctness_counts(share, se
     assert made.reason is Reason.FAILED
 
 
-def test_the_gate_goes_by_the_required_criteria_else_by_the_verdict():
-    assert evaluate_robust(a_row(required_passed=None, success=False), OWN).reason is Reason.FAILED
-    assert evaluate_robust(a_row(required_passed=True, success=False), OWN).reason is Reason.NONE
-    assert evaluate_robust(a_row(required_passed=None, success=None), OWN).reason is Reason.NONE
+def test_a_failed_verdict_or_a_failed_required_criterion_is_a_failure():
+    for required_passed in (True, False, None):
+        for success in (True, False, None):
+            row = a_row(required_passed=required_passed, success=success)
+            has_failed = required_passed is False or success is False
+            expected = Reason.FAILED if has_failed else Reason.NONE
+            assert evaluate_robust(row, OWN).reason is expected
+            assert MetricColumns.of([row]).gate.tolist() == [row.gate] == [not has_failed]
 
 
 def test_without_a_verdict_a_row_is_unverified_and_has_no_composite():

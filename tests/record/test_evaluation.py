@@ -59,6 +59,14 @@ def test_without_required_ones_it_is_solved_only_when_none_waits():
     assert verified(passed).success is True
 
 
+def test_without_required_ones_all_of_them_are_required():
+    passed, failed = a_result("a", "pass"), a_result("b", "fail")
+    assert verified(passed, failed).required_passed is False
+    assert verified(passed, failed, REVIEW).required_passed is False
+    assert verified(passed, REVIEW).required_passed is True
+    assert verified(PASSED, failed).required_passed is True
+
+
 @pytest.mark.parametrize(
     ("waiting", "words"),
     [

@@ -2,6 +2,7 @@
 
 import json
 import math
+from io import StringIO
 
 import pytest
 
@@ -16,6 +17,8 @@ from benchmaker.report.submission_explained import (
     terms,
 )
 from benchmaker.report.submission_text import submission_text
+from benchmaker.report.trace_html import write_trace_html
+from benchmaker.report.trace_text import trace_text
 from tests.arenas.agentic.logs import SESSION, write_claude_log
 from tests.arenas.agentic.test_tracing import a_trace, an_id, answer
 
@@ -66,6 +69,29 @@ def test_unknown_costs_say_why():
     made = a_trace(LlmCall(id=an_id(1), model="inhouse-7", usage=TokenUsage(output=5)))
     assert "not known: no price for inhouse-7" in explained_text(made)
     assert explained_data(made)["cost"]["computed_usd"] is None
+
+
+def test_zeros_that_were_not_measured_say_so_everywhere(tmp_path):
+    row = {"id": "b2", "tool": "x", "task_id": "t", "total_tokens": 0, "tool_calls": 3}
+    row |= {"execution_time": 0, "estimated_cost": 0, "success": True}
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([row]))
+    (kept,) = import_logs(path, home=tmp_path).submissions
+    made = trace(kept.id, home=tmp_path)
+    why = "0 beside calls of a model, so that nothing was measured"
+    page = StringIO()
+    write_trace_html(made, page)
+    explained, traced = explained_text(made, width=200), trace_text(made, width=200)
+    assert f"not known: {why}" in " ".join(explained.split())
+    assert f"Time: not known: {why}." in explained
+    assert f"Reported: not known: {why}." in explained
+    assert f"Tokens: not known: {why}." in traced
+    assert f"Time: not known: {why}." in traced
+    assert f"Cost: not known: {why}" in traced
+    assert page.getvalue().count(why) >= 3
+    for shown in (explained, traced):
+        assert "not in the log" not in shown
+    assert "reports no tokens" not in explained + traced + page.getvalue()
 
 
 def test_reported_and_computed_cost_stand_apart_with_their_gap():

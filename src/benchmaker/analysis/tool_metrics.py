@@ -56,6 +56,12 @@ def missing(submission: Submission) -> dict[str, str]:
     return found | zero_reasons(submission) | missing_side(submission)
 
 
+def why_no_tokens(submission: Submission) -> str:
+    """Why a submission has no total of tokens."""
+    reason = zero_reasons(submission).get("total_tokens")
+    return f"the log's tokens are {reason}" if reason else "the log reports no tokens"
+
+
 def _metric(
     submission: Submission, path: str, label: str, unit: Unit, why: Callable[[Submission], str]
 ) -> ToolMetric:
@@ -75,7 +81,7 @@ def _metric(
 def _why_no_cache(submission: Submission) -> str:
     usage = submission.usage
     if submission.total_tokens is None:
-        return "the log reports no tokens"
+        return why_no_tokens(submission)
     if usage.cache_read is None:
         return "the log doesn't tell cache reads apart"
     return "no input tokens are reported"

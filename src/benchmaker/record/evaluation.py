@@ -85,24 +85,31 @@ class Verification(_Part, frozen=True):
         return sum(it.weight for it in self.answered if it.result == "pass") / total
 
     @property
+    def deciding(self) -> tuple[CriterionResult, ...]:
+        """The required criteria; where none is marked as required, all are."""
+        return tuple(it for it in self.results if it.required) or self.results
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a criterion that decides failed, whatever is still open."""
+        return any(it.result == "fail" for it in self.deciding)
+
+    @property
     def required_passed(self) -> bool | None:
-        """Whether all required criteria passed; None unless settled."""
-        if not self.is_settled:
-            return None
-        return all(it.result == "pass" for it in self.results if it.required)
+        """Whether no required criterion failed; None unless settled."""
+        return not self.has_failed if self.is_settled else None
 
     @property
     def success(self) -> bool | None:
-        """Solved: all required criteria passed, or without required ones all of them.
+        """Solved: all required criteria passed.
 
         None unless settled, and where one that decides still waits while no other failed.
         """
         if not self.is_settled:
             return None
-        deciding = [it for it in self.results if it.required] or self.results
-        if any(it.result == "fail" for it in deciding):
+        if self.has_failed:
             return False
-        return None if any(it.result == "skipped" for it in deciding) else True
+        return None if any(it.result == "skipped" for it in self.deciding) else True
 
 
 class BaselineSnapshot(_Part, frozen=True):

@@ -225,8 +225,7 @@ class MetricColumns:
     @property
     def gate(self) -> NDArray[np.bool_]:
         """As :attr:`Metrics.gate`."""
-        known = self.required_passed != UNKNOWN
-        passed: NDArray[np.bool_] = np.where(known, self.required_passed == 1, self.success != 0)
+        passed: NDArray[np.bool_] = (self.required_passed != 0) & (self.success != 0)
         return passed
 
     @property

@@ -8,6 +8,8 @@ import msgspec
 
 from benchmaker.record.one_sided import WORDS as ONE_SIDED
 from benchmaker.record.submission import EvidenceLevel, Provenance, Status
+from benchmaker.record.zeros import FLAGS as ZERO_FLAGS
+from benchmaker.record.zeros import WORDS as ZERO_WORDS
 
 TokensView: TypeAlias = Literal["total", "fresh", "cost_weighted"]
 """Which tokens count: all, those not read from a cache, or all by their price."""
@@ -43,8 +45,13 @@ FIGURES_REFUSED: Final = "figures_refused"
 FREE: Final = "model_free"
 """The flag of a row whose model is free by the price list, so that its cost of 0 is true."""
 
-HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE, *ONE_SIDED})
-"""Flags that cast no doubt on a row: of registered attempts, free models, and missing tokens."""
+HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE, *ONE_SIDED, *ZERO_FLAGS})
+"""Flags that cast no doubt on a row: of registered attempts, free models, and missing figures."""
+
+KINDS_UNKNOWN: Final = (
+    "total_tokens doesn't tell fresh tokens apart; give usage.input_uncached and usage.output"
+)
+"""Why a row with a total of tokens has no fresh ones."""
 
 EVIDENCE_LEVELS = tuple(EvidenceLevel)
 """The strongest first: the order behind the codes."""
@@ -128,11 +135,18 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
             return ""
         value = self.figure(name, tokens=tokens)
         if value is None:
-            is_of_tokens = name in {"tokens", "cost"} and self.one_sided
-            return f"missing: {self.one_sided}" if is_of_tokens else "missing"
+            return ": ".join(filter(None, ("missing", self._why_none(name))))
         if LEAST[name] <= value <= MOST:
             return f"missing: {value:g} for {self.fresh_tokens:,.0f} fresh tokens can't be true"
         return f"missing: {value:g} of work that a model did can't be true"
+
+    def _why_none(self, name: Figure) -> str:
+        """What is known of why the row has no such figure."""
+        if name in {"tokens", "cost"} and self.one_sided:
+            return self.one_sided
+        if any(ZERO_FLAGS.get(flag) == name for flag in self.flags):
+            return ZERO_WORDS
+        return KINDS_UNKNOWN if name == "tokens" and self.total_tokens is not None else ""
 
     def _implied(self, name: Figure) -> float:
         """The least that the row's fresh tokens take of a figure; 0 where they say nothing."""
@@ -164,13 +178,11 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gate(self) -> bool:
-        """Whether efficiency, speed and cost count: no required criterion is known to have failed.
+        """Whether efficiency, speed and cost count: nothing says that it failed.
 
-        ``required_passed`` decides; where it is not known, ``success``.
+        Neither ``required_passed`` nor ``success`` is False.
         """
-        if self.required_passed is not None:
-            return self.required_passed
-        return self.success is not False
+        return self.required_passed is not False and self.success is not False
 
     @property
     def order(self) -> tuple[int, str]:

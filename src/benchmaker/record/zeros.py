@@ -11,7 +11,11 @@ ZERO_TOKENS: Final = "zero_tokens"
 ZERO_SECONDS: Final = "zero_seconds"
 ZERO_COST: Final = "zero_cost"
 
-_WORDS: Final = "0 beside calls of a model, so that nothing was measured"
+WORDS: Final = "0 beside calls of a model, so that nothing was measured"
+"""Why a figure of 0 is missing."""
+FLAGS: Final = {ZERO_TOKENS: "tokens", ZERO_SECONDS: "seconds", ZERO_COST: "cost"}
+"""The flags of figures that were 0, and the figure that each is about."""
+
 _PATHS: Final = {
     ZERO_TOKENS: ("total_tokens",),
     ZERO_SECONDS: ("time.wall_s", "time.active_s"),
@@ -58,7 +62,7 @@ def without_zeros(submission: Submission, *, is_free: Callable[[], bool]) -> Sub
 def zero_reasons(submission: Submission) -> dict[str, str]:
     """Why figures that were 0 are missing, by their path."""
     flagged = [path for flag in _PATHS if flag in submission.flags for path in _PATHS[flag]]
-    return {path: _WORDS for path in flagged if not _is_known(submission, path)}
+    return {path: WORDS for path in flagged if not _is_known(submission, path)}
 
 
 _AMOUNTS: Final = (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmaker.analysis.tool_metrics import ToolMetric, tool_metrics
+from benchmaker.analysis.tool_metrics import ToolMetric, tool_metrics, why_no_tokens
 from benchmaker.record.one_sided import WORDS as ONE_SIDED
 from benchmaker.record.one_sided import side_of
 from benchmaker.record.submission import Submission
@@ -128,7 +128,7 @@ def _tokens(submission: Submission) -> Iterator[Figure]:
     total = submission.total_tokens
     side = side_of(submission)
     told = f", but {ONE_SIDED[side]}" if side else ""
-    shown = _missing(submission, "total_tokens") if total is None else f"{total:,}{told}"
+    shown = missing_words(submission, "total_tokens") if total is None else f"{total:,}{told}"
     yield _figure(submission, "total_tokens", "All tokens", shown)
     if submission.main and submission.main.total_tokens is not None:
         shown = f"{submission.main.total_tokens:,}"
@@ -146,7 +146,7 @@ def _seconds(submission: Submission) -> Iterator[Figure]:
         value = getattr(submission.time, path.partition(".")[2])
         if value is None and path not in ("time.wall_s", "time.active_s"):
             continue
-        shown = _missing(submission, path) if value is None else numbers.duration(value)
+        shown = missing_words(submission, path) if value is None else numbers.duration(value)
         if path == "time.active_s" and submission.time.gap_limit_s:
             shown += f", without gaps over {numbers.duration(submission.time.gap_limit_s)}"
         yield _figure(submission, path, label, shown)
@@ -155,16 +155,16 @@ def _seconds(submission: Submission) -> Iterator[Figure]:
 def _money(submission: Submission) -> Iterator[Figure]:
     reported, computed = submission.cost.reported_usd, submission.cost.computed_usd
     path = "cost.reported_usd"
-    shown = _missing(submission, path) if reported is None else numbers.money(reported)
+    shown = missing_words(submission, path) if reported is None else numbers.money(reported)
     yield _figure(submission, path, "Cost, reported", shown)
     shown = f"not known: {why_no_cost(submission)}" if computed is None else numbers.money(computed)
     yield _figure(submission, "cost.computed_usd", "Cost, computed", shown)
 
 
-def _missing(submission: Submission, path: str) -> str:
+def missing_words(submission: Submission, path: str, otherwise: str = NOT_REPORTED) -> str:
     """The text for a missing figure, with the reason if the log has a 0."""
     reason = zero_reasons(submission).get(path)
-    return f"not known: {reason}" if reason else NOT_REPORTED
+    return f"not known: {reason}" if reason else otherwise
 
 
 def why_no_cost(submission: Submission) -> str:
@@ -173,7 +173,7 @@ def why_no_cost(submission: Submission) -> str:
     if cost.unpriced:
         return f"no price for {inert(', '.join(cost.unpriced))}"
     if submission.total_tokens is None:
-        return "the log reports no tokens"
+        return why_no_tokens(submission)
     reasons = {
         "price_depends_on_request": "the price depends on the size of a request, and only sums "
         "are known",

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.pricing import PARTS
 from benchmaker.arenas.agentic.steps import Step
 from benchmaker.arenas.agentic.tracing import Trace
 from benchmaker.report import numbers
-from benchmaker.report.figures import KINDS, facts, when, why_no_cost
+from benchmaker.report.figures import KINDS, facts, missing_words, when, why_no_cost
 from benchmaker.report.inert import inert
 from benchmaker.report.table import WIDTH, Column, Table, wrapped
 from benchmaker.report.trace_words import doubts
@@ -137,7 +137,8 @@ def _tokens(trace: Trace, width: int, *, styled: bool) -> str:
         n = getattr(it.usage, kind, None)
         if n is not None:
             rows.append((label, f"{n:,}"))
-    rows.append(("Sum", "not in the log" if it.total_tokens is None else f"{it.total_tokens:,}"))
+    total = it.total_tokens
+    rows.append(("Sum", missing_words(it, "total_tokens") if total is None else f"{total:,}"))
     columns = (Column("", is_right=False), Column("Tokens"))
     counted = f"{numbers.count(_requests(trace), 'request')} with tokens, each counted once"
     stated = [one for one in trace.differences if one.name == "total_tokens"]
@@ -148,7 +149,8 @@ def _tokens(trace: Trace, width: int, *, styled: bool) -> str:
 def _time(trace: Trace) -> Iterator[str]:
     it, split = trace.submission.time, trace.time
     if it.wall_s is None:
-        yield "The log has no times."
+        shown = missing_words(trace.submission, "time.wall_s", "")
+        yield f"Time: {shown}." if shown else "The log has no times."
         return
     label = trace.submission.provenance.get("time.wall_s", "")
     if label == "computed" and when(trace.submission):
@@ -204,6 +206,8 @@ def _cost_lines(trace: Trace) -> Iterator[str]:
         yield f"Recomputed now: {told}."
     if it.reported_usd is not None:
         yield f"Reported by the log: {it.reported_usd!r} dollars."
+    elif shown := missing_words(trace.submission, "cost.reported_usd", ""):
+        yield f"Reported: {shown}."
     if it.gap_usd is not None:
         yield f"Computed − reported: {numbers.fixed(it.gap_usd, 6, signed=True)} dollars."
     if it.as_of:

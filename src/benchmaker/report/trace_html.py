@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Any, Final, TextIO
+from typing import Any, Final, Literal, TextIO
 
 from benchmaker.analysis.tool_metrics import ToolMetric
 from benchmaker.arenas.agentic.spent import Spent, ToolTotals
 from benchmaker.arenas.agentic.steps import Mark, Step, ToolUse
 from benchmaker.arenas.agentic.tracing import Trace
+from benchmaker.record.submission import Submission
 from benchmaker.redact import Redactor
 from benchmaker.report import numbers
 from benchmaker.report import trace_words as words
-from benchmaker.report.figures import facts, metric_value
+from benchmaker.report.figures import facts, metric_value, missing_words
 from benchmaker.report.html import Theme, policy_of, source_of, template_of
 from benchmaker.report.inert import clamped, inert
 
@@ -84,11 +85,11 @@ class _Page:
             if n is not None
         ]
         tiles = (
-            ("Tokens", _count(it.total_tokens), words.kinds(trace)),
+            ("Tokens", _tokens(it), words.kinds(trace)),
             ("Cost", "not known" if usd is None else numbers.money(usd), ", ".join(both)),
             ("Requests", _count(it.llm_calls), _of("prompt", it.iterations)),
             ("Tool calls", _count(it.tool_calls), _of("failed call", it.tool_errors)),
-            ("Wall time", _seconds(it.time.wall_s), f"active {_seconds(it.time.active_s)}"),
+            ("Wall time", _seconds(it, "wall_s"), f"active {_seconds(it, 'active_s')}"),
         )
         return {
             "title": self.clean(facts(it)[0]),
@@ -254,5 +255,11 @@ def _of(noun: str, n: int | None) -> str:
     return "" if n is None else numbers.count(n, noun)
 
 
-def _seconds(seconds: float | None) -> str:
-    return "not in the log" if seconds is None else numbers.duration(seconds)
+def _tokens(it: Submission) -> str:
+    total = it.total_tokens
+    return missing_words(it, "total_tokens") if total is None else f"{total:,}"
+
+
+def _seconds(it: Submission, name: Literal["wall_s", "active_s"]) -> str:
+    seconds: float | None = getattr(it.time, name)
+    return missing_words(it, f"time.{name}") if seconds is None else numbers.duration(seconds)

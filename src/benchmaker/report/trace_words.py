@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.steps import Mark, Step, StepKind, ToolUse
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.tracing import Trace
 from benchmaker.report import numbers
-from benchmaker.report.figures import KINDS, why_no_cost
+from benchmaker.report.figures import KINDS, missing_words, why_no_cost
 from benchmaker.report.inert import inert
 
 NO_CONTENT: Final = (
@@ -59,7 +59,7 @@ def tokens(trace: Trace) -> str:
     """The session's tokens on one line, as the submission has them."""
     total, split = trace.submission.total_tokens, kinds(trace)
     if total is None:
-        return "Tokens: not in the log."
+        return f"Tokens: {missing_words(trace.submission, 'total_tokens')}."
     return f"Tokens: {total:,}{f' ({split})' if split else ''}."
 
 
@@ -79,7 +79,7 @@ def clock(trace: Trace) -> str:
     """Wall and active time on one line."""
     it = trace.submission.time
     if it.wall_s is None:
-        return "Time: not in the log."
+        return f"Time: {missing_words(trace.submission, 'time.wall_s')}."
     active = "" if it.active_s is None else f", active {numbers.duration(it.active_s)}"
     limit = (
         "" if it.gap_limit_s is None else f" (gaps up to {numbers.duration(it.gap_limit_s)} count)"
@@ -90,7 +90,9 @@ def clock(trace: Trace) -> str:
 def cost(trace: Trace) -> str:
     """The session's cost on one line, reported and computed apart."""
     it = trace.submission.cost
-    reported = "not reported" if it.reported_usd is None else f"reported {_usd(it.reported_usd)}"
+    reported = missing_words(trace.submission, "cost.reported_usd", "not reported")
+    if it.reported_usd is not None:
+        reported = f"reported {_usd(it.reported_usd)}"
     if it.computed_usd is None:
         return f"Cost: {reported}; not computed: {why_no_cost(trace.submission)}."
     day = f", prices of {it.as_of}" if it.as_of else ""

@@ -11,12 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from benchmaker import evaluate, import_logs, submit
+from benchmaker import evaluate, import_logs, leaderboard, submit
 from benchmaker.arenas.agentic import pipeline
 from benchmaker.arenas.agentic.classic import calculate_category_rankings
 from benchmaker.arenas.agentic.explained import explain_evaluation
 from benchmaker.errors import Conflict, PrerequisiteError, SpecError
-from benchmaker.record.submission import Cost, EvidenceLevel, OutcomeOf, Status, TimeSpent
+from benchmaker.record.submission import (
+    Cost,
+    CriterionResult,
+    EvidenceLevel,
+    OutcomeOf,
+    Status,
+    System,
+    TimeSpent,
+)
 from benchmaker.spec.agentic_profile import BUILT_IN, load_profile
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
@@ -34,6 +42,10 @@ isolation: none
 criteria:
   - {type: file_exists, path: done.txt, required: true}
 """
+
+
+PASSED = CriterionResult(id="one", result="pass")
+FAILED = CriterionResult(id="two", result="fail")
 
 
 @pytest.fixture
@@ -105,6 +117,36 @@ def test_self_reported_rows_are_listed_without_a_rank_in_robust(tmp_path):
     made = evaluated(tmp_path, many(6), profile="robust")
     assert {row.rank for row in made.rows} == {None}
     assert all(row.overall_score is not None for row in made.rows)
+
+
+FAILURES = {
+    "its only criterion failed": (0.0, OutcomeOf(success=False, criteria=(FAILED,))),
+    "no verdict, a criterion failed": (10.0, OutcomeOf(criteria=(PASSED, FAILED))),
+    "said to be solved, all criteria failed": (0.0, OutcomeOf(success=True, criteria=(FAILED,))),
+    "said to have failed, all criteria passed": (
+        20.0,
+        OutcomeOf(success=False, criteria=(PASSED,)),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FAILURES)
+def test_a_failure_with_criteria_has_its_correctness_alone_everywhere(tmp_path, home, case):
+    expected, outcome = FAILURES[case]
+    failed = a_submission(40, system=System(harness="failing"), outcome=outcome)
+    solved = OutcomeOf(status=Status.COMPLETED, success=True)
+    others = [a_submission(number, outcome=solved) for number in range(6)]
+    made = evaluated(tmp_path, [*others, failed], profile="robust")
+    row = next(row for row in made.rows if row.submission_id == failed.id)
+    assert (row.overall_score, row.reason) == (expected, "required_failed")
+    with Store.open(home / "benchmaker.db") as store:
+        explained = explain_evaluation(store, failed.id, BUILT_IN["robust"])
+    assert explained.composite.overall_score == expected
+    assert explained.composite.efficiency_score is None
+    assert explained.is_same
+    for value, figure in (("overall", expected), ("resolved", 0.0)):
+        board = leaderboard(home=home, profile="robust", value=value).leaderboard
+        assert [it.score for it in board.rows if it.system == "failing"] == [figure]
 
 
 def test_what_can_not_be_evaluated_is_listed_with_its_reason(tmp_path):

@@ -111,7 +111,21 @@ def test_an_open_criterion_leaves_the_records_verdict_under_its_own_evidence(res
         (OutcomeOf(reward=0.4), (0.4, None, False)),
         (OutcomeOf(reward=1.0), (1.0, None, True)),
         (OutcomeOf(reward=7.0, success=True), (1.0, None, True)),
-        (OutcomeOf(criteria=(criterion("pass"), criterion("fail"))), (0.5, True, False)),
+        (OutcomeOf(criteria=(criterion("pass"), criterion("fail"))), (0.5, False, False)),
+        (OutcomeOf(success=True, criteria=(criterion("fail"),)), (0.0, False, False)),
+        (
+            OutcomeOf(criteria=(criterion("pass", required=True), criterion("fail"))),
+            (0.5, True, True),
+        ),
+        (OutcomeOf(success=False, criteria=(criterion("pass"),)), (1.0, True, False)),
+        (
+            OutcomeOf(success=True, criteria=(criterion("fail"), criterion("error"))),
+            (0.0, False, False),
+        ),
+        (
+            OutcomeOf(reward=0.7, criteria=(criterion("fail"), criterion("skipped"))),
+            (0.7, False, False),
+        ),
         (OutcomeOf(criteria=(criterion("pass"), criterion("skipped"))), (None, None, None)),
     ],
 )
@@ -186,8 +200,25 @@ def test_a_cost_of_0_is_flagged_as_free_where_the_prices_say_so(tmp_path):
         1, cost=Cost(computed_usd=0.0), system=System(harness="cli", model="own/free")
     )
     assert metrics_of(free, pricer=pricer).flags == (FREE,)
-    assert metrics_of(free).flags == ()
+    assert metrics_of(free).flags == ("zero_cost",)
     priced = replace(free, system=System(harness="cli", model="own/model"))
     assert metrics_of(priced, pricer=pricer).flags == ()
     reported = replace(free, cost=Cost(reported_usd=0.0, computed_usd=0.4))
     assert metrics_of(reported, pricer=pricer).flags == ()
+
+
+def test_a_figure_of_0_that_was_not_measured_says_so():
+    one = a_submission(1, cost=Cost(reported_usd=0.0), time=TimeSpent(wall_s=0.0))
+    row = metrics_of(one)
+    columns = MetricColumns.of([row])
+    why = "missing: 0 beside calls of a model, so that nothing was measured"
+    assert row.absence("cost", tokens="fresh") == row.absence("seconds", tokens="fresh") == why
+    assert columns.row(0).absence("cost", tokens="fresh") == why
+    assert row.absence("tokens", tokens="fresh") == ""
+
+
+def test_a_total_alone_says_that_it_does_not_tell_fresh_tokens_apart():
+    row = metrics_of(a_submission(1, usage=TokenUsage(), total_tokens=26_325))
+    assert row.known("tokens", tokens="fresh") is None
+    assert "total_tokens doesn't tell fresh tokens apart" in row.absence("tokens", tokens="fresh")
+    assert row.absence("tokens", tokens="total") == ""

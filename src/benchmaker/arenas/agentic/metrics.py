@@ -9,6 +9,7 @@ from benchmaker.record.evaluation import Verification
 from benchmaker.record.metrics import FIGURES_REFUSED, FREE, PROVENANCES, Metrics
 from benchmaker.record.one_sided import side_of
 from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
+from benchmaker.record.zeros import FLAGS as ZERO_FLAGS
 from benchmaker.record.zeros import without_zeros
 
 _WEIGHED = (
@@ -19,7 +20,6 @@ _WEIGHED = (
     "cost.computed_usd",
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_VERDICTS = frozenset({"pass", "fail"})
 
 
 def metrics_of(
@@ -90,11 +90,12 @@ def _total_tokens(submission: Submission, *, is_whole: bool) -> int | None:
 
 
 def _own_flags(submission: Submission, pricer: Pricer | None) -> Iterator[str]:
-    """The flags of its figures: one was refused; one side of its tokens; its models are free."""
+    """The flags of its figures: refused, of one side, 0 and not measured, of a free model."""
     if FIGURES_REFUSED in submission.flags:
         yield FIGURES_REFUSED
     if side := side_of(submission):
         yield side
+    yield from (flag for flag in submission.flags if flag in ZERO_FLAGS)
     cost = submission.cost
     if pricer and cost.usd == 0 and not cost.computed_usd and pricer.is_free(submission):
         yield FREE
@@ -121,19 +122,16 @@ def _verdict(
     """Share of criteria passed, whether the required ones did, and whether it is solved."""
     if verification is not None and verification.is_settled:
         return verification.share, verification.required_passed, verification.success
-    graded = [one for one in outcome.criteria if one.result in _VERDICTS]
-    if graded and len(graded) == len(outcome.criteria):
-        own = Verification(
-            id="", submission_id="", task_id="", task_digest="", isolation="", results=tuple(graded)
-        )
-        success = own.success if outcome.success is None else outcome.success
-        return own.share, own.required_passed, success
+    own = Verification(
+        id="", submission_id="", task_id="", task_digest="", isolation="", results=outcome.criteria
+    )
+    said = False if own.has_failed else outcome.success
+    if own.results and own.answered == own.results:
+        return own.share, own.required_passed, own.success if said is None else said
+    passed = False if own.has_failed else None
     if outcome.reward is not None and 0 <= outcome.reward <= 1:
-        success = outcome.reward == 1 if outcome.success is None else outcome.success
-        return outcome.reward, None, success
-    if outcome.success is None:
-        return None, None, None
-    return float(outcome.success), None, outcome.success
+        return outcome.reward, passed, outcome.reward == 1 if said is None else said
+    return None if said is None else float(said), passed, said
 
 
 def _microseconds(stamp: str | None) -> int | None:

@@ -16,7 +16,15 @@ from benchmaker.record.counts import count
 from benchmaker.record.evaluation import Evaluation, Verification
 from benchmaker.record.submission import CriterionResult, Submission
 from benchmaker.report import numbers
-from benchmaker.report.figures import KINDS, Figure, figures, metric_value, when, why_no_cost
+from benchmaker.report.figures import (
+    KINDS,
+    Figure,
+    figures,
+    metric_value,
+    missing_words,
+    when,
+    why_no_cost,
+)
 from benchmaker.report.submission_explained import explained_data
 from benchmaker.store.submission_pages import SubmissionRow
 from benchmaker.web.accounts.who import Who
@@ -146,9 +154,13 @@ def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:
     criteria = it.outcome.criteria
     share = row.metrics.correctness if row.metrics else None
     correct = "not graded" if share is None else numbers.share(share)
-    wall = "not reported" if time.wall_s is None else numbers.duration(time.wall_s)
+    wall = missing_words(it, "time.wall_s", "not reported")
+    if time.wall_s is not None:
+        wall = numbers.duration(time.wall_s)
     active = "" if time.active_s is None else f"active {numbers.duration(time.active_s)}"
-    total = "not reported" if it.total_tokens is None else numbers.tokens(it.total_tokens)
+    total = missing_words(it, "total_tokens", "not reported")
+    if it.total_tokens is not None:
+        total = numbers.tokens(it.total_tokens)
     return [
         ("Correct", correct, "of weighted criteria" if criteria or share is not None else ""),
         ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
@@ -187,10 +199,11 @@ def _cost(it: Submission) -> list[tuple[str, str]]:
     """How the cost was worked out, in words."""
     cost = it.cost
     usd = cost.computed_usd
+    reported = missing_words(it, "cost.reported_usd", "not reported")
     told = [
         (
             "Reported by the log",
-            "not reported" if cost.reported_usd is None else f"${cost.reported_usd!r}",
+            reported if cost.reported_usd is None else f"${cost.reported_usd!r}",
         ),
         ("Computed", f"not known: {why_no_cost(it)}" if usd is None else f"${usd!r}"),
     ]

@@ -12,7 +12,7 @@ from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.counts import count
 from benchmaker.record.submission import Submission
 from benchmaker.report import numbers
-from benchmaker.report.figures import when, why_no_cost
+from benchmaker.report.figures import missing_words, when, why_no_cost
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.spec.files import is_there
 from benchmaker.store.submission_pages import submission_numbers
@@ -166,6 +166,11 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
     calls = "" if not it.tool_errors else f"{it.tool_errors:,} failed"
     usd = "not known" if cost.usd is None else numbers.money(cost.usd)
     basis = "reported" if cost.reported_usd is not None else f"computed, {cost.rate_card or ''}"
+    wall = missing_words(it, "time.wall_s")
+    if time.wall_s is not None:
+        wall = numbers.duration(time.wall_s)
+    total = it.total_tokens
+    tokens = missing_words(it, "total_tokens") if total is None else f"{total:,}"
     rows = (
         ("Tool", " ".join(filter(None, (it.system.harness, it.system.harness_version))), ""),
         ("Model", it.system.model or "not in the log", it.system.effort or ""),
@@ -175,15 +180,11 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
             "" if it.task else "choose one above",
         ),
         ("When", when(it) or "not in the log", ""),
-        ("Tokens", _count(it.total_tokens), count(it.llm_calls or 0, "request")),
+        ("Tokens", tokens, count(it.llm_calls or 0, "request")),
         ("Tool calls", _count(it.tool_calls), calls),
         ("Prompts", _count(it.iterations), ""),
         ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
-        (
-            "Wall time",
-            "not in the log" if time.wall_s is None else numbers.duration(time.wall_s),
-            "",
-        ),
+        ("Wall time", wall, ""),
         ("Read", it.completeness, f"by {it.importer} {it.importer_version}"),
     )
     secrets = found.secrets.get(it.id, ())
