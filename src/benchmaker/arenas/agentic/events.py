@@ -157,8 +157,9 @@ class Totals(_Event, frozen=True):
 
     Each figure replaces the sum over the events; of several the last counts. With ``run`` they are
     the figures of one of several runs of the tool in a session: runs add up, and their tokens count
-    unless the events add up to more, each run's at the time at which it ``began``. ``total_tokens`` is the total that the log states: it is
-    compared with the sum of the kinds, and replaces it where no kind is known.
+    unless the events add up to more, each run's at the time at which it ``began``.
+    ``total_tokens`` is the total that the log states: it is compared with the sum of the kinds, and
+    replaces it where no kind is known.
     """
 
     run: str = ""
