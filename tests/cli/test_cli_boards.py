@@ -188,3 +188,15 @@ def test_without_evaluations_the_next_step_is_named(cli, words):
 
 def test_trend_without_a_name_says_what_to_give(cli):
     assert "--systems" in cli("trend", code=2).stderr
+
+
+@pytest.mark.parametrize("front", [(), ("--pareto",)])
+def test_a_board_of_an_unknown_name_is_refused_with_the_nearest(boards, front):
+    said = boards("leaderboard", *front, "--task", "T1", code=2).stderr
+    assert "there is no task 'T1'" in said
+    assert "Did you mean 't1'?" in said
+    said = boards("leaderboard", *front, "--tool", "nosuch", code=2).stderr
+    assert "there is no tool 'nosuch'" in said
+    assert "Known: tool0, tool1, tool2" in said
+    said = boards("leaderboard", *front, "--system", "tool1 - m", code=2).stderr
+    assert "Did you mean 'tool1 · m'?" in said

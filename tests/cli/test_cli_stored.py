@@ -37,6 +37,14 @@ def test_an_unknown_run_is_refused(cli, name):
     assert "nosuch" in cli(name, *words, code=2).stderr
 
 
+@pytest.mark.parametrize("name", ["delete", "show", "explain"])
+@pytest.mark.usefixtures("ran")
+def test_what_may_be_a_submission_is_said_to_be_neither(cli, name):
+    said = cli(name, "nosuch", code=2).stderr
+    assert "there is no run or submission 'nosuch'." in said
+    assert "benchmaker usage --by session" in said
+
+
 def test_runs_lists_the_newest_first(cli, started, ran):
     again = ["run", started / "suite.yaml", "--recorded", started / "answers.jsonl", "--json"]
     newer = cli(*again).data["run_id"]

@@ -99,6 +99,48 @@ def test_filters_and_zones_choose_answers(cli, projects):
     assert "no time zone 'Mars'" in cli("usage", "--timezone", "Mars", code=2).stderr
 
 
+def test_a_rate_over_less_than_a_minute_is_not_shown(cli, projects):
+    start = at("2026-03-01T10:00")
+    write_session(projects, ONE, [start, start + 0.043])
+    write_session(projects, TWO, [start + 86_400, start + 86_460])
+    short, long = cli("usage", "blocks", "--json", "--utc").data["blocks"]
+    assert (short["burn_rate"], short["projection"]) == (None, None)
+    assert long["burn_rate"]["tokens_per_minute"] == 2 * 3_310
+
+
+@pytest.mark.parametrize("view", [(), ("blocks",), ("--json",), ("--csv",)])
+def test_a_name_that_nothing_has_is_refused_with_the_nearest(cli, projects, view):
+    three_days(projects)
+    said = cli("usage", *view, "--tool", "claude", code=2).stderr
+    assert "there is no tool 'claude'" in said
+    assert "Did you mean 'claude-code'?" in said
+    said = cli("usage", *view, "--task", "nope", code=2).stderr
+    assert "there is no task 'nope'" in said
+
+
+def test_the_names_there_are_are_listed_where_none_is_near(cli, projects):
+    three_days(projects)
+    cli("import", projects, "--task", "shop")
+    assert "Known: shop." in cli("usage", "--task", "qqq", code=2).stderr
+    assert "claude-code" in cli("usage", "--tool", "qqq", code=2).stderr
+    assert "No sessions." in cli("usage", "--task", "shop", "--since", "2026-04-01").stdout
+
+
+def test_a_search_in_an_unknown_tool_names_the_nearest(cli, projects):
+    three_days(projects)
+    cli("usage")
+    said = cli("search", "answer", "--tool", "claude-cod", code=2).stderr
+    assert "Did you mean 'claude-code'?" in said
+    assert "Nothing found." in cli("search", "nowhere", "--tool", "claude-code").stdout
+
+
+def test_the_case_of_a_project_does_not_matter(cli, projects):
+    three_days(projects)
+    assert cli("usage", "--project", "ADA/Api", "--json").data["total"]["sessions"] == 1
+    assert "/home/ada/api" in cli("usage", "session", "--project", "ADA/Api").stdout
+    assert cli("search", "answer", "--project", "ADA/Api", "--json").data["hits"]
+
+
 def test_days_in_the_wrong_order_are_refused_with_both_of_them(cli, projects):
     three_days(projects)
     window = ("--since", "2026-03-05", "--until", "2026-03-01")

@@ -1,11 +1,15 @@
-"""What a person named: a model of a run."""
+"""What a person named: a model of a run, a tool, a task, a system."""
 
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.record import Run
+    from benchmaker.store import Store
+
+_LISTED = 20
 
 
 def asked_model(run: "Run", name: str) -> str:
@@ -26,3 +30,31 @@ def only_model(run: "Run") -> str:
         f"{len(run.models)} models were asked: {', '.join(run.models)}.",
         hint="Name one with --model.",
     )
+
+
+def unknown(given: str, known: Iterable[str], what: str) -> SpecError:
+    """The error that there is no tool, task or system of that name, with those that are near."""
+    from benchmaker.spec.nearest import did_you_mean  # noqa: PLC0415  only where something is wrong
+
+    names = sorted(known)
+    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+    listed = f"Known: {', '.join(names[:_LISTED])}{more}." if names else ""
+    return SpecError(f"there is no {what} {given!r}.", hint=did_you_mean(given, names) or listed)
+
+
+def refuse_unknown(given: str, known: Collection[str], what: str) -> None:
+    """Raise SpecError, as :func:`unknown`, if it is none of the known names."""
+    if given not in known:
+        raise unknown(given, known, what)
+
+
+def refuse_unknown_tool(store: "Store", given: str) -> None:
+    """Raise SpecError for a tool that no stored submission is of and no importer reads."""
+    from benchmaker.arenas.agentic.stored_usage import plain_name  # noqa: PLC0415  loads the store
+    from benchmaker.plugins import available  # noqa: PLC0415
+    from benchmaker.store.submission_pages import every_name  # noqa: PLC0415
+
+    tools = every_name(store.database, "tool")
+    readers = {it.id for it in available("importer")}
+    if plain_name(given) not in map(plain_name, tools | readers):
+        raise unknown(given, tools, "tool")

@@ -78,7 +78,7 @@ def _block(index: AnswerIndex, now: float) -> dict[str, Any]:
         return dict.fromkeys(("block_usd", "block_tokens", "block_left_s", "usd_per_hour"))
     usd = _usd(answers)
     minutes = ((answers[-1].at or 0.0) - (answers[0].at or 0.0)) / 60
-    rate = usd / minutes * 60 if usd is not None and minutes > 0 else None
+    rate = usd / minutes * 60 if usd is not None and minutes >= 1 else None
     return {
         "block_usd": usd,
         "block_tokens": sum(one.tokens for one in answers),

@@ -32,8 +32,14 @@ def _submission(store: "Store", text: str, no_run: SpecError) -> str:
     try:
         return store.find_submission(text)
     except SpecError as no_submission:
-        is_unclear = "may be any of" in str(no_submission) and text != _LATEST
-        raise (no_submission if is_unclear else no_run) from no_submission
+        if text == _LATEST or not no_run.message.startswith("there is no run"):
+            raise no_run from no_submission
+        if "may be any of" in no_submission.message:
+            raise
+        raise SpecError(
+            f"there is no run or submission {text!r}.",
+            hint="List them with: benchmaker runs, benchmaker usage --by session",
+        ) from no_submission
 
 
 def shown_data(submission: "Submission") -> dict[str, Any]:

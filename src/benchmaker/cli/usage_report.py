@@ -16,11 +16,13 @@ from benchmaker.cli.audited import write_down
 from benchmaker.cli.context import Context, is_terminal
 from benchmaker.cli.database import existing_store
 from benchmaker.cli.figures import dollars, seconds, tokens
+from benchmaker.cli.naming import refuse_unknown, refuse_unknown_tool
 from benchmaker.cli.output import json_text, say, tell
 from benchmaker.cli.table import table
 from benchmaker.errors import SpecError
 from benchmaker.report.usage_columns import write_blocks_csv, write_usage_csv
 from benchmaker.store import Store
+from benchmaker.store.submission_pages import every_name
 
 _HEADS = ("sessions", "cost", "active", "tokens", "input", "cache read", "cache write", "output")
 _OF_SESSION = ("tool", "last answer", "project")
@@ -52,7 +54,7 @@ class UsageReport:
         """The report, and the notes that go to stderr.
 
         Raises:
-            SpecError: nothing is stored, and no logs were found.
+            SpecError: nothing is stored, and no logs were found; or there is no such tool or task.
         """
         self.query.window(time.time())  # refuse a wrong day before any log is read
         if self.collects:
@@ -69,6 +71,8 @@ class UsageReport:
 
     def _of_groups(self, store: Store) -> tuple[str, list[str]]:
         made = usage_table(store, self.query, self.context.home, now=time.time())
+        if not made.rows:
+            _refuse_unknown_names(store, self.query)
         left_out = list(self._left_out(made.left_out))
         if self.context.use_json:
             return json_text(made.to_dict()), []
@@ -86,6 +90,8 @@ class UsageReport:
             now=time.time(),
             active_only=self.active_only,
         )
+        if not made.blocks:
+            _refuse_unknown_names(store, self.query)
         left_out = list(self._left_out(made.left_out))
         if self.context.use_json:
             return json_text(made.to_dict()), []
@@ -142,6 +148,15 @@ def _collect(context: Context) -> None:
         tell(f"Sessions taken in: {', '.join(f'{n:,} {name}' for name, n in counts.items())}.")
     if taken.skipped:
         tell(f"Places in the logs that could not be read: {taken.skipped:,}.")
+
+
+def _refuse_unknown_names(store: Store, query: UsageQuery) -> None:
+    """Raise SpecError for a tool that no importer reads and nothing is of, or an unknown task."""
+    if query.tool:
+        refuse_unknown_tool(store, query.tool)
+    if query.task:
+        known = every_name(store.database, "task") | {it.id for it in store.agentic.tasks()}
+        refuse_unknown(query.task, known, "task")
 
 
 def _notes(made: UsageTable) -> Iterator[str]:

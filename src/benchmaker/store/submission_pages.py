@@ -39,6 +39,11 @@ _BY: dict[str, ColumnElement[Any]] = {
 SORTABLE = tuple(_BY)
 """What submissions can be sorted by."""
 
+_NAMED: dict[str, ColumnElement[Any]] = {
+    "tool": submissions.c.harness,
+    "model": submissions.c.model,
+    "task": submissions.c.task_id,
+}
 _LOOKED_AT = 20_000
 """Names are looked for among so many of the last submissions, texts among so many at a time."""
 
@@ -209,14 +214,17 @@ def submission_numbers(database: Database, ids: list[str]) -> dict[str, int]:
         return {unescape(row.id): row.seq for row in connection.execute(wanted)}
 
 
+def every_name(database: Database, label: str) -> frozenset[str]:
+    """All tools, models or tasks that submissions name; this looks at every one."""
+    column = _NAMED[label]
+    wanted = select(column).where(IS_NEWEST, column.is_not(None)).distinct()
+    with database.read() as connection:
+        return frozenset(unescape(one) for one in connection.scalars(wanted))
+
+
 def names_of(database: Database, label: str, limit: int = 200) -> tuple[str, ...]:
     """The tools, models or tasks that the last submissions name, at most so many."""
-    columns = {
-        "tool": submissions.c.harness,
-        "model": submissions.c.model,
-        "task": submissions.c.task_id,
-    }
-    column = columns[label]
+    column = _NAMED[label]
     newest = select(column.label("name")).where(IS_NEWEST)
     last = newest.order_by(submissions.c.seq.desc()).limit(_LOOKED_AT).subquery()
     named = select(last.c.name).where(last.c.name.is_not(None))

@@ -324,7 +324,8 @@ def _unclear(text: str, found: Sequence[str]) -> SpecError:
     more = f" and {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
     listed = ", ".join(found[:_LISTED])
     what = f"{text!r} may be any of {listed}{more}" if found else f"no submission {text!r}"
-    return SpecError(f"{what}.", hint="List them with: benchmaker usage --by session")
+    hint = "Write more of it." if found else "List them with: benchmaker usage --by session"
+    return SpecError(f"{what}.", hint=hint)
 
 
 def read_traces(database: Database, ids: Sequence[str], part: str) -> dict[str, Iterable[bytes]]:

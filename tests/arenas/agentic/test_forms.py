@@ -21,6 +21,7 @@ from benchmaker.arenas.agentic.scan import importers, scan
 from benchmaker.record.submission import Status, TokenUsage
 from benchmaker.store.place import Place
 from tests.arenas.agentic.importers.logs import PRICER, written
+from tests.arenas.agentic.spans import at
 from tests.conftest import SHARED
 
 FOLDER = SHARED / "data" / "agent_logs_t2"
@@ -61,9 +62,9 @@ def figures(found):
     submission, usage = one.submission, one.submission.usage
     calls = {it.id: it.arguments for it in events if isinstance(it, ToolCall)}
     days = Counter()
-    for request in one.requests:
-        if request.at is not None and request.usage is not None:
-            days[f"{datetime.fromtimestamp(request.at, UTC):%Y-%m-%d}"] += request.usage.total or 0
+    for part in one.parts:
+        if part.first_at is not None and part.tokens is not None:
+            days[f"{datetime.fromtimestamp(part.first_at, UTC):%Y-%m-%d}"] += part.tokens
     return {
         **{kind: getattr(usage, kind) or 0 for kind in KINDS},
         "total_tokens": submission.total_tokens or 0,
@@ -120,6 +121,8 @@ def check(name, forms, paths):
         assert told["model"].split("/")[-1] == expected["model"]
     for figure in expected.keys() - missing - {"model"}:
         assert told[figure] == expected[figure], figure
+    if "days" in missing:
+        assert told["days"] == {}
     said = "\n".join(told["texts"])
     assert all(text in said for text in session["texts"])
     asked = [json.dumps(it)[1:-1] for it in session["commands"]]
@@ -237,12 +240,25 @@ def answer(name, tokens, **more):
     return LlmCall(id=name, usage=TokenUsage(input_uncached=tokens, output=0), **more)
 
 
-def submission_of(*members):
+def run(began, tokens):
+    """A run of a minute that prints its sum of tokens at the end; without times if it has none."""
+    ended = None if began is None else began + 60
+    usage = TokenUsage(input_uncached=tokens, output=0)
+    yield Session(at=began, session_id="s", model="claude-sonnet-4-5")
+    yield LlmCall(at=ended, id=f"{tokens}", requests=None, text="Done.")
+    yield Totals(at=ended, began=began, run=f"{tokens}", usage=usage, cost_usd=0.5)
+
+
+def reduced_of(*members):
     ref, reader = joined(members)
     reducer = Reducer(PRICER)
     reducer.read(reader.parse(ref, Options(skip=lambda _: None)))
     (one,) = reducer.finish()
-    return one.submission
+    return one
+
+
+def submission_of(*members):
+    return reduced_of(*members).submission
 
 
 def test_a_form_without_cost_takes_that_of_another(tmp_path):
@@ -291,9 +307,27 @@ def test_where_a_log_is_cut_the_print_tells_more(tmp_path):
     assert (found.total_tokens, found.llm_calls, found.iterations) == (140, 2, 1)
 
 
-def test_the_times_of_files_are_no_seconds_of_a_session(tmp_path):
-    """A tool that prints no times leaves those of its files, which say when they were copied."""
-    first = member(tmp_path, "print", Session(at=1_770_000_000.0), answer("a", 1), name="a")
-    then = member(tmp_path, "print", Session(at=1_770_009_000.0), answer("b", 1), name="b")
-    found = submission_of(then, first)
-    assert (found.started_at, found.time.wall_s) == ("2026-02-02T02:40:00.000Z", None)
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_the_tokens_of_each_run_count_on_the_day_on_which_it_began(tmp_path, is_reversed):
+    noon, late = at("2026-03-01T12:00"), at("2026-03-02T23:59")
+    members = [
+        member(tmp_path, "print", *run(began, tokens), name=str(tokens))
+        for began, tokens in ((noon, 100), (late, 250))
+    ]
+    one = reduced_of(*(reversed(members) if is_reversed else members))
+    assert [(part.first_at, part.tokens) for part in one.parts] == [(noon, 100), (late, 250)]
+    assert one.submission.total_tokens == 350
+    assert [part.reported_usd for part in one.parts] == [0.5, 0.5]
+
+
+def test_a_run_alone_counts_on_the_day_on_which_it_began(tmp_path):
+    late = at("2026-03-02T23:59")
+    one = reduced_of(member(tmp_path, "print", *run(late, 250)))
+    assert [(part.first_at, part.tokens) for part in one.parts] == [(late, 250)]
+
+
+def test_runs_without_times_have_no_day(tmp_path):
+    runs = (member(tmp_path, "print", *run(None, n), name=str(n)) for n in (100, 250))
+    one = reduced_of(*runs)
+    assert [(part.first_at, part.tokens) for part in one.parts] == [(None, 350)]
+    assert one.submission.started_at is None

@@ -181,6 +181,21 @@ def test_a_named_importer_takes_a_file_that_it_would_not_recognise(tmp_path):
     assert total(take(path)) == 5
 
 
+@pytest.mark.parametrize("content", ["", " \n", "\ufeff\r\n"])
+def test_an_empty_file_is_said_to_be_empty(tmp_path, content):
+    path = tmp_path / "empty.csv"
+    path.write_text(content)
+    with pytest.raises(TranscriptError, match="the file is empty"):
+        import_logs(path, dry_run=True)
+
+
+def test_a_table_with_other_columns_is_told_which_ones_it_needs(tmp_path):
+    path = tmp_path / "other.csv"
+    path.write_text("ID,Task,Tokens,Success\n1,t,5,true\n")
+    with pytest.raises(TranscriptError, match=r"at least two of these columns: .*task_id, tool"):
+        import_logs(path, dry_run=True)
+
+
 def test_an_unknown_importer_is_refused(tmp_path):
     with pytest.raises(SpecError, match="unknown importer 'claude_cod'"):
         take(tmp_path, importer="claude_cod")

@@ -270,7 +270,9 @@ def to_price(
 
 def _of_run(run: Totals, share: Share, tally: Tally) -> Request:
     model = tally.facts.get("model") or next((it.model for it in share.requests if it.model), None)
-    return Request(tally.number, True, run.at, model, run.usage, run.cost_usd, None, run.llm_calls)
+    return Request(
+        tally.number, True, run.began, model, run.usage, run.cost_usd, None, run.llm_calls
+    )
 
 
 def outcome_of(ended: Ended | None) -> OutcomeOf:

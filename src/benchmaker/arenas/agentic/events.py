@@ -157,11 +157,13 @@ class Totals(_Event, frozen=True):
 
     Each figure replaces the sum over the events; of several the last counts. With ``run`` they are
     the figures of one of several runs of the tool in a session: runs add up, and their tokens count
-    unless the events add up to more. ``total_tokens`` is the total that the log states: it is
-    compared with the sum of the kinds, and replaces it where no kind is known.
+    unless the events add up to more, each run's at the time at which it ``began``.
+    ``total_tokens`` is the total that the log states: it is compared with the sum of the kinds, and
+    replaces it where no kind is known.
     """
 
     run: str = ""
+    began: float | None = None
     usage: TokenUsage | None = None
     total_tokens: int | None = None
     llm_calls: int | None = None

@@ -23,7 +23,7 @@ _KEPT_ONCE = (
     "parent_id",
     "task_id",
 )
-_EVENT = frozenset(("at", "agent", "line", "file", "run"))
+_EVENT = frozenset(("at", "agent", "line", "file", "run", "began"))
 _TOTALS = tuple(name for name in Totals.__struct_fields__ if name not in _EVENT)
 
 

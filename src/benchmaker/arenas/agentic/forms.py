@@ -201,7 +201,7 @@ class _Join:
             said: list[Event] = []
             in_order = sorted(account.order, key=account.order.__getitem__)
             for number in in_order:
-                for event in self._of(number, is_first=number == in_order[0]):
+                for event in self._of(number):
                     if isinstance(event, Ended):
                         said.append(event)
                     else:
@@ -209,13 +209,11 @@ class _Join:
             ends = [*said, *ends]
         yield from ends
 
-    def _of(self, number: int, *, is_first: bool) -> Iterator[Event]:
-        """What counts of one member; the time of the session is that of the first alone."""
+    def _of(self, number: int) -> Iterator[Event]:
+        """What counts of one member."""
         member, offset = self._members[number], self._offsets[number]
         for event in member.importer.parse(member.ref, self._options):
             kept = self._kept(event, member.ref.form)
-            if isinstance(kept, Session) and not is_first:
-                kept = msgspec.structs.replace(kept, at=None)
             if kept is not None:
                 yield msgspec.structs.replace(kept, file=kept.file + offset) if offset else kept
 

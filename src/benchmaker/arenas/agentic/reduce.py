@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from benchmaker.arenas.agentic.assembling import assembled, to_price
-from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.events import Event, Totals
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.seen import Seen
 from benchmaker.arenas.agentic.sums import Share, shares
@@ -92,5 +92,20 @@ class Reducer:
         if not requests:
             return ()
         is_stated = "active_s" in tally.facts.totals
-        active = {} if is_stated else tally.moments.active_by(QUARTER_S, self.gap_limit_s)
+        active = (
+            _active_by_run(tally.facts.runs.values())
+            if is_stated
+            else tally.moments.active_by(QUARTER_S, self.gap_limit_s)
+        )
         return usage_parts(submission, requests, self.pricer, active)
+
+
+def _active_by_run(runs: Iterable[Totals]) -> dict[int, float]:
+    """Active seconds by the quarter-hour in which a run began; empty if one doesn't tell."""
+    found: dict[int, float] = {}
+    for run in runs:
+        if run.began is None or run.active_s is None:
+            return {}
+        quarter = int(run.began // QUARTER_S)
+        found[quarter] = found.get(quarter, 0.0) + run.active_s
+    return found

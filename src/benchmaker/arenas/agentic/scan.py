@@ -9,8 +9,9 @@ from pathlib import Path
 
 from benchmaker import plugins
 from benchmaker.arenas.agentic.forms import Joined, Member, joined
-from benchmaker.arenas.agentic.heads import head_of
+from benchmaker.arenas.agentic.heads import BLANK, head_of
 from benchmaker.arenas.agentic.importers.base import Head, Importer, SessionRef
+from benchmaker.arenas.agentic.importers.rows.fields import TELLING
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.reading import reason
 from benchmaker.errors import SpecError, TranscriptError
@@ -83,10 +84,17 @@ def _look_at_one(path: Path, result: Scan, options: Options, readers: Sequence[I
         raise TranscriptError(reason(exc), file=str(path)) from exc
     reader = readers[0] if len(readers) == 1 else best(head, readers)
     if reader is None:
-        raise TranscriptError(
-            "no importer knows what this is; list them with: benchmaker plugins", file=str(path)
-        )
+        raise TranscriptError(_unrecognised(head), file=str(path))
     _take(reader, path.resolve(), path.resolve().parent, result, options)
+
+
+def _unrecognised(head: Head) -> str:
+    if not head.start.strip(BLANK):
+        return "the file is empty"
+    return (
+        "no importer knows what this is; list them with: benchmaker plugins. A table needs at "
+        f"least two of these columns: {', '.join(sorted(TELLING))}"
+    )
 
 
 def _look(

@@ -17,11 +17,11 @@ import msgspec
 
 from benchmaker.analysis.usage import MONDAY, By, LeftOut, SessionUsage, UsageTable, Window
 from benchmaker.analysis.usage import usage as summed
-from benchmaker.analysis.usage_blocks import BLOCK_S, UsageBlocks, usage_blocks
+from benchmaker.analysis.usage_blocks import BLOCK_S, UsageBlock, UsageBlocks, usage_blocks
 from benchmaker.analysis.usage_days import start_of
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.sources import session_key
-from benchmaker.arenas.agentic.times import iso
+from benchmaker.arenas.agentic.times import iso, seconds
 from benchmaker.arenas.agentic.traces import REQUESTS, USAGE, requests_of
 from benchmaker.arenas.agentic.usage_parts import usage_parts
 from benchmaker.errors import SpecError
@@ -51,6 +51,9 @@ BENCHMARKS = frozenset(
 TABLES = frozenset({OWN_FORM})
 """The importer of plain tables, whose rows are figures and not sessions on this machine."""
 
+SHORTEST_RATE_S = 60.0
+"""A burn rate over less than so many seconds is not shown."""
+
 _AT_ONCE = 200
 _LEAD_S = 7 * 86_400.0
 """How far before a window sessions are read to find where its first block begins."""
@@ -62,8 +65,8 @@ class UsageQuery:
 
     ``since`` and ``until`` (exclusive) are days such as ``2026-02-28`` or ``7d``, in the time zone
     ``zone``, None for this machine's. ``project`` is part of the path of the session's folder,
-    ``tool`` the name of a tool. ``benchmarks`` selects imported benchmarks and rows of tables
-    instead of the user's own sessions; the two are never summed together.
+    in upper or lower case, ``tool`` the name of a tool. ``benchmarks`` selects imported benchmarks
+    and rows of tables instead of the user's own sessions; the two are never summed together.
     """
 
     by: By = "day"
@@ -93,13 +96,13 @@ class UsageQuery:
 
     def wants(self, submission: Submission) -> bool:
         """Whether a submission is of the wanted project and tool."""
-        is_of_project = not self.project or self.project in (submission.project or "")
+        is_of_project = _is_within(self.project, submission.project)
         return is_of_project and self.wants_tool(submission)
 
     def wants_tool(self, submission: Submission) -> bool:
         """Whether a submission is of the wanted tool."""
         tools = (submission.system.harness, submission.importer)
-        return not self.tool or any(_plain(self.tool) == _plain(name) for name in tools)
+        return not self.tool or any(plain_name(self.tool) == plain_name(name) for name in tools)
 
 
 def usage(
@@ -124,7 +127,7 @@ def usage(
         until: up to that day, exclusive.
         zone: the time zone of the days; default this machine's.
         task: only sessions of that task.
-        project: only sessions whose folder's path contains the text.
+        project: only sessions whose folder's path contains the text, in upper or lower case.
         tool: only sessions of that tool.
         benchmarks: imported benchmarks, leaderboards and tables instead of your own sessions.
         home: the data folder; default ``~/.local/share/benchmaker``.
@@ -181,7 +184,16 @@ def usage_blocks_of(
         window=span,
         active_only=active_only,
     )
-    return replace(made, left_out=_left_out(store, query, home, now=now))
+    blocks = tuple(map(_with_sound_rate, made.blocks))
+    return replace(made, blocks=blocks, left_out=_left_out(store, query, home, now=now))
+
+
+def _with_sound_rate(block: UsageBlock) -> UsageBlock:
+    """The block without a rate over less than a minute, which says nothing about its next hour."""
+    first, last = seconds(block.totals.first_at), seconds(block.totals.last_at)
+    if first is None or last is None or last - first >= SHORTEST_RATE_S:
+        return block
+    return replace(block, burn_rate=None, projection=None)
 
 
 def sessions_of(
@@ -309,6 +321,11 @@ def _known(store: Store, submissions: Sequence[Submission]) -> dict[str, tuple[U
     return {name: it.parts for name, it in stored.items() if it.cost == costs[name]}
 
 
-def _plain(name: str) -> str:
+def _is_within(text: str | None, project: str | None) -> bool:
+    """Whether the path of a folder contains the text, in upper or lower case."""
+    return not text or text.casefold() in (project or "").casefold()
+
+
+def plain_name(name: str) -> str:
     """The name of a tool in one spelling: ``Claude Code`` becomes ``claude-code``."""
     return name.casefold().replace("_", "-").replace(" ", "-")

@@ -134,7 +134,7 @@ def search(
     Args:
         text: whole words, all of which must occur in one text; words ``"in quotes"`` as a phrase.
         tool: only sessions of that tool.
-        project: only sessions whose folder's path contains the text.
+        project: only sessions whose folder's path contains the text, in upper or lower case.
         since: only sessions active on or after that day, ``2026-02-28`` or ``7d``.
         after: ``after`` of the previous page.
         limit: stop after this many hits; the last chunk is read to its end, so a few more may
@@ -192,7 +192,7 @@ def _hits(store: Store, piece: Piece, query: TextQuery) -> Iterator[TextHit]:
     if not found:
         return
     submission = store.submission(piece.submission_id)
-    if query.project and query.project not in (submission.project or ""):
+    if query.project and query.project.casefold() not in (submission.project or "").casefold():
         return
     for event, kind, text in found:
         yield TextHit(

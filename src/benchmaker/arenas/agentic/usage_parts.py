@@ -25,11 +25,13 @@ def usage_parts(
 ) -> tuple[UsagePart, ...]:
     """The parts of a session, the earliest first; they add up to the session's own figures.
 
-    If its requests don't add up to the totals that the log states, the session is divided by model
-    only, at its start. ``active`` has its active seconds by the number of the quarter-hour, where
-    known.
+    ``requests`` are its answers, or the runs of the tool where only these state their tokens. If
+    they don't add up to the totals that the log states, or there is only the total, the session is
+    divided by model only, at its start. ``active`` has its active seconds by the number of the
+    quarter-hour, where known.
     """
-    if submission.cost.method != METHOD or not _adds_up(submission, requests):
+    is_total = submission.cost.method != METHOD and len(requests) == 1
+    if is_total or not _adds_up(submission, requests):
         return whole_parts(submission)
     provider = submission.system.provider
     parts = [

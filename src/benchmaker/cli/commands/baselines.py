@@ -1,12 +1,12 @@
 """``benchmaker baselines``: what submissions are measured against."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.naming import refuse_unknown, unknown
 from benchmaker.cli.telling import evaluated_store, form_options, profile_option, tell_all
 from benchmaker.errors import SpecError
 
@@ -93,7 +93,7 @@ def _say_system(
     everything = list(store.agentic.metrics(task and _known_task(store, task)))
     rows = [row for row in everything if row.system == system]
     if not rows:
-        raise _unknown(system, {row.system for row in everything}, "system")
+        raise unknown(system, {row.system for row in everything}, "system")
     usual = system_baselines(rows, tokens=tokens)
     rows.sort(key=lambda row: row.order)
     recent = {one.task_id: [row for row in rows if row.task_id == one.task_id] for one in usual}
@@ -107,15 +107,5 @@ def _say_system(
 
 
 def _known_task(store: "Store", task: str) -> str:
-    known = store.agentic.metric_tasks()
-    if task not in known:
-        raise _unknown(task, known, "task with submissions")
+    refuse_unknown(task, store.agentic.metric_tasks(), "task with submissions")
     return task
-
-
-def _unknown(given: str, known: Iterable[str], what: str) -> SpecError:
-    from benchmaker.spec.nearest import did_you_mean  # noqa: PLC0415
-
-    return SpecError(
-        f"there is no {what} {given!r}.", hint=did_you_mean(given, sorted(known)) or ""
-    )

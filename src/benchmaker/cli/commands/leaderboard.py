@@ -6,6 +6,7 @@ import click
 
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.naming import refuse_unknown
 from benchmaker.cli.telling import evaluated_store, form_options, profile_option, tell_all
 
 if TYPE_CHECKING:
@@ -111,6 +112,8 @@ def _say_board(  # noqa: PLR0917  private, called once
     from benchmaker.report.leaderboard import board_told, write_board_csv  # noqa: PLC0415
 
     board = stored_board(store, key, profile, policy=policy, evidence=evidence)
+    if not board.rows:
+        _refuse_unknown_names(store, key)
     tell_all(
         context,
         lambda: board_told(board),
@@ -141,6 +144,8 @@ def _say_front(  # noqa: PLR0917  private, called once
     if policy is not None:
         raise SpecError("a front counts all attempts.", hint="Leave out --policy.")
     body = stored_front(store, key, profile, figure=figure, evidence=evidence)
+    if not body["per_success"]:
+        _refuse_unknown_names(store, key)
     tell_all(
         context,
         lambda: fronts_told(body),
@@ -148,3 +153,10 @@ def _say_front(  # noqa: PLR0917  private, called once
         data=lambda: body,
         csv=lambda stream: write_fronts_csv(body, stream),
     )
+
+
+def _refuse_unknown_names(store: "Store", key: "BoardKey") -> None:
+    """Raise SpecError for a task, system or other filter that no submission has."""
+    for label, name in key.where:
+        known = {of for part in store.agentic.metric_columns() for of in part.names(label)}
+        refuse_unknown(name, known, label)

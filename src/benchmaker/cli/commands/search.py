@@ -7,6 +7,7 @@ import click
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
+from benchmaker.cli.naming import refuse_unknown_tool
 from benchmaker.cli.output import one_line, say, say_json, tell
 from benchmaker.cli.table import window_width
 
@@ -27,7 +28,9 @@ _LIMIT = 20
 )
 @click.argument("text", required=False)
 @click.option("--tool", metavar="NAME", help="Only sessions of that tool, such as claude-code.")
-@click.option("--project", metavar="TEXT", help="Only sessions whose folder contains TEXT.")
+@click.option(
+    "--project", metavar="TEXT", help="Only sessions whose folder contains TEXT, in any case."
+)
 @click.option("--since", metavar="DATE|7d", help="Only sessions active on or after that day.")
 @click.option(
     "--limit",
@@ -68,6 +71,8 @@ def command(
             tell(f"Sessions indexed: {len(index_texts(store)):,}.")
         if text is None:
             return
+        if tool is not None:
+            refuse_unknown_tool(store, tool)
         found = search_texts(store, TextQuery(text, tool, project, since), after=after, limit=limit)
     if context.use_json:
         say_json({"hits": [it.to_dict() for it in found.hits], "after": found.after or None})

@@ -38,7 +38,9 @@ _WEEKDAYS = ("monday", "sunday")
 @click.option("--since", metavar="DATE|7d", help="Answers since that day; 7d is seven days ago.")
 @click.option("--until", metavar="DATE", help="Answers before that day.")
 @click.option("--task", metavar="TASK", help="Only sessions of that task.")
-@click.option("--project", metavar="TEXT", help="Only sessions whose folder contains TEXT.")
+@click.option(
+    "--project", metavar="TEXT", help="Only sessions whose folder contains TEXT, in any case."
+)
 @click.option("--tool", metavar="NAME", help="Only sessions of that tool, such as claude-code.")
 @click.option("--breakdown", is_flag=True, help="Add a row for each model below each row.")
 @click.option("--active", is_flag=True, help="Only blocks that are not over.")

@@ -61,12 +61,12 @@ class _Sign(msgspec.Struct, rename="camel"):
 _SIGNS = Loose(_Sign)
 
 
-@importer(id="claude_code", version="2")
+@importer(id="claude_code", version="3")
 class ClaudeCode:
     """Session logs of Claude Code, with what its subagents did."""
 
     id: ClassVar[str] = "claude_code"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     title: ClassVar[str] = "Claude Code"
 
     def sniff(self, head: Head) -> float:

@@ -30,7 +30,7 @@ from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
 from benchmaker.arenas.agentic.lines import text_lines
 from benchmaker.arenas.agentic.loose import Loose, loose_lines, silenced
 from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.reading import changed_at, opened_log
+from benchmaker.arenas.agentic.reading import opened_log
 from benchmaker.arenas.agentic.tooltext import raw_text
 from benchmaker.errors import SpecError
 from benchmaker.plugins import importer
@@ -79,12 +79,12 @@ class _Line(msgspec.Struct):
 _LINES = Loose(_Line)
 
 
-@importer(id="codex_exec", version="3")
+@importer(id="codex_exec", version="4")
 class CodexExec:
     """What ``codex exec --json`` prints."""
 
     id: ClassVar[str] = "codex_exec"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     title: ClassVar[str] = "Codex exec"
 
     def sniff(self, head: Head) -> float:
@@ -103,10 +103,9 @@ class CodexExec:
         yield SessionRef("codex", thread or root.stem, (root,), session=thread, form="print")
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
-        """Line by line; the file's own time stands for the session's."""
+        """Line by line."""
         path = ref.files[0]
         yield Session(
-            at=changed_at(path),
             session_id=ref.id,
             harness=HARNESS,
             model=options.model,

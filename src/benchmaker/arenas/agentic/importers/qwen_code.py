@@ -12,14 +12,13 @@ from benchmaker.arenas.agentic.importers.qwen.chat import Chat
 from benchmaker.arenas.agentic.importers.qwen.rows import LINES, ROWS
 from benchmaker.arenas.agentic.importers.qwen.stream import Stream
 from benchmaker.arenas.agentic.loose import loose_lines
-from benchmaker.arenas.agentic.reading import changed_at
 from benchmaker.plugins import importer
 
 _FIRST_ROWS = 20
 _SIGNS = (b'"parts"', b'"usageMetadata"', b'"systemPayload"')
 
 
-@importer(id="qwen_code", version="1")
+@importer(id="qwen_code", version="2")
 class QwenCode:
     """Sessions of Qwen Code, from its chats and its printed output.
 
@@ -28,7 +27,7 @@ class QwenCode:
     """
 
     id: ClassVar[str] = "qwen_code"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Qwen Code"
 
     def sniff(self, head: Head) -> float:
@@ -48,7 +47,7 @@ class QwenCode:
         """Row by row."""
         path = ref.files[0]
         if ref.form == "print":
-            stream = Stream(options, changed_at(path))
+            stream = Stream(options)
             for number, line in loose_lines(path, options, LINES):
                 yield from stream.events(line, number)
             return

@@ -23,6 +23,7 @@ class Stream:
     def __init__(self) -> None:
         self._last: Row | None = None
         self._name = ""
+        self._began: float | None = None
         self._at: float | None = None
         self._is_asked = False
         self._wall_ms = 0.0
@@ -31,6 +32,7 @@ class Stream:
     def passed(self, row: Row, place: Place) -> Iterator[UserTurn]:
         """Follow a row: a run begins with a prompt, which is only printed if it is replayed."""
         self._at = place["at"] or self._at
+        self._began = self._began or self._at
         if not row.stream_session_id:
             return
         self._name = self._name or row.uuid or ""
@@ -55,6 +57,7 @@ class Stream:
             return
         yield Totals(
             at=self._at,
+            began=self._began,
             run=self._name or row.stream_session_id or "",
             usage=_usage(row),
             cost_usd=row.total_cost_usd,

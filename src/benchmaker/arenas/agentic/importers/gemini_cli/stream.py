@@ -86,6 +86,7 @@ class Stream:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._run = ""
+        self._at: float | None = None
         self._model: str | None = None
         self._said = ""
         self._answers = 0
@@ -113,6 +114,7 @@ class Stream:
 
     def _began(self, line: Line, place: Place) -> Iterator[Event]:
         self._run = f"{line.session_id}:{line.timestamp}"
+        self._at = place["at"]
         self._model = line.model or self._options.model
         yield Session(
             **place,
@@ -156,6 +158,7 @@ class Stream:
         yield Totals(
             **place,
             run=self._run,
+            began=self._at,
             usage=_usage(sums),
             active_s=None if sums.duration_ms is None else sums.duration_ms / 1e3,
         )

@@ -24,11 +24,10 @@ from benchmaker.record.submission import Status
 
 
 class Stream:
-    """Reads the lines of one run, which don't include its prompt; ``at`` is used as its time."""
+    """Reads the lines of one run, which don't include its prompt."""
 
-    def __init__(self, options: Options, at: float | None) -> None:
+    def __init__(self, options: Options) -> None:
         self._options = options
-        self._at = at
         self._said: list[str] = []
         self._thought: list[str] = []
         self._is_asked = False
@@ -46,7 +45,7 @@ class Stream:
             return
         self._is_asked = True
         yield Session(
-            **place | {"at": self._at},
+            **place,
             session_id=line.session_id or "",
             harness=HARNESS,
             harness_version=line.qwen_code_version,
