@@ -104,7 +104,7 @@ def test_runs_keep_their_own_show_and_explain(cli, ran, stored):
     assert stored
     assert "answer" in cli("show", "latest").stdout
     assert "explained one by one" in cli("explain", ran, code=2).stderr
-    assert "there is no run 'zzz'" in cli("show", "zzz", code=2).stderr
+    assert "there is no run or submission 'zzz'" in cli("show", "zzz", code=2).stderr
 
 
 def test_several_submissions_that_begin_alike_are_named(cli, tmp_path):
