@@ -279,7 +279,9 @@ def _provisional(models: Sequence[ModelSummary]) -> str:
 
 def _costs(models: Sequence[ModelSummary]) -> str:
     if all(not model.cost_known_trials for model in models):
-        return "Cost: not known, no trial reports one."
+        refused = sum(map(_refused, models))
+        why = f"{_figures(refused)} (negative, absurdly large or no number)"
+        return f"Cost: not known, {why if refused else 'no trial reports one'}."
     return f"Cost: {_listed([f'{name(model.model)} {cost(model)}' for model in models])}."
 
 
@@ -301,10 +303,21 @@ def cost(model: ModelSummary) -> str:
     """What the model's trials cost, or how much of that is known."""
     if model.cost_usd is not None:
         return numbers.money(model.cost_usd)
+    refused = _figures(_refused(model)) if _refused(model) else ""
     if not model.cost_usd_at_least:
-        return "not known"
+        return f"not known ({refused})" if refused else "not known"
     known = f"{model.cost_known_trials:,} of {numbers.count(model.n_trials, 'trial')} known"
-    return f"at least {numbers.money(model.cost_usd_at_least)} ({known})"
+    told = f"{known}, {refused}" if refused else known
+    return f"at least {numbers.money(model.cost_usd_at_least)} ({told})"
+
+
+def _refused(model: ModelSummary) -> int:
+    """Of how many trials a cost is recorded that can't be true."""
+    return model.flags.get("cost_dropped", 0)
+
+
+def _figures(refused: int) -> str:
+    return numbers.count(refused, "refused figure")
 
 
 def _listed(parts: Sequence[str]) -> str:
