@@ -138,7 +138,7 @@ def test_a_corrected_suite_keeps_the_tokens_and_seconds_of_recorded_failures(hom
 def test_an_export_of_recorded_failures_holds_the_same_figures_when_it_is_read(home, tmp_path):
     done = run(SUMS, recorded=failing(tmp_path / "failing.jsonl", **MEASURED), home=home)
     exported = tmp_path / "rows.jsonl"
-    exported.write_text("\n".join((json.dumps(row(it)) for it in done.trials())))
+    exported.write_text("\n".join(json.dumps(row(it)) for it in done.trials()))
     again = run(SUMS, recorded=exported, home=home)
 
     assert measured(again) == {(7, 3, 1.5)}
