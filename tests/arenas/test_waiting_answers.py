@@ -89,6 +89,8 @@ def test_a_run_without_judges_names_the_command_that_takes_one(home):
     waiting = rescore(done.run_ids[0], suite=ASKED, ask_judges=False, home=home)
     (told,) = (one for one in notes(waiting.summary) if "wait for a judge" in one)
     assert told.endswith(f"benchmaker rescore {waiting.run_ids[0]} --judge MODEL")
+    after = rescore("latest", suite=ASKED, judge_provider=a_judge(), home=home)
+    assert (after.run_ids, scores(after)) == (waiting.run_ids, [0.7, 0.7])
 
 
 def test_a_recording_that_lacks_cases_is_judged_by_rescoring(home, tmp_path):
