@@ -30,7 +30,7 @@ FLAGS = {
     "baseline": "The answer is the one that others are compared with. On a score.",
     "blank": "The page shows nothing; functionality is 0, looks at most 5. On a score.",
     "cache_hit": "Taken from an earlier, equal request; it cost nothing. On an answer.",
-    "cost_dropped": "The cost in the record could not be true. On an answer.",
+    "cost_dropped": "The cost in the record could not be true. On an answer or a failed trial.",
     "error_on_load": "The page fails while it loads, or lacks a file; functionality is at most 60. "
     "On a score.",
     "escalated": "The first judge disagreed with itself, so that the next was asked. On a score.",
@@ -44,7 +44,8 @@ FLAGS = {
     "judge_failed": "No judgment could be had, which is no 0. On a score.",
     "judge_uncited": "The judge cites no fact of the report. On a score.",
     "key_redacted": "The reply held our key, which was taken out. On an answer.",
-    "latency_dropped": "The seconds in the record could not be true. On an answer.",
+    "latency_dropped": "The seconds in the record could not be true. "
+    "On an answer or a failed trial.",
     "model_stopped": "After this trial its model was given up; `resume` asks it again. On a trial.",
     "no_browser": "There is no browser; the page was read and not rendered. On a score.",
     "no_checks": "The case has no checks, so that functionality is dead controls and errors alone. "

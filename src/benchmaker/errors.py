@@ -40,7 +40,10 @@ A message says what was found; ``where`` says where; ``hint`` says what to do.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
+
+if TYPE_CHECKING:
+    from benchmaker.record.usage import Usage
 
 _ENDS: Final = (".", "!", "?", ":", ";", ",", "…")
 """Signs after which a hint may follow."""
@@ -155,6 +158,8 @@ class ProviderError(TrialError):
         is_sent: whether the request may have reached the provider; else it costs nothing.
         flags: what else is worth a note on the attempt.
         cost_usd: what the request cost all the same, where that is known.
+        usage: the tokens it took all the same, where they are known.
+        latency_s: the seconds it took, where they are recorded.
     """
 
     retries: ClassVar[bool] = False
@@ -176,9 +181,13 @@ class ProviderError(TrialError):
         is_sent: bool = True,
         flags: Sequence[str] = (),
         cost_usd: float | None = None,
+        usage: "Usage | None" = None,
+        latency_s: float | None = None,
     ) -> None:
         super().__init__(message, where=where, hint=hint)
         self.cost_usd = cost_usd
+        self.usage = usage
+        self.latency_s = latency_s
         self.status = status
         self.retry_after_s = retry_after_s
         self.is_retryable = self.retries if is_retryable is None else is_retryable

@@ -9,6 +9,8 @@ from benchmaker import Case, ScorerSpec, Suite, rescore, results, resume, run
 from benchmaker.errors import ProviderError, Timeout
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
+from benchmaker.report.notes import notes
+from benchmaker.report.rows import row
 from benchmaker.store import Store
 from benchmaker.store.totals import totals
 
@@ -96,3 +98,68 @@ def test_a_failure_costs_what_its_provider_says(home):
     assert set(costs(done).values()) == {0.125}
     with Store.open(home / "benchmaker.db") as store:
         assert store.spent_usd(done.run_ids) == pytest.approx(0.375)
+
+
+MEASURED = {
+    "usage": {"input_tokens": 7, "output_tokens": 3},
+    "latency_s": 1.5,
+}
+
+
+def failing(path, **figures):
+    """A recording that holds nothing but failures with these figures."""
+    lines = ({"model": "m", **line, "output": None, "error": "late", **figures} for line in LINES)
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+def measured(result):
+    return {
+        (it["input_tokens"], it["output_tokens"], it["latency_s"])
+        for it in map(row, result.trials())
+    }
+
+
+def test_a_recorded_failure_keeps_its_tokens_and_seconds(home, tmp_path):
+    done = run(SUMS, recorded=failing(tmp_path / "failing.jsonl", **MEASURED), home=home)
+
+    assert measured(done) == {(7, 3, 1.5)}
+    (model,) = done.summary.to_dict()["models"]
+    assert (model["input_tokens"], model["output_tokens"]) == (21, 9)
+
+
+def test_a_corrected_suite_keeps_the_tokens_and_seconds_of_recorded_failures(home, tmp_path):
+    done = run(SUMS, recorded=failing(tmp_path / "failing.jsonl", **MEASURED), home=home)
+    after = rescore(done.run_ids[0], suite=EDITED, home=home)
+
+    assert measured(after) == {(7, 3, 1.5)}
+
+
+def test_an_export_of_recorded_failures_holds_the_same_figures_when_it_is_read(home, tmp_path):
+    done = run(SUMS, recorded=failing(tmp_path / "failing.jsonl", **MEASURED), home=home)
+    exported = tmp_path / "rows.jsonl"
+    exported.write_text("\n".join(json.dumps(row(it)) for it in done.trials()))
+    again = run(SUMS, recorded=exported, home=home)
+
+    assert measured(again) == {(7, 3, 1.5)}
+
+
+@pytest.mark.parametrize("cost_usd", [-1, 1e12, "much"])
+def test_costs_that_can_not_be_true_are_called_refused_figures(home, tmp_path, cost_usd):
+    path = tmp_path / "answers.jsonl"
+    lines = ({"model": "m", **line, "cost_usd": cost_usd} for line in LINES)
+    path.write_text("\n".join(map(json.dumps, lines)))
+    done = run(SUMS, recorded=path, home=home)
+
+    told = "Cost: not known, 3 refused figures (negative, absurdly large or no number)."
+    assert told in notes(done.summary)
+
+
+def test_refused_costs_are_told_beside_those_that_are_known(home, tmp_path):
+    path = tmp_path / "answers.jsonl"
+    lines = [{"model": "m", **line} for line in LINES]
+    lines[1]["cost_usd"] = -0.25
+    path.write_text("\n".join(map(json.dumps, lines)))
+    done = run(SUMS, recorded=path, home=home)
+
+    assert "Cost: m at least $0.50 (1 of 3 trials known, 1 refused figure)." in notes(done.summary)

@@ -3,6 +3,7 @@ import json
 from dataclasses import replace as changed
 
 import pytest
+from msgspec.structs import replace
 
 from benchmaker import (
     BenchmakerError,
@@ -131,6 +132,20 @@ def test_answers_to_no_case_of_the_suite_are_noted(home, recorded):
     result = run(sums(4), recorded=recorded(answers(7)), home=home)
 
     assert result.runs[0].notes == ("6 recorded answers are to no case of the suite",)
+
+
+def test_a_run_begun_with_another_order_of_labels_goes_on_with_it(home, recorded):
+    lines = answers(4, models=("a",), runs=("1", "2"))
+    path = recorded(lines[1:])
+    done = run(sums(4), recorded=path, home=home)
+    assert done.runs[0].provider["run_labels"] == ["1", "2"]
+    with Store.open(home / "benchmaker.db") as store:
+        for one in done.runs:
+            earlier = one.provider | {"run_labels": ["2", "1"]}
+            store.amend_run(replace(one, provider=earlier))
+    again = resume(done.series_id, retry_failed=True, home=home)
+    looked_up = {trial.run_id: trial for trial in again.trials() if trial.case_id == "c0"}
+    assert looked_up[done.run_ids[0]].completion is not None
 
 
 def test_all_runs_of_the_file_become_a_series(home, recorded):

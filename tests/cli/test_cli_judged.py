@@ -258,3 +258,18 @@ def test_judges_that_replied_unequally_often_need_a_word_on_it(cli, folder):
     said = cli("run", *words(folder), code=2).stderr
     assert "2 of x, 1 of y repeats" in said
     assert "--judge-repeats" in said
+
+
+def test_what_waits_after_no_judge_is_judged_by_the_same_command(cli, folder):
+    cli("run", *words(folder, judge="torn.jsonl"), "--quiet", code=4)
+    cli("rescore", "latest", "--recorded-judge", folder / "judge.jsonl")
+    suite = json.loads((folder / "suite.json").read_text())
+    suite["cases"][0]["expected"] = "Nothing but zero."
+    (folder / "edited.json").write_text(json.dumps(suite))
+    again = ["rescore", "latest", "--suite", folder / "edited.json"]
+    waiting = " ".join(cli(*again, "--no-judge", code=4).stdout.split())
+    assert "2 answers wait for a judge. Judge what waits with: benchmaker resume" in waiting
+    assert "not closed" not in waiting
+    done = " ".join(cli(*again).stdout.split())
+    assert "wait for a judge" not in done
+    assert "Not finished" not in done

@@ -60,6 +60,15 @@ def test_a_series_names_its_runs(cli, started):
     assert len(data["run_ids"]) == 2
 
 
+@pytest.mark.parametrize("numbers", [(1, 3), (0,)])
+def test_runs_with_other_numbers_in_the_recording_are_told_also_when_quiet(cli, started, numbers):
+    lines = [{**line, "run": n} for n in numbers for line in lines_of(started / "answers.jsonl")]
+    recorded = write_lines(started / "gap.jsonl", lines)
+    said = cli("run", started / "suite.yaml", "--recorded", recorded, "--quiet")
+    assert said.stderr.startswith("The recording numbers its run")
+    assert ", ".join(map(str, numbers)) in said.stderr
+
+
 def test_more_runs_than_recorded_are_refused(cli, answered):
     assert "2 runs" in cli("run", *answered, "--runs", 2, code=2).stderr
 

@@ -105,22 +105,45 @@ def test_a_missing_answer_is_a_provider_error(opened):
         ask(recorded, "b", "2")
 
 
-def test_run_labels_of_any_kind_count_in_order_of_first_appearance(opened):
-    lines = [
-        {"model": "a", "id": "1", "output": str(run), "run": run} for run in ("seed-7", 3, True, 0)
-    ]
-    recorded = opened(lines)
-    assert recorded.runs == 4
-    assert [ask(recorded, "a", "1", run).text for run in (1, 2, 3, 4)] == [
-        "seed-7",
-        "3",
-        "True",
-        "0",
-    ]
-    assert recorded.description()["run_labels"] == ["seed-7", "3", "true", "0"]
-    for run in (0, 5):
+def labelled(*runs):
+    return [{"model": "a", "id": "1", "output": str(run), "run": run} for run in runs]
+
+
+def test_runs_that_are_numbered_count_by_their_numbers_and_others_as_they_come(opened):
+    recorded = opened(labelled("seed-7", 10, 3, True, 0, "2.5", -1))
+    assert recorded.runs == 7
+    assert recorded.description()["run_labels"] == [
+        "-1", "0", "2.5", "3", "10", "seed-7", "true",
+    ]  # fmt: skip
+    assert ask(recorded, "a", "1", 5).text == "10"
+    assert ask(recorded, "a", "1", 6).text == "seed-7"
+    for run in (0, 8):
         with pytest.raises(ProviderError):
             ask(recorded, "a", "1", run)
+
+
+def test_the_order_of_the_lines_does_not_say_which_run_is_the_first(opened):
+    recorded = opened(labelled(2, 1, 3))
+    assert [ask(recorded, "a", "1", run).text for run in (1, 2, 3)] == ["1", "2", "3"]
+    assert recorded.renumbered == ""
+
+
+@pytest.mark.parametrize(
+    ("runs", "told"),
+    [
+        ((0,), "the recording numbers its run 0; here it is run 1"),
+        ((3, 1), "the recording numbers its runs 1, 3; here they are runs 1 to 2"),
+        ((1, 0), "the recording numbers its runs 0, 1; here they are runs 1 to 2"),
+        (("b", "a"), ""),
+    ],
+)
+def test_runs_with_other_numbers_in_the_file_are_told(opened, runs, told):
+    assert opened(labelled(*runs)).renumbered == told
+
+
+def test_runs_keep_the_order_in_which_they_were_begun(opened):
+    recorded = opened(labelled(2, 1), labels=["2", "1"])
+    assert ask(recorded, "a", "1", 1).text == "2"
 
 
 def test_named_models_are_taken_in_their_order(opened):

@@ -114,6 +114,7 @@ def _begun(context: Context, watch: _Watch) -> str:
 def _told_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: bool) -> ExitCode:
     for model, reason in result.stopped.items():
         tell(f"{model} was stopped early: {reason}")
+    _tell_renumbered(result)
     if result.interrupted:
         tell(f"Interrupted; what is done is kept. Go on with: {_resume(context, result)}")
         return ExitCode.INTERRUPTED
@@ -127,6 +128,15 @@ def _told_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: b
     if not quiet:
         _tell_next(context, result)
     return code
+
+
+def _tell_renumbered(result: "RunResult") -> None:
+    """Which numbers the runs have in the recording, where it numbers them otherwise."""
+    from benchmaker.providers.run_labels import renumbered  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.sentence import capitalised  # noqa: PLC0415
+
+    if told := renumbered(result.runs[0].provider.get("run_labels", ())):
+        tell(f"{capitalised(told)}.")
 
 
 def _resume(context: Context, result: "RunResult", *options: str) -> str:

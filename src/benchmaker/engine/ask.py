@@ -48,7 +48,7 @@ async def look_up(provider: Provider, request: Request, *, clock: Clock) -> Answ
     """A recorded answer; it was no request of ours, so it leaves no attempt and is not repeated.
 
     A failure that was recorded stops no model: what is recorded beside it is there all the same.
-    Where its cost is known, an attempt of the status ``recorded`` holds it.
+    What is known of its cost, tokens and seconds is in an attempt of the status ``recorded``.
     """
     try:
         return Answer.of(await provider.complete(request))
@@ -60,15 +60,21 @@ async def look_up(provider: Provider, request: Request, *, clock: Clock) -> Answ
 
 
 def recorded_attempts(error: Exception, now: str) -> tuple[Attempt, ...]:
-    """The request that failed elsewhere where its cost is recorded; nothing otherwise."""
-    if not isinstance(error, ProviderError) or error.cost_usd is None:
+    """The request that failed elsewhere where a figure of it is recorded; nothing otherwise."""
+    if not isinstance(error, ProviderError):
+        return ()
+    figures = (error.cost_usd, error.usage, error.latency_s)
+    if not error.flags and all(figure is None for figure in figures):
         return ()
     failed = Attempt(
         number=1,
         status=RECORDED,
         started_at=now,
+        last_byte_s=error.latency_s,
+        usage=error.usage,
         cost_usd=error.cost_usd,
         error_type=type(error).__name__,
         error=error.message,
+        flags=error.flags,
     )
     return (failed,)

@@ -247,7 +247,7 @@ async def score_copied(
                     continue
                 judges = Remembered(store, source, trial.model, on_found=copier.copy)
                 marked = await marker.mark(trial, case, judges)
-                if judges.is_missing:
+                if judges.is_missing or marker.lacks_judge(case):
                     marked = await marker.mark(trial, case)
                 writer.put(marked)
                 hold.renew_in_time()

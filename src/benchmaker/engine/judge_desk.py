@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -212,13 +212,12 @@ class JudgeDesk:
         """The stored judgment that serves; None where the judge is to be asked.
 
         One that can't be used is gone on from within its own run, where a live judge was told what
-        was wrong with it; a recorded one is looked up again.
+        was wrong with it.
         """
-        own = self._store.judgment(key, run_id=about.run_id)
-        is_recorded = isinstance(self._provider, RecordedJudge)
-        if own is not None and (
-            is_usable(own, question) if is_recorded else not (anew and is_refusal(own))
-        ):
+        if isinstance(self._provider, RecordedJudge):
+            return self._recorded_before(self._provider, question, about)
+        own = find_reply(self._store, question, self._description, about)
+        if own is not None and not (anew and is_refusal(own)):
             return own
         is_for_all = question.purpose in FOR_ALL_RUNS
         if about.run_id is None or not (is_for_all or self._cached_number):
@@ -226,6 +225,19 @@ class JudgeDesk:
         number = None if is_for_all else self._cached_number
         others = self._store.other_judgments(key, run_id=about.run_id, number=number)
         return next((it for it in others if is_usable(it, question)), None)
+
+    def _recorded_before(
+        self, recorded: RecordedJudge, question: Question, about: About
+    ) -> Judgment | None:
+        """The stored judgment of the run that serves, unless the file now says something else."""
+        known = find_reply(self._store, question, self._description, about)
+        if known is None or not is_usable(known, question):
+            return None
+        try:
+            found = recorded.find(known, about.judged)
+        except ProviderError:
+            return known
+        return known if known.completion and found.text == known.completion.text else None
 
     async def _asked(
         self, key: str, question: Question, about: About
@@ -405,17 +417,48 @@ Answers = Callable[[str, str], str | None]
 """The answer of a model to a case; None where it has none, AskingHalted where it may come."""
 
 
+def find_reply(
+    store: Store, question: Question, description: dict[str, Any], about: About
+) -> Judgment | None:
+    """The newest stored reply to the question in its run, asked with a schema or without."""
+    found = (
+        store.judgment(key, run_id=about.run_id)
+        for asked in (question, replace(question, schema=None))
+        for key in keys_of(asked, description, about)
+    )
+    return next((it for it in found if it is not None), None)
+
+
+def keys_of(question: Question, description: dict[str, Any], about: About) -> Iterator[str]:
+    """The keys under which a reply may be stored, that of today first.
+
+    Keys of recorded replies once named the file that they came from.
+    """
+    yield key_of(question, description, about)
+    if description.get("kind") == RecordedJudge.kind:
+        yield _key(question, description, about, to=description)
+
+
 def key_of(question: Question, description: dict[str, Any], about: About) -> str:
     """SHA-256 over everything that is sent, whither, the nonce as a placeholder; 64 hex digits.
 
-    Of recorded replies, where nothing is sent, whose answer it is counts as well.
+    Of recorded replies, where nothing is sent, whose answer it is counts as well, and the file
+    does not.
     """
     routes = description.get("models")
     route = routes.get(question.model) if isinstance(routes, dict) else description
+    if description.get("kind") == RecordedJudge.kind:
+        route = {"kind": RecordedJudge.kind}
+    return _key(question, description, about, to=route or {})
+
+
+def _key(
+    question: Question, description: dict[str, Any], about: About, *, to: dict[str, Any]
+) -> str:
     texts = [[turn.role, _placed(turn.content, question.nonce)] for turn in question.messages]
     sent = {
         "version": SCHEMA_VERSION,
-        "to": {name: value for name, value in (route or {}).items() if name != "key"},
+        "to": {name: value for name, value in to.items() if name != "key"},
         "seed": description.get("seed"),
         "model": question.model,
         "messages": texts,

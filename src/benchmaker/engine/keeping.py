@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import chain
 from typing import Protocol
 
 from benchmaker.engine.answer import Answer
@@ -15,6 +16,7 @@ from benchmaker.engine.progress import Meter
 from benchmaker.engine.question import Question
 from benchmaker.errors import StoreError
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODEL_STOPPED, Run, Trial
+from benchmaker.record.attempt import RECORDED
 from benchmaker.store import Put
 from benchmaker.store.writer import OnCommit, OnDurable
 
@@ -97,6 +99,8 @@ class Keeper:
         case = task.case
         if answer.stops_model and answer.outcome in INFRASTRUCTURE:
             flags = (*flags, MODEL_STOPPED)
+        recorded = (one.flags for one in answer.attempts if one.status == RECORDED)
+        flags = (*flags, *chain.from_iterable(recorded))
         return Trial(
             run_id=self._run.id,
             case_id=case.id,

@@ -105,6 +105,13 @@ class Marker:
             return False
         return score == _stamped(score, case, judgement)
 
+    def lacks_judge(self, case: Case) -> bool:
+        """Whether the case's scorer needs a judge and nobody is named."""
+        judgement = self.judgement(case)
+        scorer = judgement.scorer if judgement else None
+        models = getattr(scorer, "models", None)
+        return models is not None and not models and not getattr(scorer, "may_lack_judges", False)
+
     def judgement(self, case: Case) -> Judgement | None:
         """How the case is judged; None where nothing says how."""
         return self._judged_by(case.scorer) if case.scorer else self._default_judgement

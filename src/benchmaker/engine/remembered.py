@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 
-from msgspec.structs import replace
-
-from benchmaker.engine.judge_desk import key_of
+from benchmaker.engine.judge_desk import find_reply
 from benchmaker.engine.judge_replies import About, reply_of
 from benchmaker.errors import StoreError
 from benchmaker.record import Judgment, Run, Trial
@@ -41,13 +39,11 @@ class Remembered:
     async def ask(self, question: Question) -> Reply:
         """The stored reply; AskingHalted where there is none."""
         description = self._run.judge.get("provider", {})
-        for asked in (question, replace(question, schema=None)):
-            key = key_of(asked, description, self._about)
-            known = self._store.judgment(key, run_id=self._run.id)
-            if known is not None:
-                if self._on_found is not None:
-                    self._on_found(known, question)
-                return reply_of(known, was_there=True)
+        known = find_reply(self._store, question, description, self._about)
+        if known is not None:
+            if self._on_found is not None:
+                self._on_found(known, question)
+            return reply_of(known, was_there=True)
         self.is_missing = True
         raise AskingHalted("it was not asked before")
 

@@ -165,6 +165,13 @@ def settle(store: Store, run: Run, clock: Clock, *, stopped: Container[str] = ()
     store.set_run_state(run.id, state, finished_at=clock.now_utc() if is_whole else None)
 
 
+def settle_judged(store: Store, run_id: str, clock: Clock | None = None) -> None:
+    """Let an interrupted run be finished where answers waited for a judge and none is left."""
+    run = store.run(run_id)
+    if run.state is RunState.INTERRUPTED:
+        settle(store, run, clock or SystemClock())
+
+
 class _Sitting:
     """What the workers of one sitting share."""
 

@@ -111,7 +111,7 @@ class AnswerIndex:
         """
         answer = self.get(model, case_id, run)
         if answer is not None and answer.failure is not None:
-            raise answer.failure.error(answer.completion.cost_usd)
+            raise answer.failure.error(answer.completion)
         return answer.completion if answer else None
 
     def get(self, model: str, case_id: str, run: str | None) -> Answer | None:

@@ -2,10 +2,9 @@
 
 import json
 import math
+import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
-
-import msgspec
 
 from benchmaker.errors import SpecError
 from benchmaker.providers.finish import finish_of
@@ -22,6 +21,9 @@ from benchmaker.spec.case_form import as_text
 from benchmaker.spec.mapping import MISSING, answers_from_line, missing, model_of, pick, picker
 from benchmaker.spec.rows import Row
 from benchmaker.spec.strict_json import decode_source
+
+_MOST_USD = 10**6
+"""More than this for one answer can't be true."""
 
 _OPTIONAL = (
     "run", "usage", "latency_s", "cost_usd", "finish", "outcome", "error", "error_type",
@@ -62,9 +64,8 @@ class AnswerLines:
         case_id = self._case_id(row)
         if not self.fields.models and (failure := self._failure(row)) is not None:
             model = model_of(row.values, self.fields, number=row.number)
-            cost_usd = _amount(self._optional(row, "cost_usd"), "cost_dropped", [])
-            unread = msgspec.structs.replace(_UNREAD, cost_usd=cost_usd)
-            yield Answer(model, case_id, self._run(row), unread, failure)
+            known = self._facts(row)
+            yield Answer(model, case_id, known.run, known.completion(""), failure)
             return
         facts: _Facts | None = None
         for model, output in answers_from_line(row.values, self.fields, number=row.number):
@@ -101,15 +102,7 @@ class AnswerLines:
             raise SpecError(message, hint="Name the field inside it that holds the text.")
         if isinstance(output, float):
             output = self._source(row, path)
-        text = "" if output is None else as_text(output)
-        return Completion(
-            text=text,
-            finish=facts.finish,
-            usage=facts.usage,
-            latency_s=facts.latency_s,
-            cost_usd=facts.cost_usd,
-            flags=facts.flags,
-        )
+        return facts.completion("" if output is None else as_text(output))
 
     def _facts(self, row: Row) -> "_Facts":
         """What is said beside the output; a wide line's figures belong to no single answer."""
@@ -120,7 +113,7 @@ class AnswerLines:
         usage = None if given is None else read_usage(given)
         flags.extend(usage.flags if usage else ())
         latency_s = _amount(self._optional(row, "latency_s"), "latency_dropped", flags)
-        cost_usd = _amount(self._optional(row, "cost_usd"), "cost_dropped", flags)
+        cost_usd = _amount(self._optional(row, "cost_usd"), "cost_dropped", flags, most=_MOST_USD)
         finish = _finish(self._optional(row, "finish"), self._outcome(row))
         return _Facts(self._run(row), finish, usage, latency_s, cost_usd, tuple(flags))
 
@@ -173,6 +166,17 @@ class _Facts(NamedTuple):
     cost_usd: float | None
     flags: tuple[str, ...]
 
+    def completion(self, text: str) -> Completion:
+        """The answer of this text, with what is said beside it."""
+        return Completion(
+            text=text,
+            finish=self.finish,
+            usage=self.usage,
+            latency_s=self.latency_s,
+            cost_usd=self.cost_usd,
+            flags=self.flags,
+        )
+
 
 _UNREAD = Completion(text="")
 
@@ -184,15 +188,21 @@ def _json(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
         return cell
 
 
-def _amount(value: Any, flag: str, flags: list[str]) -> float | None:  # noqa: ANN401  any JSON
-    """A figure that is finite and not negative; what can't be true is dropped with a flag."""
+def _amount(
+    value: Any,  # noqa: ANN401  any JSON
+    flag: str,
+    flags: list[str],
+    *,
+    most: float = sys.float_info.max,
+) -> float | None:
+    """A figure from 0 to ``most``; what can't be true is dropped with a flag."""
     if value is None:
         return None
     try:
         amount = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         amount = math.nan
-    if math.isfinite(amount) and amount >= 0:
+    if 0 <= amount <= most:
         return amount
     flags.append(flag)
     return None

@@ -13,6 +13,7 @@ from benchmaker.providers.answer_index import AnswerIndex
 from benchmaker.providers.answer_lines import AnswerLines
 from benchmaker.providers.base import Request
 from benchmaker.providers.own_rows import answer_row, is_own
+from benchmaker.providers.run_labels import in_order, renumbered
 from benchmaker.record import Completion
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.findings import Findings, refusal
@@ -30,15 +31,17 @@ class Recorded:
     """Answers from a file of JSON lines, a JSON array, or CSV, plain or gzipped.
 
     ``models`` are those of the file in order of first appearance, or those that were named.
-    ``runs`` is how many run labels the file has, 1 where it has none; labels of any kind count
-    from 1 in order of first appearance. The file is read once, checked, and copied to a temporary
-    file; memory grows by 32 bytes an answer.
+    ``runs`` is how many run labels the file has, 1 where it has none. Runs count from 1: labels
+    that are numbers by their value, then others in order of first appearance. The file is read
+    once, checked, and copied to a temporary file; memory grows by 32 bytes an answer.
     """
 
-    def __init__(self, scan: "_Scan", path: Path, sha256: str) -> None:
+    def __init__(
+        self, scan: "_Scan", path: Path, sha256: str, *, labels: Sequence[str] = ()
+    ) -> None:
         self.models: tuple[str, ...] = scan.chosen or tuple(scan.models)
         self.runs = max(1, len(scan.labels))
-        self._labels: tuple[str | None, ...] = tuple(scan.labels) or (None,)
+        self._labels: tuple[str | None, ...] = tuple(labels) or scan.ordered_labels() or (None,)
         self._index = scan.index
         self._path, self._sha256, self._fields = path, sha256, scan.fields
 
@@ -49,6 +52,7 @@ class Recorded:
         *,
         fields: AnswerFields | None = None,
         models: Sequence[str] = (),
+        labels: Sequence[str] = (),
         limits: Limits | None = None,
     ) -> Self:
         """Read a file of answers.
@@ -57,6 +61,7 @@ class Recorded:
             path: the file.
             fields: where the values stand in a line.
             models: the models to take; all when none is named.
+            labels: the run labels of the file, in the order in which a run was begun with them.
             limits: how much is read before the file is refused.
 
         Raises:
@@ -68,7 +73,7 @@ class Recorded:
         try:
             scan = _Scan(Path(path), fields or AnswerFields(), tuple(models), limits, index)
             scan.read()
-            return cls(scan, Path(path), _sha256(Path(path)))
+            return cls(scan, Path(path), _sha256(Path(path)), labels=labels)
         except BaseException:
             index.close()
             raise
@@ -123,8 +128,17 @@ class Recorded:
             "sha256": self._sha256,
             "fields": self._fields.model_dump(exclude_defaults=True),
             "answers": len(self._index),
-            "run_labels": [label for label in self._labels if label is not None],
+            "run_labels": self._given_labels,
         }
+
+    @property
+    def renumbered(self) -> str:
+        """Which numbers the runs have in the file, where these do not count 1, 2, 3; else empty."""
+        return renumbered(self._given_labels)
+
+    @property
+    def _given_labels(self) -> list[str]:
+        return [label for label in self._labels if label is not None]
 
     def close(self) -> None:
         """Let go of the temporary file."""
@@ -149,6 +163,9 @@ class _Scan:
     findings: Findings = field(default_factory=Findings)
     models: dict[str, int] = field(default_factory=dict)
     labels: dict[str | None, int] = field(default_factory=dict)
+
+    def ordered_labels(self) -> tuple[str, ...]:
+        return in_order(label for label in self.labels if label is not None)
 
     def read(self) -> None:
         self.findings = Findings(self.limits.findings)

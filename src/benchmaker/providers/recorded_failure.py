@@ -16,7 +16,7 @@ from benchmaker.errors import (
     SpecError,
     Timeout,
 )
-from benchmaker.record import INFRASTRUCTURE, FinishReason, Outcome
+from benchmaker.record import INFRASTRUCTURE, Completion, FinishReason, Outcome
 from benchmaker.redact import redact
 from benchmaker.spec.nearest import did_you_mean
 
@@ -50,9 +50,15 @@ class RecordedFailure(msgspec.Struct, frozen=True, array_like=True, gc=False):
     error_type: str
     message: str
 
-    def error(self, cost_usd: float | None = None) -> ProviderError:
-        """The error, to be raised, with what the request is recorded to have cost."""
-        return _BY_NAME[self.error_type](self.message, cost_usd=cost_usd)
+    def error(self, known: Completion) -> ProviderError:
+        """The error, to be raised, with what is recorded of the cost of the request."""
+        return _BY_NAME[self.error_type](
+            self.message,
+            cost_usd=known.cost_usd,
+            usage=known.usage,
+            latency_s=known.latency_s,
+            flags=known.flags,
+        )
 
 
 _BY_NAME = {kind.__name__: kind for kinds in _TYPES.values() for kind in kinds}

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchmaker.record.attempt import Attempt
+from benchmaker.record.attempt import RECORDED, Attempt
 from benchmaker.record.completion import Completion
 from benchmaker.record.outcome import Outcome
 from benchmaker.record.score import Score
@@ -77,6 +77,14 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return tokens_of(self.attempts)
         usage = self.completion.usage if self.completion else None
         return (usage.input_tokens, usage.output_tokens) if usage else (None, None)
+
+    @property
+    def latency_s(self) -> float | None:
+        """The seconds of the reply that counts, or of a failure as it is recorded."""
+        if self.completion is not None:
+            return self.completion.latency_s
+        is_recorded = bool(self.attempts) and self.attempts[-1].status == RECORDED
+        return self.attempts[-1].last_byte_s if is_recorded else None
 
     @property
     def text(self) -> str:

@@ -59,6 +59,23 @@ def _judge_ground(judge: Mapping[str, Any], name: str) -> str:
     return f"{_name(name)}: uncalibrated{f', {inert(reason)}' if reason else ''}"
 
 
+def judging_command(run: Run) -> str:
+    """The command that judges what waits for a judge.
+
+    ``resume`` does where the run has judges, unless a recording would have to answer cases that
+    it was never asked.
+    """
+    name, judges = run.series_id or run.id, run.judge.get("asked", ())
+    is_answered = not (run.not_run and run.provider.get("kind") == "recorded")
+    if judges and is_answered:
+        return f"benchmaker resume {name}"
+    provider = run.judge.get("provider", {})
+    if provider.get("kind") == "recorded_judge":
+        return f"benchmaker rescore {name} --recorded-judge FILE"
+    named = " ".join(f"--judge {inert(judge)}" for judge in judges) or "--judge MODEL"
+    return f"benchmaker rescore {name} {named}"
+
+
 def incomplete_words(judging: Judging | None) -> str:
     """How many answers got no judgment, where these are more than a few; else empty."""
     if judging is None or not judging.is_incomplete:

@@ -86,7 +86,7 @@ class _Writer:
         suite.cases.append(f"{self._head('threshold', decision.model)}{_closed(element)}")
 
     def add(self, suite: _Suite, trial: Trial) -> None:
-        seconds = trial.completion.latency_s if trial.completion else None
+        seconds = trial.latency_s
         suite.time += seconds or 0.0
         timed = "" if seconds is None else f' time="{seconds:.3f}"'
         verdict = self._verdict(suite, trial)

@@ -5,11 +5,11 @@ from typing import Any
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.summary import LEAST_SCORED, reproducibility
-from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome, Run
+from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
 from benchmaker.report import numbers
 from benchmaker.report.figure_words import WORDS
 from benchmaker.report.inert import clamped, inert
-from benchmaker.report.judging import judging_notes
+from benchmaker.report.judging import judging_command, judging_notes
 from benchmaker.report.sent import refusals_seen, sent_words
 from benchmaker.spec import Parameters
 
@@ -86,6 +86,7 @@ def notes(summary: Summary) -> list[str]:
     """What the reader must know before believing the table; empty when there is nothing."""
     sentences = [
         _unfinished(summary),
+        _awaiting(summary),
         _not_run(summary),
         *judging_notes(summary.judging, summary.run),
         _given_up(summary.models),
@@ -175,6 +176,8 @@ def _unfinished(summary: Summary) -> str:
     done = sum(model.n_trials for model in summary.models)
     again = sum(model.n_trials - model.n_done for model in summary.models)
     planned = summary.n_planned
+    if done == planned and not again and _n_awaiting(summary):
+        return ""
     if done == planned and not again:
         trials = numbers.count(done, "trial")
         return f"Not finished: {done:,} of {trials} stored, but the run was not closed."
@@ -185,6 +188,22 @@ def _unfinished(summary: Summary) -> str:
     )
     asked = f", {again:,} of them to be asked again" if again else ""
     return f"Not finished: {of} so far{asked}."
+
+
+def _awaiting(summary: Summary) -> str:
+    """How many answers wait for a judge, and which command judges them."""
+    number = _n_awaiting(summary)
+    if not number or summary.run is None:
+        return ""
+    verb = "waits" if number == 1 else "wait"
+    return (
+        f"{numbers.count(number, 'answer')} {verb} for a judge. "
+        f"Judge what waits with: {judging_command(summary.run)}"
+    )
+
+
+def _n_awaiting(summary: Summary) -> int:
+    return sum(model.flags.get(AWAITING_JUDGE, 0) for model in summary.models)
 
 
 def _not_run(summary: Summary) -> str:
@@ -279,7 +298,9 @@ def _provisional(models: Sequence[ModelSummary]) -> str:
 
 def _costs(models: Sequence[ModelSummary]) -> str:
     if all(not model.cost_known_trials for model in models):
-        return "Cost: not known, no trial reports one."
+        refused = sum(map(_refused, models))
+        why = f"{_figures(refused)} (negative, absurdly large or no number)"
+        return f"Cost: not known, {why if refused else 'no trial reports one'}."
     return f"Cost: {_listed([f'{name(model.model)} {cost(model)}' for model in models])}."
 
 
@@ -301,10 +322,21 @@ def cost(model: ModelSummary) -> str:
     """What the model's trials cost, or how much of that is known."""
     if model.cost_usd is not None:
         return numbers.money(model.cost_usd)
+    refused = _figures(_refused(model)) if _refused(model) else ""
     if not model.cost_usd_at_least:
-        return "not known"
+        return f"not known ({refused})" if refused else "not known"
     known = f"{model.cost_known_trials:,} of {numbers.count(model.n_trials, 'trial')} known"
-    return f"at least {numbers.money(model.cost_usd_at_least)} ({known})"
+    told = f"{known}, {refused}" if refused else known
+    return f"at least {numbers.money(model.cost_usd_at_least)} ({told})"
+
+
+def _refused(model: ModelSummary) -> int:
+    """Of how many trials a cost is recorded that can't be true."""
+    return model.flags.get("cost_dropped", 0)
+
+
+def _figures(refused: int) -> str:
+    return numbers.count(refused, "refused figure")
 
 
 def _listed(parts: Sequence[str]) -> str:

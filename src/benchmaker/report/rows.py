@@ -17,7 +17,8 @@ def row(trial: Trial) -> dict[str, Any]:
     """What a table of trials shows; None where something is missing.
 
     ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all
-    requests of the trial, as in every total; the latency is that of the reply that counts.
+    requests of the trial, as in every total; the latency is that of the reply that
+    counts, or of a recorded failure.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
@@ -43,7 +44,7 @@ def row(trial: Trial) -> dict[str, Any]:
         "notes": score.notes if score else None,
         "error_type": trial.error_type,
         "error": trial.error,
-        "latency_s": done.latency_s if done else None,
+        "latency_s": trial.latency_s,
         "cost_usd": trial.cost_usd,
         "input_tokens": tokens_in,
         "output_tokens": tokens_out,

@@ -65,12 +65,15 @@ class Answers:
         return number
 
     def notes_on(self, cases: Iterable[Case]) -> tuple[str, ...]:
-        """What is worth knowing: answers that are to no case, models that could not be asked."""
+        """What is worth knowing: answers to no case, other numbers of runs, models left out."""
         unmatched = getattr(self.provider, "unmatched", None)
         number = unmatched(case.id for case in cases) if unmatched else 0
         strays = (f"{number:,} recorded answers are to no case of the suite",) if number else ()
+        renumbered: str = getattr(self.provider, "renumbered", "")
+        numbered = (renumbered,) if renumbered else ()
         skipped: Mapping[str, str] = getattr(self.provider, "skipped", {})
-        return (*strays, *(f"{model} was left out: {why}" for model, why in skipped.items()))
+        left_out = (f"{model} was left out: {why}" for model, why in skipped.items())
+        return (*strays, *numbered, *left_out)
 
     @property
     def price_version(self) -> str | None:
@@ -210,15 +213,18 @@ def _of_live(live: Provider) -> Answers:
     return _of_provider(live, ())
 
 
-def _of_file(path: Path, fields: AnswerFields | None, models: Sequence[str]) -> Answers:
+def _of_file(
+    path: Path, fields: AnswerFields | None, models: Sequence[str], labels: Sequence[str] = ()
+) -> Answers:
     from benchmaker.providers.recorded import Recorded  # noqa: PLC0415  loads numpy
 
-    answers = Recorded.open(path, fields=fields, models=models)
+    answers = Recorded.open(path, fields=fields, models=models, labels=labels)
     return Answers(answers, tuple(answers.models), answers.runs, answers.description())
 
 
 def _same_file(run: Run, path: Path) -> Answers:
-    answers = _of_file(path, _mapping(run.provider.get("fields")), run.models)
+    known = run.provider
+    answers = _of_file(path, _mapping(known.get("fields")), run.models, known.get("run_labels", ()))
     before, now = run.provider["sha256"], answers.description["sha256"]
     if before != now:
         answers.provider.close()  # type: ignore[attr-defined]  # recorded answers hold a file

@@ -14,7 +14,7 @@ from benchmaker.arenas.standard.judges import Wanted, judging, rejudging
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked
-from benchmaker.arenas.standard.result import RunResult, result_of
+from benchmaker.arenas.standard.result import RunResult, not_run, result_of
 from benchmaker.engine.budget import Budget
 from benchmaker.engine.clock import SystemClock
 from benchmaker.engine.corrected import copy_runs, correction_of, score_copied
@@ -63,8 +63,12 @@ class Corrected:
 async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResult:
     """Score the stored answers of a run or series by a corrected suite, as runs of their own.
 
+    Where the suite is the very one that was asked, or earlier scores by it wait for a judge, that
+    run goes on: what waits is judged.
+
     Raises:
-        SpecError: the suite is the very one that was asked, or has no case in common with it.
+        SpecError: the suite is the very one that was asked and no answer waits for a judge, or it
+            has no case in common with it.
         PrerequisiteError: the key of a judge is missing.
     """
     clock = SystemClock()
@@ -75,23 +79,27 @@ async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResul
         profile = profile_named(how.profile or first.profile)
         read = checked(how.suite, profile=profile.name, judged=is_judged)
         suite = named(opened.suite(opened.put_suite(read)))
-        refuse_equal(first, suite)
+        refuse_equal(opened, sources, suite)
+        goes_on = suite.content_hash == first.suite_hash
+        if goes_on:
+            _refuse_other_profile(first, profile.name)
         correction = correction_of(first, old, suite)
+        if goes_on:
+            correction = _of_the_rest(correction, tuple(dict.fromkeys(not_run(opened, sources))))
         halted = ""
         async with _judges(first, suite, how) as (chosen, jurors):
             judges = _grounded(opened, suite, chosen, jurors)
-            made = copy_runs(
-                opened, sources, correction, profile=profile.name, clock=clock,
-                random=SystemRandom(), run_id=how.run_id,
-            )  # fmt: skip
-            if how.budget is not None:
-                how.budget.spent_usd = opened.spent_usd([run.id for run in made])
             marker = Marker(
                 suite, profile, judge=judges.chosen if judges else chosen_for(first),
                 weights=judges.weights if judges else first.judge.get("weights", {}),
             )  # fmt: skip
-            for run, source in zip(made, sources, strict=True):
-                await score_copied(opened, run, source, correction=correction, marker=marker)
+            made = (
+                tuple(sources)
+                if goes_on
+                else await _copied(
+                    opened, sources, correction, marker, how=how, profile=profile.name
+                )
+            )
             if how.on_correction is not None:
                 awaited = tuple(_awaited(opened, made)) if judges else ()
                 how.on_correction(correction, _estimated(place, suite, judges, awaited, first))
@@ -103,13 +111,63 @@ async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResul
         return result_of(opened, run_ids, place, halted=halted, interrupted=how.stop.is_set())
 
 
-def refuse_equal(run: Run, suite: Suite) -> None:
-    """Raise SpecError where the suite is the very one that the run asked."""
-    if suite.content_hash == run.suite_hash:
+async def _copied(
+    store: Store,
+    sources: Sequence[Run],
+    correction: "Correction",
+    marker: Marker,
+    *,
+    how: Corrected,
+    profile: str,
+) -> tuple[Run, ...]:
+    """The runs of the corrected suite, with the answers scored as far as nobody is asked."""
+    begun = how.run_id or _waiting_copy(store, sources, correction.suite, profile)
+    made = copy_runs(
+        store, sources, correction, profile=profile, clock=SystemClock(),
+        random=SystemRandom(), run_id=begun,
+    )  # fmt: skip
+    if how.budget is not None and how.run_id is not None:
+        how.budget.spent_usd = store.spent_usd([run.id for run in made])
+    for run, source in zip(made, sources, strict=True):
+        await score_copied(store, run, source, correction=correction, marker=marker)
+    return made
+
+
+def _waiting_copy(store: Store, sources: Sequence[Run], suite: Suite, profile: str) -> str | None:
+    """The newest run that took these answers by this suite, where some still wait for a judge."""
+    for run in reversed(store.runs(suite_hash=suite.content_hash)):
+        if (run.rescored_from, run.profile) != (sources[0].id, profile):
+            continue
+        run_ids = store.resolve(run.series_id or run.id).run_ids
+        taken = [store.run(it).rescored_from for it in run_ids]
+        if taken == [it.id for it in sources] and any(map(store.count_awaiting, run_ids)):
+            return run.id
+    return None
+
+
+def _of_the_rest(correction: "Correction", missing: tuple[str, ...]) -> "Correction":
+    """What a run that goes on has answers to, and what it was not asked."""
+    kept = {name: it for name, it in correction.kept.items() if name not in missing}
+    return changed(correction, kept=kept, new=missing)
+
+
+def refuse_equal(store: Store, runs: Sequence[Run], suite: Suite) -> None:
+    """Raise SpecError where the runs asked this very suite and no answer waits for a judge."""
+    run = runs[0]
+    if suite.content_hash == run.suite_hash and not any(store.count_awaiting(it.id) for it in runs):
         raise SpecError(
             f"suite {suite.name!r} is the one that run {run.id} asked: no score can change.",
             where=suite.source or "",
             hint=_HINT,
+        )
+
+
+def _refuse_other_profile(run: Run, profile: str) -> None:
+    """Raise SpecError where what waits would be judged under another profile than the rest."""
+    if profile != run.profile:
+        raise SpecError(
+            f"answers of run {run.id} wait for a judge under profile {run.profile}.",
+            hint="Leave --profile out until they are judged.",
         )
 
 

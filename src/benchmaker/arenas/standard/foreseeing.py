@@ -35,13 +35,14 @@ def foreseen(store: Store, place: Place, run_ids: Sequence[str], suite_hash: str
     """What re-scoring these runs by a stored suite would change; nothing is written or sent.
 
     Raises:
-        SpecError: it is the suite that was asked, or has no case in common with it.
+        SpecError: it is the suite that was asked and no answer waits for a judge, or it has no case
+            in common with it.
         StoreError: there is no such suite.
     """
     runs = [store.run(run_id) for run_id in run_ids]
     first, old = runs[0], store.suite(runs[0].suite_hash)
     suite = named(store.suite(suite_hash))
-    refuse_equal(first, suite)
+    refuse_equal(store, runs, suite)
     correction = correction_of(first, old, suite)
     if not asking_scorers(suite, chosen_for(first)):
         return Foreseen(correction)

@@ -21,6 +21,7 @@ from benchmaker.engine.executors.named import crew_named
 from benchmaker.engine.judges import JUDGE, Judges, asking_scorers, named
 from benchmaker.engine.rescore import refuse_in_force
 from benchmaker.engine.rescore import rescore as rescore_run
+from benchmaker.engine.run import settle_judged
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
@@ -157,6 +158,7 @@ async def arescore(
                         budget=budget, since=since, stop=ending, crew=crew,
                     )  # fmt: skip
                     halted = halted or done.halted
+                    settle_judged(opened, member)
         return result_of(opened, run_ids, place, halted=halted, interrupted=ending.is_set())
 
 

@@ -180,11 +180,11 @@ def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "S
         judging=_judging(store, runs, columns),
         corrected=_corrected(store, [run.id for run in runs], columns),
         gate=gate.decided(made, lambda: columns) if gate else None,
-        not_run=tuple(dict.fromkeys(_not_run(store, runs))),
+        not_run=tuple(dict.fromkeys(not_run(store, runs))),
     )
 
 
-def _not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
+def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
     """The cases of a corrected suite that no answer was there for, and that nobody asked since."""
     for run in runs:
         if run.not_run:

@@ -140,7 +140,8 @@ def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]
     from benchmaker.report.numbers import count  # noqa: PLC0415
     from benchmaker.report.sentence import capitalised  # noqa: PLC0415
 
-    tell(f"{count(len(correction.kept), 'case')} of the suite have stored answers.")
+    verb = "has" if len(correction.kept) == 1 else "have"
+    tell(f"{count(len(correction.kept), 'case')} of the suite {verb} stored answers.")
     for sentence in correction.sentences():
         tell(f"{capitalised(sentence)}.")
     for one in judges:

@@ -164,7 +164,7 @@ def _tiles(trial: Trial) -> Iterator[tuple[str, str, str]]:
     yield "Score", value, f"weight {trial.weight:g}, version {trial.score_version}"
     cost = trial.cost_usd
     yield "Cost", "not known" if cost is None else numbers.money(cost), _requests(trial)
-    latency = done.latency_s if done else None
+    latency = trial.latency_s
     first = done.first_byte_s if done else None
     began = "" if first is None else f"first byte {numbers.duration(first)}"
     yield "Latency", "not reported" if latency is None else numbers.duration(latency), began

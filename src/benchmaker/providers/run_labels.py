@@ -1,0 +1,34 @@
+"""How a recording tells its runs apart, and the order in which they count from 1."""
+
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
+_LISTED = 10
+
+
+def in_order(labels: Iterable[str]) -> tuple[str, ...]:
+    """Numbers by their value, then other labels as they came."""
+    given = tuple(labels)
+    numbers = [label for label in given if _NUMBER.fullmatch(label)]
+    others = [label for label in given if not _NUMBER.fullmatch(label)]
+    return (*sorted(numbers, key=Decimal), *others)
+
+
+def renumbered(labels: Sequence[str]) -> str:
+    """Which numbers the runs have in the recording, where these do not count 1, 2, 3; else empty.
+
+    >>> renumbered(["1", "3"])
+    'the recording numbers its runs 1, 3; here they are runs 1 to 2'
+    >>> renumbered(["1", "2"])
+    ''
+    """
+    is_numbered = any(_NUMBER.fullmatch(label) for label in labels)
+    if not is_numbered or list(labels) == [str(number) for number in range(1, len(labels) + 1)]:
+        return ""
+    if len(labels) == 1:
+        return f"the recording numbers its run {labels[0]}; here it is run 1"
+    more = f" and {len(labels) - _LISTED:,} more" if len(labels) > _LISTED else ""
+    listed = ", ".join(labels[:_LISTED])
+    return f"the recording numbers its runs {listed}{more}; here they are runs 1 to {len(labels):,}"
