@@ -54,6 +54,7 @@ def test_the_newest_task_of_an_id_counts_and_an_older_one_may_come_back(store):
     assert rooms.put_task(one)
     assert [it.digest for it in rooms.tasks()] == ["d1"]
     assert rooms.task("other") is None
+    assert rooms.tasks_of(["t", "other"]) == {"t": rooms.task("t")}
 
 
 def test_the_last_verification_counts_and_the_others_stay(store):

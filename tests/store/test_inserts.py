@@ -5,7 +5,7 @@ import pytest
 from benchmaker.store.address import parse_address
 from benchmaker.store.agentic_tables import metric_rows
 from benchmaker.store.database import Database
-from benchmaker.store.inserts import insert_named, insert_rows
+from benchmaker.store.inserts import insert_all, insert_named, insert_rows
 from benchmaker.store.kinds import metadata
 from benchmaker.store.tables import cached_answers
 
@@ -47,6 +47,22 @@ def test_rows_that_number_themselves_are_known_by_a_text(connection, most_values
 def figures(first, last):
     usual = {"task_id": "t", "category": None, "input_hash": "h", "updated_at": "now", "body": "{}"}
     return [{"submission_id": f"s{number}", **usual} for number in range(first, last)]
+
+
+def test_named_rows_that_are_there_are_left_alone_in_any_order_of_their_columns(connection):
+    later = [dict(reversed(row.items())) | {"body": "other"} for row in figures(2, 5)]
+    assert insert_all(connection, metric_rows, figures(0, 3)) == 3
+    assert insert_all(connection, metric_rows, [*later, *figures(5, 6)]) == 3
+    assert insert_all(connection, metric_rows, []) == 0
+    stored = connection.execute(metric_rows.select().order_by(metric_rows.c.seq)).all()
+    assert [(row.submission_id, row.body) for row in stored] == [
+        ("s0", "{}"),
+        ("s1", "{}"),
+        ("s2", "{}"),
+        ("s3", "other"),
+        ("s4", "other"),
+        ("s5", "{}"),
+    ]
 
 
 def test_rows_that_are_there_are_left_alone_and_not_counted(connection):

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from operator import attrgetter
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,11 +146,14 @@ class BoardRow:
         """Plain data for JSON."""
         interval = list(self.rank_interval) if self.rank_interval else None
         level = str(self.evidence_level) if self.evidence_level else None
-        return {name: getattr(self, name) for name in self.__slots__} | {
+        return dict(zip(self.__slots__, _FIELDS_OF_ROW(self), strict=True)) | {
             "rank_interval": interval,
             "evidence_level": level,
             "isolation": list(self.isolation),
         }
+
+
+_FIELDS_OF_ROW: Final = attrgetter(*BoardRow.__slots__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,8 @@ class Lines:
         self.table = table
         span = SPAN if boards.value in (*SCORES, *RATES) else None
         self.means: Means = means_of(table, units, span=span)
-        self.highs, self.high_errors = self.means.mean, self.means.se
+        self.errors = self.means.se
+        self.highs, self.high_errors = self.means.mean, self.errors
         if high_table is not None:
             self.highs, self.high_errors = upper_means(self.means, high_table, span=span)
         self.chosen = rows
@@ -225,7 +226,7 @@ class Lines:
     def _interval(self, unit: int) -> tuple[float, float]:
         """The interval of a line; around a range it reaches below one end and above the other."""
         size = int(self.means.size[unit])
-        low, high = self._ends(float(self.means.mean[unit]), float(self.means.se[unit]), size)
+        low, high = self._ends(float(self.means.mean[unit]), float(self.errors[unit]), size)
         if self._score_high(unit) is None:
             return low, high
         return low, self._ends(float(self.highs[unit]), float(self.high_errors[unit]), size)[1]
@@ -246,7 +247,7 @@ class Lines:
     ) -> BoardRow:
         means, rows = self.means, self.rows
         score = _number(means.mean[unit])
-        se = _number(means.se[unit]) if score is not None else None
+        se = _number(self.errors[unit]) if score is not None else None
         low, high = (None, None)
         if score is not None and se is not None:
             low, high = self._interval(unit)

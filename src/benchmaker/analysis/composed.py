@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import exp
-from typing import Any, Literal
+from operator import attrgetter
+from typing import Any, Final, Literal
 
 from benchmaker.analysis.counting import LEAST_HAVING
 from benchmaker.analysis.snapshots import Snapshot
@@ -141,7 +142,7 @@ class Composite:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON and for the store; without ``upper`` and ``provisional`` if unset."""
-        plain = {name: getattr(self, name) for name in self.__slots__}
+        plain = dict(zip(self.__slots__, _FIELDS_OF_COMPOSITE(self), strict=True))
         for name in ("upper", "provisional"):
             if not plain[name]:
                 del plain[name]
@@ -183,6 +184,10 @@ class Composite:
         return [*found, _PROVISIONAL] if self.provisional else found
 
 
+_FIELDS_OF_TERM: Final = attrgetter(*Term.__slots__)
+_FIELDS_OF_COMPOSITE: Final = attrgetter(*Composite.__slots__)
+
+
 def check_task(row: Metrics, task_id: str) -> None:
     """Raise NotComparable where a row and a snapshot are of different tasks."""
     if row.task_id != task_id:
@@ -221,7 +226,7 @@ def without_score(row: Metrics, snapshot: Snapshot, reason: Reason) -> Composite
 
 
 def _plain_term(term: Term) -> dict[str, Any]:
-    plain = {name: getattr(term, name) for name in term.__slots__}
+    plain = dict(zip(term.__slots__, _FIELDS_OF_TERM(term), strict=True))
     if not term.is_range:
         del plain["is_range"]
     return plain

@@ -122,10 +122,17 @@ class Boards(BoardData):
         """The board of some rows (a mask, or row numbers)."""
         chosen: Ints = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         kept, solid, hollow = self._divided(chosen)
-        lines = self._lines(solid, is_hollow=False)
+        made, method, enough = self._made(solid, is_hollow=False)
+        below, _, _ = self._made(hollow, is_hollow=True)
+        return self._leaderboard(chosen, kept, (*made, *below), method, enough)
+
+    def _made(self, rows: Ints, *, is_hollow: bool) -> tuple[list[BoardRow], str, int]:
+        """The lines of some rows, how their rank intervals were made, and how many are enough."""
+        if not len(rows):
+            return [], "", 0
+        lines = self._lines(rows, is_hollow=is_hollow)
         made, method = lines.made()
-        below, _ = self._lines(hollow, is_hollow=True).made()
-        return self._leaderboard(chosen, kept, (*made, *below), method, len(lines.enough))
+        return made, method, len(lines.enough)
 
     def each(self, label: str) -> Iterator[tuple[str, Leaderboard]]:
         """A board for every task, category, difficulty, tool, model, effort or submitter."""

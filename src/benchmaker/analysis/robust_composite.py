@@ -121,7 +121,8 @@ def _term(row: Metrics, name: Figure, snapshot: RobustSnapshot, counting: Counti
     if counting is None:  # robust/1
         value, absence = row.figure(name, tokens=tokens), "missing"
     else:
-        value, absence = row.known(name, tokens=tokens), row.absence(name, tokens=tokens)
+        value = row.known(name, tokens=tokens)
+        absence = row.absence(name, tokens=tokens) if value is None else ""
     is_range = value is None and counting is not None and counting.counts(name)
     reason = _not_counted(name, counting) or (absence if value is None else _no_spread(ends))
     return Term(

@@ -59,6 +59,7 @@ def settle(
     *,
     announce: Announce | None = None,
     on_progress: Callable[[int], Any] | None = None,
+    on_columns: Callable[[MetricColumns], Any] | None = None,
 ) -> Settled:
     """Evaluate what is new in these tasks, and settle them with all tasks of their categories.
 
@@ -69,6 +70,7 @@ def settle(
         announce: makes the one notice of each submission, when it is first evaluated; it is put
             into the outbox in the same transaction.
         on_progress: called with the number of evaluations made since its last call.
+        on_columns: called with the figures of all these tasks, once they are read.
     """
     told = on_progress or (lambda _made: None)
     wanted = set(task_ids)
@@ -77,6 +79,8 @@ def settle(
         for page in store.agentic.arrivals(evaluate.profile, tasks):
             _put_arrivals(store, evaluate, page, writing, lambda one: _news(one, wanted, announce))
     columns = store.agentic.task_columns(tasks)
+    if on_columns is not None:
+        on_columns(columns)
     before = store.agentic.snapshot_hashes(evaluate.profile, tasks)
     moved = {
         task: one

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from typing import Any, overload
 
 import numpy as np
@@ -136,10 +137,10 @@ class MetricColumns:
         """The rows in the order in which they come."""
         listed = list(rows)
         parts: dict[str, Any] = {
-            name: _numbers([getattr(row, name) for row in listed]) for name in NUMBERS
+            name: _numbers(list(map(attrgetter(name), listed))) for name in NUMBERS
         }
         for name in LABELS_AND_ISOLATION:
-            found = [getattr(row, _FIELDS.get(name, name)) for row in listed]
+            found = list(map(attrgetter(_FIELDS.get(name, name)), listed))
             parts[_NAMES_OF[name]], parts[name] = _coded(found)
         return cls(
             **parts,

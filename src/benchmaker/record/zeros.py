@@ -38,6 +38,8 @@ def without_zeros(submission: Submission, *, is_free: Callable[[], bool]) -> Sub
     A flag names each kind that was removed. ``is_free`` says whether the model is free by the price
     list, so that a cost of 0 is true.
     """
+    if not _has_zero(submission):
+        return submission
     flags: set[str] = set()
     gone: dict[str, Any] = {}
     if any(_is_zero(submission, n) for n in (submission.total_tokens, submission.usage.total)):
@@ -69,6 +71,13 @@ _AMOUNTS: Final = (
     ("time", ("wall_s", "active_s"), ZERO_SECONDS),
     ("cost", ("reported_usd", "computed_usd"), ZERO_COST),
 )
+
+
+def _has_zero(submission: Submission) -> bool:
+    """Whether one of these figures is 0 at all, which few are."""
+    time, cost = submission.time, submission.cost
+    figures = (submission.total_tokens, submission.usage.total, time.wall_s, time.active_s)
+    return 0 in figures or 0 in (cost.reported_usd, cost.computed_usd)
 
 
 def _is_zero(submission: Submission, figure: float | None) -> bool:

@@ -85,6 +85,10 @@ class AgenticStore:
         """The newest task of that id, or the one of that content; None where there is none."""
         return tasks.find_task(self.database, task_id, digest=digest)
 
+    def tasks_of(self, task_ids: Sequence[str]) -> dict[str, StoredTask]:
+        """The newest task of each of these ids that has one."""
+        return tasks.find_tasks(self.database, task_ids)
+
     def tasks(self) -> tuple[StoredTask, ...]:
         """The newest of each id, by id."""
         return tasks.list_tasks(self.database)

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, Table, insert
@@ -26,9 +27,16 @@ def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> 
 
 
 def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Insert rows that number themselves, but for those whose unique key is taken; how many."""
+    """Insert rows that number themselves, but for those whose unique key is taken; how many.
+
+    The rows have the same columns.
+    """
     if not rows:
         return 0
+    if connection.dialect.name == "sqlite":
+        names = tuple(rows[0])
+        values = _values(rows, names)
+        return sum(_insert_thousands(connection, table, values, names, _OR_LEAVE))
     statement = _insert_into(table, connection).on_conflict_do_nothing()
     counted = statement.execution_options(preserve_rowcount=True)
     number: int = connection.execute(counted, list(rows)).rowcount
@@ -60,12 +68,17 @@ def insert_named(
     if not rows:
         return {}
     names = tuple(rows[0])
-    values = [tuple(row[name] for name in names) for row in rows]
+    values = _values(rows, names)
     if connection.dialect.name == "sqlite":
         return _numbered(connection, table, values, names, key)
     columns = tuple(map(list, zip(*values, strict=True)))
     statement = f"{_for_postgresql(table, names)} RETURNING {key}, seq"
     return dict(execute(connection, statement, columns).fetchall())
+
+
+def _values(rows: Sequence[Mapping[str, Any]], names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """The values of these columns, of which there are several."""
+    return list(map(itemgetter(*names), rows))
 
 
 def _numbered(

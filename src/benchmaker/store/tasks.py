@@ -1,5 +1,6 @@
 """Tasks: rows in, rows out."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import RowMapping, insert, select, update
@@ -57,6 +58,16 @@ def find_task(database: Database, task_id: str, *, digest: str | None) -> Stored
     with database.read() as connection:
         row = connection.execute(wanted.where(is_it)).mappings().first()
     return _task(row) if row else None
+
+
+def find_tasks(database: Database, task_ids: Sequence[str]) -> dict[str, StoredTask]:
+    """The newest task of each of these ids that has one."""
+    wanted = select(tasks).where(
+        tasks.c.id.in_([escape(one) for one in task_ids]), tasks.c.is_newest == 1
+    )
+    with database.read() as connection:
+        found = [_task(row) for row in connection.execute(wanted).mappings()]
+    return {one.id: one for one in found}
 
 
 def list_tasks(database: Database) -> tuple[StoredTask, ...]:

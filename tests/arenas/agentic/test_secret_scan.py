@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.secret_kinds import KINDS
-from benchmaker.arenas.agentic.secret_scan import cleaned
+from benchmaker.arenas.agentic.secret_scan import cleaned, holds_secret
 from tests.arenas.agentic.canaries import BODY, CANARIES, PEM, planted
 
 PLANTED = planted()
@@ -116,6 +116,19 @@ PIECES = st.sampled_from(
 def test_scanning_twice_changes_nothing(pieces):
     once = cleaned("".join(pieces)).text
     assert cleaned(once) == (once, ())
+
+
+@given(st.lists(PIECES, max_size=12))
+def test_a_text_holds_a_secret_exactly_where_one_is_taken_out(pieces):
+    text = "".join(pieces)
+    assert holds_secret(text) == bool(cleaned(text).kinds)
+
+
+@pytest.mark.parametrize("text", [text for _, text, _ in PLANTED])
+def test_every_kind_of_secret_is_held(text):
+    for one in (json.dumps(text), text.replace("/", "\\/"), text * 9):
+        assert holds_secret(one) == bool(cleaned(one).kinds)
+    assert holds_secret(text)
 
 
 @given(st.text(), st.text(max_size=300))

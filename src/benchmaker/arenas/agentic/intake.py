@@ -18,7 +18,7 @@ from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.plain_rows import PlainRow, submission_of_row
 from benchmaker.arenas.agentic.reduce import Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found
-from benchmaker.arenas.agentic.secret_scan import cleaned
+from benchmaker.arenas.agentic.secret_scan import holds_secret
 from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.sources import (
     row_submission_id,
@@ -102,6 +102,7 @@ class Intake:
     _files: dict[Path, SourceFile | None] = field(default_factory=dict)
     _known: set[tuple[str, str]] = field(default_factory=set)
     _telling: dict[tuple[SourceFile, ...], bool] = field(default_factory=dict)
+    _paths: dict[str, Path] = field(default_factory=dict)
 
     def read(self, found: Found) -> None:
         """Read a session."""
@@ -285,7 +286,7 @@ class Intake:
             sources=self._with_skips(reading.sources),
             flags=_own_flags(reading),
         )
-        own = cleaned(name).kinds or cleaned(task or "").kinds
+        own = holds_secret(name) or holds_secret(task or "")
         if own or self._tells_secret(reading.sources):
             whole = reading.cleaner.submission(whole)
         return Reduced(whole, (), array("Q"), is_copy=False)
@@ -294,7 +295,7 @@ class Intake:
         """Whether a secret stands in what all rows of a file have from outside of it."""
         if sources not in self._telling:
             texts = (self.submitter or "", self.source, *_texts_of(sources))
-            self._telling[sources] = any(cleaned(text).kinds for text in texts)
+            self._telling[sources] = any(map(holds_secret, texts))
         return self._telling[sources]
 
     def _completed(self, submission: Submission, reading: Reading) -> Submission:
@@ -322,10 +323,17 @@ class Intake:
 
     def _with_skips(self, sources: tuple[SourceFile, ...]) -> tuple[SourceFile, ...]:
         """The sources, each with the number of lines that could not be read."""
-        return tuple(
-            msgspec.structs.replace(it, skipped_lines=self.skips.of(Path(it.path)))
-            for it in sources
-        )
+        return tuple(self._with_skip(it) for it in sources)
+
+    def _with_skip(self, source: SourceFile) -> SourceFile:
+        skipped = self.skips.of(self._path(source.path))
+        return msgspec.structs.replace(source, skipped_lines=skipped) if skipped else source
+
+    def _path(self, name: str) -> Path:
+        """The path of that name; that of a table with many rows is made once."""
+        if name not in self._paths:
+            self._paths[name] = Path(name)
+        return self._paths[name]
 
 
 def _of_part(found: Found, part: Part) -> Found:

@@ -35,6 +35,7 @@ from benchmaker.engine.settling import Settled, settle
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.evaluation import Evaluation, Flag, Review, Verification
 from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metric_joining import joined
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import Submission
 from benchmaker.spec.agentic_profile import AgenticProfile
@@ -83,6 +84,7 @@ class Pipeline:
     _tasks: Tasks = field(init=False)
     _at_work: ProfileAtWork = field(init=False)
     _outliers: dict[str, tuple[Flag, ...]] = field(default_factory=dict, init=False)
+    _settled: list[MetricColumns] = field(default_factory=list, init=False)
     _last_read: tuple[Sequence[str], MetricColumns] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -91,7 +93,7 @@ class Pipeline:
 
     def take(self, submissions: Iterable[Submission]) -> Intaken:
         """Store the figures of submissions, and flag what the rules find in new ones."""
-        taken = Intaken()
+        taken, self._settled = Intaken(), []
         source = iter(submissions)
         held = self.store.agentic.quarantined()
         while page := list(islice(source, _AT_ONCE)):
@@ -101,6 +103,7 @@ class Pipeline:
 
     def _page(self, page: Sequence[Submission], held: frozenset[str], taken: Intaken) -> None:
         rooms = self.store.agentic
+        self._tasks.read(one.task.id for one in page if one.task)
         ids = [one.id for one in page]
         verified = rooms.newest_verifications(ids)
         known = rooms.metric_digests(ids)
@@ -156,21 +159,23 @@ class Pipeline:
     def settle(self, tasks: Iterable[str]) -> Settled:
         """Evaluate new submissions and settle the tasks; those that share priors together."""
         arrived, again, moved = 0, 0, list[str]()
-        for group in self._groups(tasks):
+        names = sorted(tasks)
+        are_few, self._settled = len(names) <= _TASKS_AT_ONCE, []
+        for group in self._groups(names):
             done = settle(
                 self.store,
                 self._at_work,
                 group,
                 announce=announced,
                 on_progress=lambda made: self.told("scores", made),
+                on_columns=self._settled.append if are_few else None,
             )
             arrived, again = arrived + done.arrived, again + done.again
             moved += done.moved
         return Settled(arrived, again, tuple(moved))
 
-    def _groups(self, tasks: Iterable[str]) -> Iterator[list[str]]:
+    def _groups(self, names: list[str]) -> Iterator[list[str]]:
         """Groups to settle: tasks that share priors as one, the others in batches by size."""
-        names = sorted(tasks)
         if len(names) == 1:
             yield names
             return
@@ -200,10 +205,18 @@ class Pipeline:
 
     def _see(self, tasks: Sequence[str]) -> MetricColumns:
         """Read the current figures of tasks, and find the outliers among them."""
-        columns = self.store.agentic.task_columns(tasks)
+        columns = self._as_settled(tasks)
+        if columns is None:
+            columns = self.store.agentic.task_columns(tasks)
         self._outliers |= outlier_flags(columns, self.profile)
         self._last_read = tasks, columns
         return columns
+
+    def _as_settled(self, tasks: Sequence[str]) -> MetricColumns | None:
+        """The figures as settling has just read them; None unless they are of these tasks alone."""
+        parts, self._settled = self._settled, []
+        named = sorted(name for part in parts for name in part.tasks)
+        return joined(parts) if parts and named == list(tasks) else None
 
     def rows(
         self, tasks: Iterable[str], ids: Collection[str] | None = None

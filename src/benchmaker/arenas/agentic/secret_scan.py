@@ -69,6 +69,26 @@ def cleaned(text: str) -> Cleaned:
     return known if known.kinds else Cleaned(text)
 
 
+def holds_secret(text: str) -> bool:
+    """Whether a secret stands in it; what it would be without is not made.
+
+    >>> holds_secret("glpat-" + "aB3dE6gH9jK2mN5pQ8sT"), holds_secret("task-7")
+    (True, False)
+    """
+    if len(text) <= _SHORT and "\\" not in text and not _has_word(text):
+        return False
+    return bool(_spans(text))
+
+
+def _has_word(text: str) -> bool:
+    """Whether a short text has a word of any kind of secret."""
+    return _ANY_WORD.search(_folded(text)) is not None
+
+
+def _folded(text: str) -> bytes:
+    return text.encode("latin-1", "replace").translate(_FOLD)
+
+
 def _cleaned(text: str) -> Cleaned:
     kinds: list[str] = []
     for _ in range(_ROUNDS):
@@ -130,7 +150,7 @@ def _apart(spans: Iterator[_Span]) -> list[_Span]:
 
 
 def _found(text: str) -> Iterator[_Span]:
-    folded = text.encode("latin-1", "replace").translate(_FOLD)
+    folded = _folded(text)
     if len(folded) <= _SHORT and not _ANY_WORD.search(folded):
         return
     for word, length, kinds in _WORDS:

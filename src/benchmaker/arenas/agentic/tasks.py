@@ -71,6 +71,13 @@ class Tasks:
             self._found[task_id] = self.store.agentic.task(task_id)
         return self._found[task_id]
 
+    def read(self, task_ids: Iterable[str]) -> None:
+        """Read these tasks at once."""
+        wanted = set(task_ids) - self._found.keys()
+        if wanted:
+            found = self.store.agentic.tasks_of(sorted(wanted))
+            self._found |= {name: found.get(name) for name in wanted}
+
     def weights(self) -> dict[str, TaskWeights]:
         """The weights of the tasks that have their own, or name a profile that has them."""
         own = {one.id: own_weights(one.body) for one in self.store.agentic.tasks()}

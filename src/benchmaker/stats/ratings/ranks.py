@@ -117,7 +117,7 @@ def rank_intervals(
     error, usable = _errors(ratings)
     largest, p_top = _drawn(ratings, error, usable, top=top, draws=draws, seed=seed)
     single = quantile(0.5 + level / 2, ratings.df)
-    critical = float(np.quantile(largest, level, method="higher")) if simultaneous else single
+    critical = _higher(largest, level) if simultaneous else single
     theta = np.nan_to_num(ratings.theta)
     ends = theta if upper is None else upper
     above = usable & (theta[None, :] - ends[:, None] > critical * error)
@@ -186,6 +186,12 @@ def _drawn(
     is_known = np.isfinite(ratings.theta) & (top is not None)
     share = np.where(is_known, hits / draws, np.nan)
     return np.concatenate(largest), share
+
+
+def _higher(values: Floats, level: float) -> float:
+    """The quantile or the next higher value; `numpy.quantile` takes long for few values."""
+    at = int(np.ceil((len(values) - 1) * level))
+    return float(np.partition(values, at)[at])
 
 
 def _largest(noise: Floats, error: Floats, usable: NDArray[np.bool_]) -> Floats:

@@ -1,8 +1,9 @@
 """All rules over one submission: one pass over its events."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from typing import Any, Final
 
 from benchmaker.arenas.agentic.events import (
     Event,
@@ -28,6 +29,16 @@ SOURCE = "rules/1"
 _SHOWN = 3
 _LOOKED_AT = (ToolCall, ToolResult, FileChange, LlmCall)
 """The events that the rules look at, beside the times of all."""
+_ALL: Final[tuple[Callable[[Ground], Rule], ...]] = (
+    Touched,
+    Skipped,
+    History,
+    Fetched,
+    Pace,
+    Idle,
+)
+_OF_FIGURES: Final[tuple[Callable[[Ground], Rule], ...]] = (Skipped, Pace, Idle)
+"""The rules that can find something where there is no such event."""
 
 
 def suspicions(
@@ -42,18 +53,11 @@ def suspicions(
         task: the file of its task as plain data; empty where that is not stored.
     """
     ground = Ground(submission, row, task)
-    rules: tuple[Rule, ...] = (
-        Touched(ground),
-        Skipped(ground),
-        History(ground),
-        Fetched(ground),
-        Pace(ground),
-        Idle(ground),
-    )
-    told = _Told()
-    for event in events:
-        if event.at is None and not isinstance(event, _LOOKED_AT):
-            continue
+    looked_at = (it for it in events if it.at is not None or isinstance(it, _LOOKED_AT))
+    first = next(looked_at, None)
+    kinds = _OF_FIGURES if first is None else _ALL
+    told, rules = _Told(), [kind(ground) for kind in kinds]
+    for event in () if first is None else chain((first,), looked_at):
         for rule in rules:
             told.take(rule.see(event))
     for rule in rules:

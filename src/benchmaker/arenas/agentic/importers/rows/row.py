@@ -32,7 +32,7 @@ from benchmaker.arenas.agentic.options import (
     why_not_true,
 )
 from benchmaker.arenas.agentic.plain_rows import PlainRow
-from benchmaker.arenas.agentic.secret_scan import cleaned
+from benchmaker.arenas.agentic.secret_scan import holds_secret
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.submission import Provenance, Status, TokenUsage
 
@@ -123,7 +123,7 @@ class Rows:
         for text in texts:
             if text in self._harmless:
                 continue
-            if len(text) > _LONG or cleaned(text).kinds:
+            if len(text) > _LONG or holds_secret(text):
                 return False
             if len(self._harmless) > _REMEMBERED:
                 self._harmless.clear()
