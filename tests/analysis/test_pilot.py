@@ -11,14 +11,14 @@ from benchmaker.stats.paired import paired
 from tests.analysis.conftest import make_trial
 
 WEIGHTS = (1.0, 1.0, 1.0, 8.0)
-NOISE = (0.1, 0.1, 0.1, 0.25)
+NOISE = (0.05, 0.05, 0.05, 0.25)
 """Within each group of four cases; the one that weighs most is the noisiest."""
 
 
 def drawn(generator, groups, runs, ahead=0.03):
     """Both models' scores by case and run, the cases four to a group."""
-    effect = ahead + 0.1 * np.repeat(generator.normal(size=groups), 4)
-    effect += 0.1 * generator.normal(size=4 * groups)
+    effect = ahead + 0.05 * np.repeat(generator.normal(size=groups), 4)
+    effect += 0.05 * generator.normal(size=4 * groups)
     noise = np.tile(NOISE, groups)[:, None]
     return tuple(
         0.5 + sign * effect[:, None] / 2 + noise * generator.normal(size=(4 * groups, runs))
