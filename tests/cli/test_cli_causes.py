@@ -57,11 +57,16 @@ def test_the_commonest_error_is_named_of_several(live, sums, raising):
     assert "once" not in said.stderr
 
 
-def test_of_errors_that_all_differ_one_stands_for_the_others(cli, started):
+def test_of_errors_that_all_differ_one_stands_for_the_others(live, sums, raising):
+    said = live("run", sums, "--model", raising("one", "two", "three", "four"), code=4)
+    assert "  One of 4 different errors: " in said.stderr
+
+
+def test_one_reason_of_several_cases_is_no_different_error_for_each(cli, started):
     lines = lines_of(started / "answers.jsonl")[:-2]
     recorded = write_lines(started / "less.jsonl", lines)
     said = cli("run", started / "suite.yaml", "--recorded", recorded, code=4)
-    assert "  One of 2 different errors: no recorded answer of" in said.stderr
+    assert "  Most often (2 of 2), for example: no recorded answer of" in said.stderr
 
 
 def test_what_stopped_a_model_is_told_once(live, sums):

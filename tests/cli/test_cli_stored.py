@@ -381,3 +381,11 @@ def test_a_store_of_an_older_version_is_upgraded_by_looking_at_it(cli, home):
 
     assert cli("runs", "--json").data["runs"]
     assert list(home.glob("benchmaker.db.bak-*"))
+
+
+def test_a_single_case_with_stored_answers_is_told_in_the_singular(cli, ran, started):
+    suite = started / "suite.yaml"
+    text = suite.read_text().replace("- id: ", "- id: new-")
+    suite.write_text(text.replace("new-capital-france", "capital-france"))
+    said = cli("rescore", ran, "--suite", suite, code=4)
+    assert "1 case of the suite has stored answers." in said.stderr

@@ -1,5 +1,6 @@
 """Whether each model reaches a threshold: by its mean, or only where that is sure."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -28,8 +29,9 @@ class Decision:
     ``mean`` is the value of ``figure``: the mean, the accuracy, or what the metric counts.
     ``n_scored`` of ``n_trials`` have a score: fewer than all where the figure rests on some.
     ``low`` and ``high`` are the exact 95 % limits of the mean, None where the mean alone decides
-    or there are none. ``more_cases`` is how many more cases with such scores would decide, None
-    where it is decided or no number would.
+    or there are none. ``n_effective`` is how many equal, independent cases they were computed with:
+    fewer than ``n_cases`` where cases weigh differently or share groups. ``more_cases`` is how many
+    more cases with such scores would decide, None where it is decided or no number would.
     """
 
     model: str
@@ -44,11 +46,18 @@ class Decision:
     n_scored: int = 0
     n_trials: int = 0
     figure: FigureName = "mean"
+    n_effective: float | None = None
 
     @property
     def is_partial(self) -> bool:
         """Whether trials are missing that the figure should rest on."""
         return self.n_scored < self.n_trials
+
+    @property
+    def is_discounted(self) -> bool:
+        """Whether weights or groups make the cases worth fewer equal and independent ones."""
+        size = self.n_effective
+        return size is not None and not math.isclose(size, self.n_cases)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -61,6 +70,7 @@ class Decision:
             "low": self.low,
             "high": self.high,
             "n_cases": self.n_cases,
+            "n_effective": self.n_effective,
             "n_scored": self.n_scored,
             "n_trials": self.n_trials,
             "more_cases": self.more_cases,
@@ -177,6 +187,7 @@ def _surely(
             n_cases=mean.n,
             more_cases=None if needed is None else needed - mean.n,
             is_sure=True,
+            n_effective=None if mean.low is None else mean.n_eff,
         )
 
 

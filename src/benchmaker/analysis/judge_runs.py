@@ -138,6 +138,7 @@ def runs_needed(
     var_runs: float | None = None,
     noise: JudgeNoise | None = None,
     level: float = 0.95,
+    weight_cost: float = 1.0,
 ) -> RunsNeeded:
     """The fewest runs after which repeating alone moves a difference by no more than ``delta``.
 
@@ -152,6 +153,7 @@ def runs_needed(
         var_runs: σ²_a + σ²_b, where cases ran more than once.
         noise: of the judge; where no case ran twice it stands for the lot, as the least.
         level: of the interval.
+        weight_cost: what unequal weights multiply the variance by, n Σw²/(Σw)².
 
     >>> runs_needed(100, 0.01, var_runs=0.02).runs
     8
@@ -162,7 +164,7 @@ def runs_needed(
     if total is None:
         return RunsNeeded(n, delta, level, None, published=PUBLISHED_RUNS)
     z = z_quantile(level)
-    moves_by = z * math.sqrt(total / n)
+    moves_by = z * math.sqrt(weight_cost * total / n)
     return RunsNeeded(
         n,
         delta,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,14 +11,14 @@ from benchmaker.analysis.columns import HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable
 from benchmaker.analysis.duels import mean_of
 from benchmaker.analysis.metric import by_metric, metric_of
-from benchmaker.analysis.pairing import CaseTable, case_table
+from benchmaker.analysis.pairing import CaseTable, Floats, case_table
 from benchmaker.analysis.records import records_of
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
 from benchmaker.spec import Metric
 from benchmaker.stats.components import Components
-from benchmaker.stats.differences import differences
+from benchmaker.stats.differences import differences, kish
 from benchmaker.stats.hierarchy import TwoLevel, two_level
 from benchmaker.stats.paired import Paired, paired_rows
 
@@ -29,8 +30,9 @@ class Pilot:
     ``sd`` is its standard deviation over cases at the pilot's own number of runs, with what shared
     groups and weights cost; ``components`` splits it, where cases ran more than once. ``models``
     are the two, or the one whose scores stand for both. ``var_runs`` are the variances between runs
-    of one case, of both models together; None where cases ran once. ``assumes`` says what was taken
-    for granted.
+    of one case, of both models together; None where cases ran once. ``design_effect`` is what
+    groups and weights multiply the variance by, ``weight_cost`` the part of the weights alone,
+    n Σw²/(Σw)² (Kish 1965). ``assumes`` says what was taken for granted.
     """
 
     models: tuple[str, ...]
@@ -40,6 +42,8 @@ class Pilot:
     runs: int
     assumes: tuple[str, ...]
     var_runs: float | None = None
+    design_effect: float = 1.0
+    weight_cost: float = 1.0
 
 
 def pilot_of(
@@ -124,16 +128,23 @@ def _of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
             hint="Name other models, or give the standard deviation.",
         )
     sd = figures.se * len(common) ** 0.5
-    levels = [_two_level(columns, common, name) for name in common.models]
-    components = _components(levels, sd)
+    rows = [_rows(columns, common, name) for name in common.models]
+    levels = [two_level(one.case, one.score) for one in rows]
+    left, right = common.scores.T
+    effect = _design_effect(left - right, sd)
     return Pilot(
         models=common.models,
         sd=sd,
-        components=components,
+        components=_components([two_level(one.case, one.weighed()) for one in rows], sd),
         n=len(common),
         runs=max(1, round(min(one.runs for one in levels))),
-        assumes=("two models that differ from case to case as much as these two",),
-        var_runs=components.var_runs if components else None,
+        assumes=(
+            "two models that differ from case to case as much as these two",
+            *_design(common, effect),
+        ),
+        var_runs=_sum_of(one.var_run for one in levels),
+        design_effect=effect,
+        weight_cost=_weight_cost(common),
     )
 
 
@@ -144,19 +155,43 @@ def _of_one(columns: ScoreColumns, common: CaseTable) -> Pilot:
         raise NotEnoughData(
             f"All scores of {name} are equal.", needed=2, got=1, hint="Give a standard deviation."
         )
-    level = _two_level(columns, common, name)
+    rows = _rows(columns, common, name)
+    level = two_level(rows.case, rows.score)
+    effect = _design_effect(common.scores[:, 0], len(common) ** 0.5 * se)
     return Pilot(
         models=common.models,
         sd=(2.0 * len(common)) ** 0.5 * se,
         components=None,
         n=len(common),
         runs=max(1, round(level.runs)),
-        assumes=(f"another model whose scores vary as those of {name}, independently of them",),
+        assumes=(
+            f"another model whose scores vary as those of {name}, independently of them",
+            *_design(common, effect),
+        ),
         var_runs=None if level.var_run is None else 2.0 * level.var_run,
+        design_effect=effect,
+        weight_cost=_weight_cost(common),
     )
 
 
-def _two_level(columns: ScoreColumns, common: CaseTable, name: str) -> TwoLevel:
+class _Rows(NamedTuple):
+    """One model's scores with their cases and weights."""
+
+    case: list[int]
+    score: Floats
+    weight: Floats
+
+    def weighed(self) -> Floats:
+        """Numbers w (x - m), weights of mean 1, whose plain mean varies as the weighted one does.
+
+        The linearised ratio (Särndal, Swensson and Wretman 1992, Model Assisted Survey Sampling,
+        section 5.7).
+        """
+        mean = np.average(self.score, weights=self.weight)
+        return np.asarray(self.weight / self.weight.mean() * (self.score - mean), np.float64)
+
+
+def _rows(columns: ScoreColumns, common: CaseTable, name: str) -> _Rows:
     """One model's scores by case and run, over the cases that count."""
     table = case_table(columns, common.models)
     kept = np.unique(columns.position[columns.weight > 0])[
@@ -164,10 +199,37 @@ def _two_level(columns: ScoreColumns, common: CaseTable, name: str) -> TwoLevel:
     ]
     mine = columns.model == columns.models.index(name)
     rows = mine & ~np.isnan(columns.score) & np.isin(columns.position, kept)
-    return two_level(columns.position[rows].tolist(), columns.score[rows])
+    return _Rows(columns.position[rows].tolist(), columns.score[rows], columns.weight[rows])
 
 
 def _components(levels: Sequence[TwoLevel], sd: float) -> Components | None:
     if any(one.var_run is None for one in levels):
         return None
     return Components.of_pilot(levels[0], levels[1], sd**2)
+
+
+def _sum_of(variances: Iterable[float | None]) -> float | None:
+    known = list(variances)
+    return None if None in known else sum(one for one in known if one is not None)
+
+
+def _design_effect(values: Floats, sd: float) -> float:
+    """The variance with groups and weights over that of as many equal, independent cases."""
+    plain = float(values.var(ddof=1))
+    return sd**2 / plain if plain else 1.0
+
+
+def _weight_cost(common: CaseTable) -> float:
+    return len(common) / kish(common.weights)
+
+
+def _design(common: CaseTable, effect: float) -> tuple[str, ...]:
+    """What is taken for granted of weights and groups; nothing where there are none."""
+    what = ["weigh"] * common.is_weighted + ["share groups"] * common.is_clustered
+    if not what:
+        return ()
+    said = (
+        f"cases {' and '.join(what)} as in the pilot, where this makes the variance of the "
+        f"difference {effect:.2f} times that of equal and independent cases"
+    )
+    return (said,)

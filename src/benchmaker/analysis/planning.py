@@ -81,7 +81,12 @@ class Plan:
             "assumes": list(self.assumes),
             "pilot": None
             if pilot is None
-            else {"models": list(pilot.models), "n": pilot.n, "runs": pilot.runs},
+            else {
+                "models": list(pilot.models),
+                "n": pilot.n,
+                "runs": pilot.runs,
+                "design_effect": pilot.design_effect,
+            },
             "runs_needed": self.runs_needed.to_dict() if self.runs_needed else None,
             "warnings": list(self.warnings),
             "sentence": self.sentence,
@@ -158,9 +163,14 @@ def power(
     is_judged = any(run.judge for run in records_of(pilot)) if judged is None else judged
     needed = None
     if is_judged:
-        var_runs = found.var_runs if found else None
-        noise = noise or _noise(pilot)
-        needed = runs_needed(made.cases, made.delta, var_runs=var_runs, noise=noise, level=level)
+        needed = runs_needed(
+            made.cases,
+            made.delta,
+            var_runs=found.var_runs if found else None,
+            noise=noise or _noise(pilot),
+            level=level,
+            weight_cost=found.weight_cost if found else 1.0,
+        )
     said = made.warnings + _doubts(made, found)
     return Plan(made, found, _assumed(made, found, sd), said, needed)
 

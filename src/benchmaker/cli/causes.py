@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchmaker.cli.output import one_line
 from benchmaker.redact import Redactor
@@ -16,6 +16,14 @@ _WIDTH = 300
 _NOT_FOUND = "404"
 
 
+class _Error(NamedTuple):
+    """A failure: its type, "" for a missing score, its message, and the latter for any case."""
+
+    kind: str
+    message: str
+    form: str
+
+
 def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
     """A line for each model of which trials failed: the commonest error, and how common it is.
 
@@ -26,14 +34,16 @@ def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
     failures = frozenset((*INFRASTRUCTURE, Outcome.SCORER_ERROR, Outcome.UNSCORED))
     told: dict[str, str] = {}
     for model in _failing(result, failures):
-        counts = Counter(_errors(result, model, failures))
-        if not counts:
+        errors = list(_errors(result, model, failures))
+        if not errors:
             continue
-        (kind, error), number = counts.most_common(1)[0]
-        if error not in result.stopped.get(model, ""):
-            shown = one_line(hide.text(error), _WIDTH)
+        (kind, form), number = Counter((one.kind, one.form) for one in errors).most_common(1)[0]
+        said = list(dict.fromkeys(one.message for one in errors if one.form == form))
+        if said[0] not in result.stopped.get(model, ""):
+            shown = one_line(hide.text(said[0]), _WIDTH)
             noun = "error" if kind else "reason"
-            told[model] = f"{_how_common(noun, number, counts.total())}: {shown}"
+            example = ", for example" if len(said) > 1 else ""
+            told[model] = f"{_how_common(noun, number, len(errors))}{example}: {shown}"
     return told
 
 
@@ -67,19 +77,23 @@ def _failing(result: "RunResult", failures: "frozenset[Outcome]") -> list[str]:
     ]
 
 
-def _errors(
-    result: "RunResult", model: str, failures: "frozenset[Outcome]"
-) -> Iterator[tuple[str, str]]:
-    """Type and message of every failure of the model's; "" and a note where a score is missing."""
+def _errors(result: "RunResult", model: str, failures: "frozenset[Outcome]") -> Iterator[_Error]:
+    """Every failure of the model's, or the note where a score is missing."""
     with result.place.opened() as store:
         for run_id in result.run_ids:
             for trial in store.trials(run_id, model=model):
                 if trial.outcome not in failures:
                     continue
                 if trial.error:
-                    yield trial.error_type or trial.outcome, trial.error
+                    kind = trial.error_type or trial.outcome
+                    yield _Error(kind, trial.error, _form(trial.error, trial.case_id))
                 elif trial.score is not None and trial.score.notes:
-                    yield "", trial.score.notes
+                    yield _Error("", trial.score.notes, trial.score.notes)
+
+
+def _form(message: str, case_id: str) -> str:
+    """The message without the case that it names, so that one reason counts once."""
+    return message.replace(repr(case_id), "")
 
 
 def _how_common(noun: str, number: int, failed: int) -> str:

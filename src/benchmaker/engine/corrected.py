@@ -74,6 +74,14 @@ class Correction:
         """The cases of the corrected suite that have no answer."""
         return (*self.new, *self.reworded)
 
+    @property
+    def answered(self) -> str:
+        """How many cases can be scored again, as a sentence."""
+        has = "1 case of the suite has" if len(self.kept) == 1 else (
+            f"{len(self.kept):,} cases of the suite have"
+        )  # fmt: skip
+        return f"{has} stored answers."
+
     def sentences(self) -> Iterator[str]:
         """Which cases are not run, which are left out, and what to do about the former."""
         for names, what in (

@@ -43,9 +43,9 @@ def write_junit(
     Without a gate a trial fails below a score of 1, is an error where its requests failed, and
     is skipped where it has no score. With one its decision alone fails: a further testcase
     ``threshold`` of each model passes, fails, or is an error where it is undecided, and every trial
-    that is no pass is skipped, with what is wrong with it. Where trials have no score, the
-    testcase says how many have one, also where it passes. Answers are clamped; secrets are taken
-    out, and so are the control characters that XML forbids.
+    that is no pass is skipped, with what is wrong with it. Where trials have no score, or weights
+    and groups make the cases worth fewer, the testcase says so, also where it passes. Answers are
+    clamped; secrets are taken out, and so are the control characters that XML forbids.
 
     Args:
         trials: of one run or several.
@@ -81,7 +81,7 @@ class _Writer:
         suite.failures += tag == "failure"
         suite.errors += tag == "error"
         element = self._element(tag, told, kind="threshold", body="") if tag else ""
-        if decision.is_partial and not tag:
+        if (decision.is_partial or decision.is_discounted) and not tag:
             element = f"<system-out>{escape(self._clean(told))}</system-out>"
         suite.cases.append(f"{self._head('threshold', decision.model)}{_closed(element)}")
 

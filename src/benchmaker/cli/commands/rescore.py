@@ -140,8 +140,7 @@ def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]
     from benchmaker.report.numbers import count  # noqa: PLC0415
     from benchmaker.report.sentence import capitalised  # noqa: PLC0415
 
-    verb = "has" if len(correction.kept) == 1 else "have"
-    tell(f"{count(len(correction.kept), 'case')} of the suite {verb} stored answers.")
+    tell(correction.answered)
     for sentence in correction.sentences():
         tell(f"{capitalised(sentence)}.")
     for one in judges:

@@ -10,7 +10,6 @@ from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.working import ask_to_correct
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.dollars import dollar_range
-from benchmaker.report.numbers import count
 from benchmaker.report.sentence import capitalised
 from benchmaker.store.suite_pages import versions
 from benchmaker.web.pages.rescoring import Wanted
@@ -131,7 +130,7 @@ def _words(found: Foreseen) -> dict[str, Any]:
     correction = found.correction
     return {
         "lines": [
-            f"{count(len(correction.kept), 'case')} of the suite have stored answers.",
+            correction.answered,
             *(f"{capitalised(sentence)}." for sentence in correction.sentences()),
         ],
         "asks_judges": found.asks_judges,

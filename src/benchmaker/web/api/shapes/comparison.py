@@ -110,6 +110,7 @@ class Pilot(TypedDict):
     models: list[str]
     n: int
     runs: int
+    design_effect: float
 
 
 class RunsNeeded(TypedDict):

@@ -186,6 +186,7 @@ class Decision(TypedDict):
     low: float | None
     high: float | None
     n_cases: int
+    n_effective: float | None
     n_scored: int
     n_trials: int
     more_cases: int | None
