@@ -59,10 +59,12 @@ class Table:
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """Each row as a session of its own."""
         path = ref.files[0]
-        rows = Rows(path, options, {})
+        is_document = shape_of(beginning(path)) == "document"
+        rows = Rows(path, options, {}, is_document=is_document)
         for number, line, row in _rows(path, options):
             if row.get("schema_version") == SCHEMA:
-                yield from _given(row, path, line, options)
+                where = f"row {number}: " if is_document else ""
+                yield from _given(row, path, line, where, options)
             else:
                 yield from rows.events(row, number, line)
         if rows.ignored:
@@ -71,11 +73,13 @@ class Table:
             options.skip(Skipped(path, 0, why, is_note=True))
 
 
-def _given(row: dict[str, Any], path: Path, line: int, options: Options) -> Iterator[Event]:
+def _given(
+    row: dict[str, Any], path: Path, line: int, where: str, options: Options
+) -> Iterator[Event]:
     try:
         submission = submission_of(row)
     except Refused as refused:
-        options.skip(Skipped(path, line, str(refused)))
+        options.skip(Skipped(path, line, f"{where}{refused}"))
         return
     yield Part(id=submission.id)
     yield Given(submission=_numbers(submission) if options.drop_content else submission, line=line)
@@ -111,7 +115,7 @@ def _document_rows(path: Path, options: Options) -> Iterator[_NumberedRow]:
         try:
             row = decode(text.encode("utf-8", "replace"))
         except Refused as refused:
-            options.skip(Skipped(path, line, f"not a row: {refused}"))
+            options.skip(Skipped(path, line, f"row {number}: not a row: {refused}"))
             continue
         yield number, line, row
 
