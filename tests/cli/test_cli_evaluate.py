@@ -39,7 +39,10 @@ def given(tmp_path):
 
 def test_json_is_one_document_with_every_submission(cli, given):
     said = cli("evaluate", given, "--profile", "classic", "--json")
-    assert list(said.data) == ["scale", "profile", "evaluations", "stored"]
+    assert list(said.data) == [
+        "scale", "profile", "evaluations", "stored",
+        "skipped_lines", "skipped", "notes", "copies", "repeats", "empty", "refused",
+    ]  # fmt: skip
     assert (said.data["scale"], said.data["profile"]) == ("0-100", "classic/1")
     rows = said.data["evaluations"]
     assert [row["task_id"] for row in rows] == ["t"] * 3 + ["u"] * 3 + ["v"] * 3
@@ -51,6 +54,34 @@ def test_json_of_nothing_is_a_document_too(cli):
     data = cli("evaluate", "--json").data
     assert (data["evaluations"], data["stored"]) == ([], None)
     assert "No submissions." in cli("evaluate").stdout
+
+
+def table_of(path, *rows):
+    plain = {"task_id": "t", "tool": "x", "total_tokens": 5, "tool_calls": 1, "success": True}
+    path.write_text("".join(json.dumps(plain | row) + "\n" for row in rows))
+    return path
+
+
+def test_notes_on_a_table_are_told_as_import_tells_them(cli, tmp_path):
+    first = table_of(tmp_path / "a.jsonl", {"id": "q"}, {"id": "q", "tool_calls": 2})
+    other = table_of(tmp_path / "b.jsonl", {"id": "q", "tool": "y", "rank": 1})
+    said = cli("evaluate", first)
+    assert "several rows of one submission, of which the last counts: q (lines 1, 2)" in said.stderr
+    said = cli("evaluate", other, "--json")
+    words = "ids also used with another task or tool, kept as separate submissions: q (t, y; before"
+    for text in (said.stderr, str(said.data["notes"])):
+        assert words in text
+        assert "ignored, since they are assigned here: rank" in text
+
+
+def test_json_lists_every_place_that_could_not_be_read(cli, tmp_path):
+    rows = [{"id": str(n), "tool_calls": "many"} for n in range(12)]
+    path = table_of(tmp_path / "a.jsonl", *rows)
+    said = cli("evaluate", path, "--json", code=4)
+    assert "12 places could not be read in all; --json lists them." in said.stderr
+    assert [it["line"] for it in said.data["skipped_lines"]] == list(range(1, 13))
+    assert said.data["skipped"] == 12
+    assert said.data["refused"] == []
 
 
 @pytest.mark.parametrize("write", [write_submissions, write_table])

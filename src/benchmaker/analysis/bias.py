@@ -13,7 +13,14 @@ from benchmaker.analysis.leaderboard import leaderboard, ranks_of
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.counts import count
 from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import EVIDENCE_LEVELS, FIGURES, PROVENANCES, STATUSES, TokensView
+from benchmaker.record.metrics import (
+    EVIDENCE_LEVELS,
+    FIGURES,
+    KINDS_UNKNOWN,
+    PROVENANCES,
+    STATUSES,
+    TokensView,
+)
 from benchmaker.record.submission import EvidenceLevel, Provenance, Status
 from benchmaker.stats.adjust import benjamini_hochberg
 from benchmaker.stats.bounded import within_scale
@@ -65,7 +72,10 @@ class Residual:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """How often a tool's submissions lack a figure, against all others'."""
+    """How often a tool's submissions lack a figure, against all others'.
+
+    ``reason`` is set where they have a total of tokens, but not the tokens that count.
+    """
 
     tool: str
     figure: str
@@ -74,6 +84,7 @@ class Missing:
     p_value: float
     p_adjusted: float
     is_flagged: bool
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +204,7 @@ def missing_figures(columns: MetricColumns, *, tokens: TokensView = "fresh") -> 
     A tool is flagged where it lacks one more often than the others.
     """
     rows = np.flatnonzero(_counts(columns) & (columns.tool >= 0))
+    of_total = columns.has_total_alone(tokens)[rows]
     found = []
     for number, tool in enumerate(columns.tools):
         own = columns.tool[rows] == number
@@ -207,7 +219,9 @@ def missing_figures(columns: MetricColumns, *, tokens: TokensView = "fresh") -> 
                 int((~own).sum()),
             ]
             shares = proportion(counts[0], counts[1]), proportion(counts[2], counts[3])
-            found.append(Missing(tool, figure, *shares, fisher(*counts), 1.0, is_flagged=False))
+            reason = KINDS_UNKNOWN if figure == "tokens" and of_total[own].any() else ""
+            one = Missing(tool, figure, *shares, fisher(*counts), 1.0, is_flagged=False)
+            found.append(replace(one, reason=reason))
     adjusted = benjamini_hochberg([one.p_value for one in found])
     return tuple(
         replace(one, p_adjusted=p, is_flagged=p <= FDR and one.share.share > one.others.share)

@@ -13,7 +13,7 @@ from benchmaker.analysis.composed import STAND_INS
 from benchmaker.analysis.composite_columns import stand_ins
 from benchmaker.analysis.counting import LEAST_HAVING, Counting, CountingColumns
 from benchmaker.record.counts import count
-from benchmaker.record.metrics import EVIDENCE_LEVELS, FIGURES, Figure
+from benchmaker.record.metrics import EVIDENCE_LEVELS, FIGURES, KINDS_UNKNOWN, Figure
 from benchmaker.record.submission import EvidenceLevel
 
 Floats = NDArray[np.float64]
@@ -52,7 +52,7 @@ def counting_notes(boards: BoardData, rows: Ints) -> tuple[str, ...]:
         found = list(_of_one(*own, has_unranked=has_unranked))
     else:
         found = list(_of_many(counting, tasks))
-    return (*found, *_of_ranges(boards, rows))
+    return (*found, *_of_totals(boards, counting, rows), *_of_ranges(boards, rows))
 
 
 def weights_notes(correctness: Floats) -> tuple[str, ...]:
@@ -131,6 +131,15 @@ def _of_many(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
             f"{LEAST_HAVING} ranked successes: there, every figure that a ranked submission has "
             "counts, and all successes decide for unranked ones"
         )
+
+
+def _of_totals(boards: BoardData, counting: CountingColumns, rows: Ints) -> Iterator[str]:
+    """How many rows lack the tokens that count, though they have a total."""
+    is_left = counting.is_decided & ~counting.counts("tokens")
+    is_meant = boards.columns.has_total_alone(boards.rules.tokens)
+    n = int((is_meant & is_left[boards.columns.task])[rows].sum())
+    if n:
+        yield f"tokens of {count(n, 'submission')} are left out: {KINDS_UNKNOWN}"
 
 
 def _of_ranges(boards: BoardData, rows: Ints) -> Iterator[str]:

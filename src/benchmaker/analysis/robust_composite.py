@@ -124,7 +124,10 @@ def _term(row: Metrics, name: Figure, snapshot: RobustSnapshot, counting: Counti
         value = row.known(name, tokens=tokens)
         absence = row.absence(name, tokens=tokens) if value is None else ""
     is_range = value is None and counting is not None and counting.counts(name)
-    reason = _not_counted(name, counting) or (absence if value is None else _no_spread(ends))
+    reason = _not_counted(name, counting)
+    if reason and absence.startswith("missing: "):
+        reason = f"{reason}; {absence}"
+    reason = reason or (absence if value is None else _no_spread(ends))
     return Term(
         name=name,
         part=PART_OF[name],

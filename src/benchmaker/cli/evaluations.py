@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.cli.context import Context
 from benchmaker.cli.criteria import say_criteria
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.intake import exit_code, stored_counts
+from benchmaker.cli.intake import exit_code, stored_counts, tell_unread, unread
 from benchmaker.cli.output import json_text, one_line, say, say_json_part, tell
 from benchmaker.cli.table import table
 
@@ -33,7 +33,6 @@ _HEADS = (
 _RIGHT = (0, 1, 2, 3, 4, 5, 6, 7)
 _SHOWN = 25
 _ID = 40
-_TOLD = 10
 _EVERY_S = 5.0
 
 
@@ -82,7 +81,8 @@ class Printer:
         """Finish the JSON, or say what there was; with the criteria of one submission."""
         graded = made.graded
         if self._context.use_json:
-            self._say_last({"stored": made.stored} | (graded.to_dict() if graded else {}))
+            read = unread(made.imported) if made.imported is not None else {}
+            self._say_last({"stored": made.stored} | read | (graded.to_dict() if graded else {}))
             return
         if graded is not None and graded.criteria:
             say_criteria(self._context, graded)
@@ -145,13 +145,7 @@ def _field(name: str, value: Any) -> str:  # noqa: ANN401  whatever encodes as J
 def tell_end(context: Context, made: "Evaluated") -> ExitCode:
     """Tell what could not be read, and what became of the notices."""
     if made.imported is not None:
-        for skipped in made.imported.skipped_lines[:_TOLD]:
-            place = f"{skipped.path}:{skipped.line}" if skipped.line else str(skipped.path)
-            tell(f"{place}: {skipped.reason}")
-        if made.imported.skipped > _TOLD:
-            tell(f"… {made.imported.skipped:,} places could not be read in all.")
-        if made.imported.refused:
-            tell(f"Left out, refused: {len(made.imported.refused):,}")
+        tell_unread(made.imported)
     code = exit_code(made.imported) if made.imported is not None else ExitCode.OK
     return tell_notices(context, made.notices) or code
 

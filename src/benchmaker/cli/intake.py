@@ -39,6 +39,19 @@ def said(context: Context, imported: "Imported", scope: str, *, stored: bool) ->
         _say(context, imported, shown, stored=stored)
     return {
         "submissions": shown,
+        **unread(imported),
+        "kept": imported.kept,
+        "missing": {it.id: missing(it) for it in imported.submissions},
+        "secrets": {
+            name: [{"kind": it.kind, "file": it.file, "line": it.line} for it in found]
+            for name, found in imported.secrets.items()
+        },
+    }
+
+
+def unread(imported: "Imported") -> dict[str, Any]:
+    """What was not read or left out, and what is to know about it, as data."""
+    return {
         "skipped_lines": [_line(it) for it in imported.skipped_lines],
         "skipped": imported.skipped,
         "notes": [_line(it) for it in imported.notes],
@@ -46,12 +59,6 @@ def said(context: Context, imported: "Imported", scope: str, *, stored: bool) ->
         "repeats": list(map(str, imported.repeats)),
         "empty": list(map(str, imported.empty)),
         "refused": list(map(str, imported.refused)),
-        "kept": imported.kept,
-        "missing": {it.id: missing(it) for it in imported.submissions},
-        "secrets": {
-            name: [{"kind": it.kind, "file": it.file, "line": it.line} for it in found]
-            for name, found in imported.secrets.items()
-        },
     }
 
 
@@ -77,7 +84,7 @@ def _say(
     if len(shown) > _SHOWN:
         say(f"… and {len(shown) - _SHOWN:,} more")
     _tell_gap(shown)
-    _tell_unread(imported)
+    tell_unread(imported)
     if stored and imported.kept:
         say(f"{stored_counts(imported)}. Sum them up: {_usage_line(context, shown)}")
 
@@ -132,7 +139,8 @@ def _tell_gap(shown: "list[Submission]") -> None:
         tell(f"No price is known for: {', '.join(models)}")
 
 
-def _tell_unread(imported: "Imported") -> None:
+def tell_unread(imported: "Imported") -> None:
+    """Tell what was not read or left out, and what is to know about it."""
     for skipped in (*imported.notes[:_TOLD], *imported.skipped_lines[:_TOLD]):
         place = f"{skipped.path}:{skipped.line}" if skipped.line else str(skipped.path)
         tell(f"{place}: {skipped.reason}")

@@ -218,6 +218,11 @@ class MetricColumns:
             can_be |= (values == 0) & self._flagged(FREE)
         return np.where(can_be, values, np.nan)
 
+    def has_total_alone(self, tokens: TokensView) -> NDArray[np.bool_]:
+        """The rows with a total of tokens, but without fresh ones, if these count."""
+        is_alone: NDArray[np.bool_] = ~np.isnan(self.total_tokens) & np.isnan(self.fresh_tokens)
+        return is_alone if tokens == "fresh" else np.zeros(len(self), np.bool_)
+
     def names(self, label: str) -> tuple[str, ...]:
         """The names behind the codes of one of ``LABELS``."""
         names: tuple[str, ...] = getattr(self, _NAMES_OF[label])

@@ -30,9 +30,17 @@ def bias_told(body: Body) -> Told:
                 f"p-values are adjusted over each table: at most {body['fdr']:.0%} of what is "
                 "flagged is expected to be a false alarm (Benjamini and Hochberg)."
             ),
+            *_reasons(body),
             *_missing_influence(body),
         ),
     )
+
+
+def _reasons(body: Body) -> Iterator[str]:
+    """Why tools lack figures, where that is known."""
+    for one in body["missing"]:
+        if one["reason"]:
+            yield f"{name(one['tool'])}: {one['figure']} are missing: {one['reason']}."
 
 
 def _unsuspicious(body: Body) -> str:

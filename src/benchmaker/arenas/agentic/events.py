@@ -182,11 +182,13 @@ class Totals(_Event, frozen=True):
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     """What identifies a row of a table: its id there, else a digest of its content.
 
-    Neither depends on the file's name or format, nor on the position of the row.
+    Neither depends on the file's name or format, nor on the position of the row. ``number`` is its
+    place in a document, where one line may hold several rows; 0 where its line names it.
     """
 
     id: str = ""
     digest: str = ""
+    number: int = 0
 
 
 class Part(_Event, frozen=True):

@@ -147,21 +147,28 @@ def other_identities(store: Store | None, intake: Intake, ids: Iterable[str]) ->
 
 def repeated_rows(intake: Intake, ids: Iterable[str]) -> Iterator[Skipped]:
     """A note on each file in which several rows are one submission."""
-    lines: dict[tuple[Path, str], list[int]] = {}
+    places: dict[tuple[Path, str], list[tuple[int, int]]] = {}
     names: dict[tuple[Path, str], str] = {}
     for reading, identity in zip(intake.readings, ids, strict=True):
         if reading.row is not None:
             key = reading.found.ref.files[0], identity
-            lines.setdefault(key, []).append(reading.line)
+            places.setdefault(key, []).append((reading.line, reading.row.number))
             names[key] = reading.row.id or "rows without an id that have the same content"
     said: dict[Path, list[str]] = {}
-    for key, found in lines.items():
+    for key, found in places.items():
         if len(found) > 1:
-            at = ", ".join(map(str, found[:_LISTED]))
-            said.setdefault(key[0], []).append(f"{names[key]} (lines {at})")
+            said.setdefault(key[0], []).append(f"{names[key]} ({_listed(found)})")
     for path, rows in said.items():
         why = f"several rows of one submission, of which the last counts: {_some(rows)}"
         yield Skipped(path, 0, why, is_note=True)
+
+
+def _listed(places: list[tuple[int, int]]) -> str:
+    """The lines of rows; their numbers where a line holds several."""
+    lines, numbers = zip(*places, strict=True)
+    is_by_line = len(set(lines)) == len(lines)
+    at = ", ".join(map(str, (lines if is_by_line else numbers)[:_LISTED]))
+    return f"{'lines' if is_by_line else 'rows'} {at}"
 
 
 def _some(rows: list[str]) -> str:

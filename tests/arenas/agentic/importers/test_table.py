@@ -106,7 +106,7 @@ def test_a_figure_that_is_no_count_is_left_out_and_the_row_is_kept(tmp_path, val
     imported = take(written(tmp_path, [ROW | {"total_tokens": value}]))
     (it,) = imported.submissions
     assert (it.total_tokens, it.tool_calls) == (None, 7)
-    assert imported.skipped_lines[0].reason.startswith("total_tokens: ")
+    assert imported.skipped_lines[0].reason.startswith("row 1, total_tokens: ")
 
 
 FIGURES = (
@@ -168,9 +168,34 @@ def test_of_rows_of_one_id_the_last_counts_and_the_others_are_named(tmp_path):
     rows = [ROW, ROW | {"total_tokens": 5}, {"x": 1}, "text"]
     imported = take(written(tmp_path, json.dumps(rows, indent=0)))
     assert [it.total_tokens for it in imported.submissions] == [5]
-    assert imported.skipped_lines[0].reason.startswith("not a row: ")
+    assert imported.skipped_lines[0].reason.startswith("row 4: not a row: ")
     assert [it.reason for it in imported.notes] == [
         "several rows of one submission, of which the last counts: 1 (lines 2, 17)"
+    ]
+
+
+def test_rows_on_one_line_are_told_apart_in_every_message(tmp_path):
+    rows = [
+        ROW | {"id": "a"},
+        ROW | {"id": "b", "total_tokens": "12k", "usage": {"output": "many"}},
+        ROW | {"id": "c", "tool_calls": -5},
+        ROW | {"id": "a", "tool_calls": 8},
+        "text",
+        {"schema_version": "benchmaker.submission/1", "id": "no"},
+    ]
+    imported = take(written(tmp_path, rows))
+    told = [(it.line, it.reason) for it in imported.skipped_lines]
+    assert [line for line, _ in told] == [1] * 5
+    starts = (
+        "row 2, total_tokens: '12k' is not a number",
+        "row 2, usage.output: 'many' is not a number",
+        "the row is refused: row 3, tool_calls: '-5' is negative",
+        "row 5: not a row: ",
+        "row 6: no benchmaker.submission/1: ",
+    )
+    assert all(why.startswith(start) for (_, why), start in zip(told, starts, strict=True))
+    assert [it.reason for it in imported.notes] == [
+        "several rows of one submission, of which the last counts: a (rows 1, 4)"
     ]
 
 

@@ -60,7 +60,7 @@ class Table:
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """Each row as a session of its own."""
         path = ref.files[0]
-        rows = Rows(path, options)
+        rows = _reader(path, options)
         for number, line, row in _rows(path, options):
             yield from _events(rows, row, number, line)
         rows.note_ignored()
@@ -68,7 +68,7 @@ class Table:
     def plain_rows(self, ref: SessionRef, options: Options) -> Iterator[PlainRow | Event]:
         """Each plain row in one piece, and others as :meth:`parse` gives them."""
         path = ref.files[0]
-        rows = Rows(path, options)
+        rows = _reader(path, options)
         for number, line, row in _rows(path, options):
             is_ours = row.get("schema_version") == SCHEMA
             plain = None if is_ours else rows.plain(row, number, line)
@@ -79,17 +79,24 @@ class Table:
         rows.note_ignored()
 
 
+def _reader(path: Path, options: Options) -> Rows:
+    return Rows(path, options, is_document=shape_of(beginning(path)) == "document")
+
+
 def _events(rows: Rows, row: dict[str, Any], number: int, line: int) -> Iterator[Event]:
     if row.get("schema_version") == SCHEMA:
-        return _given(row, rows.path, line, rows.options)
+        where = f"row {number}: " if rows.is_document else ""
+        return _given(row, rows.path, line, where, rows.options)
     return rows.events(row, number, line)
 
 
-def _given(row: dict[str, Any], path: Path, line: int, options: Options) -> Iterator[Event]:
+def _given(
+    row: dict[str, Any], path: Path, line: int, where: str, options: Options
+) -> Iterator[Event]:
     try:
         submission = submission_of(row)
     except Refused as refused:
-        options.skip(Skipped(path, line, str(refused)))
+        options.skip(Skipped(path, line, f"{where}{refused}"))
         return
     yield Part(id=submission.id)
     yield Given(submission=_numbers(submission) if options.drop_content else submission, line=line)
@@ -125,7 +132,7 @@ def _document_rows(path: Path, options: Options) -> Iterator[_NumberedRow]:
         try:
             row = decode(text.encode("utf-8", "replace"))
         except Refused as refused:
-            options.skip(Skipped(path, line, f"not a row: {refused}"))
+            options.skip(Skipped(path, line, f"row {number}: not a row: {refused}"))
             continue
         yield number, line, row
 

@@ -75,10 +75,14 @@ class _Layout(NamedTuple):
 
 @dataclass(slots=True)
 class Rows:
-    """Reads the rows of one file, and collects the fields that it ignored."""
+    """Reads the rows of one file, and collects the fields that it ignored.
+
+    Those of a document are named by number, since one line may hold several.
+    """
 
     path: Path
     options: Options
+    is_document: bool = False
     ignored: dict[str, None] = field(default_factory=dict)
     _layouts: dict[tuple[str, ...], _Layout | None] = field(default_factory=dict)
     _harmless: set[str] = field(default_factory=set)
@@ -146,8 +150,7 @@ class Rows:
         flat = dict(_flat(row))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
         if why := _why_refused(flat):
-            where = "" if number == line else f"row {number}, "
-            self.options.refuse_row(f"{where}{why}", path=self.path, line=line)
+            self.options.refuse_row(f"{self._where(number)}{why}", path=self.path, line=line)
             return
         yield self._part(flat, number, line)
         facts = {FACTS[name]: text for name in FACTS if (text := _text(flat.get(name)))}
@@ -155,28 +158,33 @@ class Rows:
         for name in TIMES:
             if (at := seconds(flat.get(name))) is not None:
                 yield Moment(at=at)
-        yield self._totals(flat, line)
+        yield self._totals(flat, self._where(number), line)
         yield from _files(flat.get("files_created"))
         ended = _ended(success=_truth(flat.get("success")))
         if ended is not None:
             yield ended
 
+    def _where(self, number: int) -> str:
+        return f"row {number}, " if self.is_document else ""
+
     def _part(self, flat: Mapping[str, Any], number: int, line: int) -> Part:
         own = _text(flat.get("id"))
-        row = Row(id=own) if own else Row(digest=content_digest(_said(flat)))
+        place = number if self.is_document else 0
+        digest = "" if own else content_digest(_said(flat))
+        row = Row(id=own or "", digest=digest, number=place)
         task = _text(flat.get("task_id"))
         return Part(id=own or f"row {number}", task_id=task, row=row, line=line)
 
-    def _totals(self, flat: Mapping[str, Any], line: int) -> Totals:
+    def _totals(self, flat: Mapping[str, Any], where: str, line: int) -> Totals:
         figures: dict[str, float] = {}
         for name, metric in METRICS.items():
-            figure = self._figure(flat.get(name), name, metric, line)
+            figure = self._figure(flat.get(name), f"{where}{name}", metric, line)
             if figure is not None:
                 figures.setdefault(metric, figure)
         kinds = {
             kind: count
             for name, kind in KINDS.items()
-            if (count := self._count(flat.get(name), name, line)) is not None
+            if (count := self._count(flat.get(name), f"{where}{name}", line)) is not None
         }
         usage = TokenUsage(**kinds) if kinds else None
         return Totals(usage=usage, **figures, line=line)  # type: ignore[arg-type]  # counts and amounts by their names
