@@ -1,10 +1,12 @@
 """One request of a trial."""
 
+from typing import Final
+
 import msgspec
 
 from benchmaker.record.usage import Usage
 
-RECORDED = "recorded"
+RECORDED: Final = "recorded"
 """The status of a failed request that was made elsewhere, or for another run."""
 
 
