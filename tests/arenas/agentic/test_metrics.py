@@ -202,7 +202,7 @@ def test_a_cost_of_0_is_flagged_as_free_where_the_prices_say_so(tmp_path):
     assert metrics_of(free, pricer=pricer).flags == (FREE,)
     assert metrics_of(free).flags == ("zero_cost",)
     priced = replace(free, system=System(harness="cli", model="own/model"))
-    assert metrics_of(priced, pricer=pricer).flags == ()
+    assert metrics_of(priced, pricer=pricer).flags == ("zero_cost",)
     reported = replace(free, cost=Cost(reported_usd=0.0, computed_usd=0.4))
     assert metrics_of(reported, pricer=pricer).flags == ()
 
