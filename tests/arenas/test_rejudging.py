@@ -19,7 +19,7 @@ SAID = Suite(
 
 
 class FailingJudge(JudgeServer):
-    """Mumbles about one answer and is not in for another, until it is told to behave."""
+    """Gives an unreadable reply to one answer and fails on another, until it is repaired."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Answers that wait for a judge: who waits is told, and the same command judges what waits."""
+"""Answers that wait for a judge are counted, and the same command judges them."""
 
 import json
 

@@ -136,7 +136,7 @@ def ask_to_correct(
 ) -> Job:
     """Ask workers to score a run or a series by a stored suite, as runs of their own.
 
-    The job holds the id of the run to be made, so that whoever goes on with it makes no second one.
+    The job holds the id of the new run, so that a worker that resumes it makes no second one.
 
     Args:
         store: where the job, the answers and the suite are.
