@@ -12,7 +12,7 @@ from sqlalchemy import update
 from benchmaker.arenas.agentic.desk import Desk
 from benchmaker.arenas.agentic.pipeline import held
 from benchmaker.errors import StoreError, TranscriptError
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.marks import mark, marks, take_place
 from benchmaker.store.tables import submissions
@@ -53,8 +53,8 @@ def until_idle(store):
     raise AssertionError("it is not evaluated")
 
 
-def evaluated(store):
-    return {one.submission_id for one in store.agentic.evaluations(CLASSIC.id)}
+def evaluated(store, profile=CLASSIC):
+    return {one.submission_id for one in store.agentic.evaluations(profile.id)}
 
 
 def test_one_that_waits_gets_its_evaluation(desk, store, tmp_path):
@@ -110,7 +110,7 @@ def test_what_a_killed_one_left_is_taken_up(store, tmp_path):
 
     after = Desk(lambda: store, tmp_path)
     after.look_back()
-    until(lambda: evaluated(store) == {one.id for one in many(3)})
+    until(lambda: evaluated(store, BUILT_IN[OPENING]) == {one.id for one in many(3)})
     after.leave()
 
 

@@ -65,10 +65,10 @@ def test_the_page_and_the_board_say_how_many_have_no_result(tab, own_server, max
         assert send(max_, 80 + number, name).status == 201
     page = own_server.nobody.get(f"/agentic/submissions/{the_id(81)}").text
     assert "Attempt 2 of 7 registered, 2 without a result" in page
-    told = own_server.nobody.get("/api/v1/agentic/board?metric=success").data["items"]
+    told = own_server.nobody.get("/api/v1/agentic/board?metric=success&profile=classic").data["items"]
     (row,) = [it for it in told if it["model"] == MINE["model"]]
     assert (row["registered"], row["without_result"], row["attempts"]) == (7, 2, 7)
-    tab.goto(f"{own_server.address}/agentic?metric=success")
+    tab.goto(f"{own_server.address}/agentic?metric=success&profile=classic")
     assert "2 of 7 attempts have no result" in tab.inner_text("main")
     assert violations_here(tab) == []
 

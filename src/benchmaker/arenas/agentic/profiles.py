@@ -48,12 +48,18 @@ def kept_profiles(store: Store | None) -> dict[str, AgenticProfile]:
 
 def listed_profiles(store: Store) -> dict[str, tuple[AgenticProfile, State]]:
     """The known profiles, and those that were given as a file: the newest of each name."""
-    dropped = {one.name for one in store.agentic.own_profiles() if one.state == "dropped"}
-    kept: dict[str, tuple[AgenticProfile, State]] = {
-        one.name: (one, "kept") for one in kept_profiles(store).values() if one.name not in dropped
-    }
     known = known_profiles(store)
-    return known | {name: one for name, one in kept.items() if name not in known}
+    kept: dict[str, tuple[AgenticProfile, State]] = {
+        name: (one, "kept") for name, one in _kept_by_name(store).items() if name not in known
+    }
+    return known | kept
+
+
+def _kept_by_name(store: Store | None) -> dict[str, AgenticProfile]:
+    """The newest of each name among the profiles that evaluated anything, without dropped ones."""
+    own = store.agentic.own_profiles() if store else ()
+    dropped = {one.name for one in own if one.state == "dropped"}
+    return {one.name: one for one in kept_profiles(store).values() if one.name not in dropped}
 
 
 def profiles_by_id(store: Store | None) -> dict[str, AgenticProfile]:
@@ -100,7 +106,7 @@ def profile_named(store: Store | None, given: str) -> AgenticProfile:
             return document
     if given in kept:
         return kept[given]
-    newest = {one.name: one for one in kept.values()}
+    newest = _kept_by_name(store)
     if given in newest and not is_there(given):
         return newest[given]
     try:
