@@ -3,6 +3,7 @@
 import pytest
 
 from benchmaker.cli.main import COMMANDS
+from benchmaker.record.submission import TimeSpent, TokenUsage
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.arenas.agentic.verify.made import a_task, written
@@ -144,9 +145,8 @@ def test_a_workspace_is_handed_in_and_verified(shared, tmp_path):
 
 
 def test_reviews_profiles_and_notices_are_told(shared, tmp_path, home):
-    fast = a_submission(
-        1, total_tokens=12, tool_calls=1, time=a_submission(1).time.__class__(wall_s=1.0)
-    )
+    usage = TokenUsage(input_uncached=1_000, output=20_000)
+    fast = a_submission(1, usage=usage, total_tokens=usage.total, time=TimeSpent(wall_s=2.0))
     shared("evaluate", write_submissions(tmp_path / "given.jsonl", [fast]))
     shared("reviews", "decide", the_id(1), "--clear", "--note", "measured")
     mine = tmp_path / "mine.yaml"
