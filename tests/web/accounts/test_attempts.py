@@ -65,7 +65,8 @@ def test_the_page_and_the_board_say_how_many_have_no_result(tab, own_server, max
         assert send(max_, 80 + number, name).status == 201
     page = own_server.nobody.get(f"/agentic/submissions/{the_id(81)}").text
     assert "Attempt 2 of 7 registered, 2 without a result" in page
-    told = own_server.nobody.get("/api/v1/agentic/board?metric=success&profile=classic").data["items"]
+    board = "agentic/board?metric=success&profile=classic"
+    told = own_server.nobody.get(f"/api/v1/{board}").data["items"]
     (row,) = [it for it in told if it["model"] == MINE["model"]]
     assert (row["registered"], row["without_result"], row["attempts"]) == (7, 2, 7)
     tab.goto(f"{own_server.address}/agentic?metric=success&profile=classic")
