@@ -88,8 +88,8 @@ def test_the_flags_that_are_explained_are_those_that_are_given():
 
 def _flags() -> Iterator[str]:
     """Every flag: written where it is given, or a constant; one that ends in _ takes a name."""
-    for folder in ("scoring", "scoring/text", "scoring/code", "engine", "providers", "record"):
-        for file in (ROOT / "src" / "benchmaker" / folder).glob("*.py"):
+    for folder in ("scoring", "engine", "providers", "record"):
+        for file in (ROOT / "src" / "benchmaker" / folder).rglob("*.py"):
             text = file.read_text(encoding="utf-8")
             if "flag" not in text:
                 continue

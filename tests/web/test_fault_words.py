@@ -45,7 +45,7 @@ def test_sentences_with_commands_are_left_out(hint, left):
 def test_no_empty_state_names_a_command():
     templates = Path(web.__file__).parent / "templates"
     empty = re.compile(r"parts\.empty\((.*?)\) }}", re.DOTALL)
-    found = [text for one in templates.glob("*.jinja") for text in empty.findall(one.read_text())]
+    found = [text for one in templates.rglob("*.jinja") for text in empty.findall(one.read_text())]
     assert len(found) > 10
     assert [text for text in found if re.search(r"benchmaker [a-z]", text)] == []
 

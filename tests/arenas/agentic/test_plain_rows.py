@@ -13,7 +13,7 @@ from benchmaker import evaluate
 from benchmaker.arenas.agentic.api import take_in
 from benchmaker.arenas.agentic.importers.table import Table
 from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.plain_rows import PlainRow
+from benchmaker.arenas.agentic.plain_row import PlainRow
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.traces import EVENTS, KEYS, PRINT, REQUESTS, USAGE

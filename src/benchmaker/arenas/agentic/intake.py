@@ -15,7 +15,8 @@ from benchmaker.arenas.agentic.events import Event, Moment, Part, Row
 from benchmaker.arenas.agentic.footprint import Footprint
 from benchmaker.arenas.agentic.importers.base import TableImporter
 from benchmaker.arenas.agentic.options import Options, Skipped
-from benchmaker.arenas.agentic.plain_rows import PlainRow, submission_of_row
+from benchmaker.arenas.agentic.plain_row import PlainRow
+from benchmaker.arenas.agentic.plain_rows import facts_of, submission_of_row
 from benchmaker.arenas.agentic.reduce import Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found
 from benchmaker.arenas.agentic.secret_scan import holds_secret
@@ -159,7 +160,7 @@ class Intake:
         found = _of_part(reading.found, row.part)
         return Reading(
             found,
-            Tally(-1, self.reducer.seen, facts=row.facts),
+            Tally(-1, self.reducer.seen, facts=facts_of(row)),
             reading.sources,
             source_hash(reading.sources, found.ref.part),
             ShortRecorder(row.recorded),

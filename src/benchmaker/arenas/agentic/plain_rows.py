@@ -3,8 +3,6 @@
 What is stored of it is what its events would leave: the same submission, and the same trace.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,10 +14,11 @@ from benchmaker.arenas.agentic.assembling import (
     time_of,
 )
 from benchmaker.arenas.agentic.behaviour import error_rate
-from benchmaker.arenas.agentic.events import Ended, Event, Moment, Part, Session, Totals
+from benchmaker.arenas.agentic.events import Session
 from benchmaker.arenas.agentic.facts import Facts
 from benchmaker.arenas.agentic.labels import provenance_of
 from benchmaker.arenas.agentic.moments import Moments
+from benchmaker.arenas.agentic.plain_row import PlainRow
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.record.submission import Behaviour, Cost, EvidenceLevel, Submission, System
@@ -29,41 +28,11 @@ _LOG = (0, "")
 """The only file of a table, of which the main agent alone speaks."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlainRow:
-    """A row that states figures and facts, and nothing that has to be counted or priced.
-
-    ``figures`` are those of ``totals`` that are known, by name.
-    """
-
-    part: Part
-    session: Session
-    moments: tuple[float, ...]
-    totals: Totals
-    figures: dict[str, Any]
-    ended: Ended | None
-
-    def events(self) -> Iterator[Event]:
-        """The same as the events of a session."""
-        yield self.part
-        yield self.session
-        yield from (Moment(at=at) for at in self.moments)
-        yield self.totals
-        if self.ended is not None:
-            yield self.ended
-
-    @property
-    def recorded(self) -> tuple[Event, ...]:
-        """The events that its trace keeps."""
-        ended = () if self.ended is None else (self.ended,)
-        return (self.session, self.totals, *ended)
-
-    @property
-    def facts(self) -> Facts:
-        """What it says of its session."""
-        facts = Facts()
-        facts.session(self.session)
-        return facts
+def facts_of(row: PlainRow) -> Facts:
+    """The facts that a row states about its session."""
+    facts = Facts()
+    facts.session(row.session)
+    return facts
 
 
 def submission_of_row(

@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from benchmaker.arenas.agentic.events import Event, Row
 from benchmaker.arenas.agentic.heads import Head
 from benchmaker.arenas.agentic.options import Options, Skipped
-
-if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.plain_rows import PlainRow
+from benchmaker.arenas.agentic.plain_row import PlainRow
 
 __all__ = ["Form", "Head", "Importer", "Options", "Row", "SessionRef", "Skipped"]
 
@@ -91,6 +89,6 @@ class Importer(Protocol):
 class TableImporter(Importer, Protocol):
     """An importer of tables that gives plain rows in one piece."""
 
-    def plain_rows(self, ref: SessionRef, options: Options) -> "Iterator[PlainRow | Event]":
+    def plain_rows(self, ref: SessionRef, options: Options) -> Iterator[PlainRow | Event]:
         """As :meth:`parse`: plain rows, and the events of the others."""
         ...

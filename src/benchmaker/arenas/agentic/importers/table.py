@@ -17,7 +17,7 @@ from benchmaker.arenas.agentic.importers.rows.row import Rows
 from benchmaker.arenas.agentic.importers.rows.shapes import names_in, shape_of
 from benchmaker.arenas.agentic.lines import json_lines
 from benchmaker.arenas.agentic.options import Options, Skipped
-from benchmaker.arenas.agentic.plain_rows import PlainRow
+from benchmaker.arenas.agentic.plain_row import PlainRow
 from benchmaker.arenas.agentic.reading import opened_log, reason
 from benchmaker.errors import Finding, SpecError
 from benchmaker.plugins import importer

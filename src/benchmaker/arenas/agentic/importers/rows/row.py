@@ -31,7 +31,7 @@ from benchmaker.arenas.agentic.options import (
     is_impossible,
     why_not_true,
 )
-from benchmaker.arenas.agentic.plain_rows import PlainRow
+from benchmaker.arenas.agentic.plain_row import PlainRow
 from benchmaker.arenas.agentic.secret_scan import holds_secret
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.submission import Provenance, Status, TokenUsage
