@@ -71,6 +71,11 @@ _OPENS = re.compile(rf"\s*[(\[]\s*(?:{_MEANS}[\s,]*)?\s*", re.IGNORECASE)
 _CLOSES = re.compile(r"\s*(?:in total|in all|altogether|total)?\s*[)\]]", re.IGNORECASE)
 _OF_WHOLE = re.compile(r"\s+of\s+(?:[^\W\d]+\s+){0,3}[^\W\d]+")
 """What a share is a share of: "1/4 of the class (25%)"."""
+_OUT_OF = re.compile(
+    r"\s+(?:in|out of|of)\s+(?:the\s+|all\s+)?(?P<whole>\d{1,9})(?![\d/%]|[.,]\d)"
+    r"(?:(?:\s+[^\W\d]+){1,3}(?=\s*[(\[]))?"
+)
+"""What a number is a part of: "3 out of 4 (75%)", "45 of 60 students (75%)"."""
 _GOES_ON = re.compile(rf"\s*,?\s+{_MEANS}[\s,]+|\s*=\s*", re.IGNORECASE)
 _CHANGES = re.compile(
     r"[)\]\s]*(?:less|more|fewer|longer|shorter|per|each|every|earlier|later|ago|mehr|weniger|plus"
@@ -186,8 +191,12 @@ def _is_rounded(exact: _Quantity, shown: _Quantity) -> bool:
 def _quantities(text: str) -> Iterator[_Quantity]:
     """The quantities of a text in their order; those that add up are one."""
     made: _Quantity | None = None
+    reached = 0
     for number, start, end in placed_numbers(text):
-        one = _quantity(text, number, start, end)
+        if start < reached:
+            continue
+        one = _part(text, number, start, end) or _quantity(text, number, start, end)
+        reached = one.end if one else end
         if made and one and _adds_up(text, made, one):
             made = made.plus(one)
             continue
@@ -216,6 +225,17 @@ def _quantity(text: str, number: Number, start: int, end: int) -> _Quantity | No
         stop = unit.end(1) if unit else end
         return _Quantity((number,), start, stop, kind, size, number.value * size)
     return _share(text, number, start, end)
+
+
+def _part(text: str, number: Number, start: int, end: int) -> _Quantity | None:
+    """A number of so many as a share: the 3 of "3 out of 4 (75%)"."""
+    found = _OUT_OF.match(text, end)
+    if found is None or number.value is None or number.share is not None:
+        return None
+    whole = int(found["whole"])
+    if not 0 <= number.value <= whole or not whole:
+        return None
+    return _Quantity((number,), start, found.end(), _SHARE, 1, number.value / whole)
 
 
 def _share(text: str, number: Number, start: int, end: int) -> _Quantity | None:
