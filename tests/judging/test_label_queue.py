@@ -133,6 +133,13 @@ def test_traps_have_a_known_worth_of_both_kinds_and_no_model():
     assert all(it.answer for it in traps)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_no_trap_comes_first(seed):
+    items = drawn(candidates(), Wish(4, 0.5, 8, seed))
+    assert items[0].source != "trap"
+    assert len(of(items, "trap")) == 8
+
+
 def test_two_people_are_shown_the_same_random_part_and_traps():
     ann, bob = (drawn(candidates(), Wish(30, 0.5, 4), by=name) for name in ("ann", "bob"))
     assert ann == bob

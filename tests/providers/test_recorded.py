@@ -168,7 +168,7 @@ def test_all_bad_lines_come_at_once(faults):
     assert faults(lines) == [
         "answers.jsonl:1:1: there is no field 'id'. Fields there: model.",
         "answers.jsonl:2:1: the output of 'a' ('output') is no text. Name the field inside it that holds the text.",
-        "answers.jsonl:3:2: this is not JSON: the text ends before its time. Perhaps the file was cut off.",
+        "answers.jsonl:3:2: this is not JSON: unexpected end of the text. Perhaps the file was cut off.",
         "answers.jsonl:4:1: there is no field 'output'. Did you mean 'outptu'?",
     ]
 

@@ -11,6 +11,7 @@ from benchmaker.analysis import summarise
 from benchmaker.record import Extraction, Outcome, RunState
 from benchmaker.redact import Redactor
 from benchmaker.report import write_html
+from benchmaker.report.html import source_of
 from benchmaker.report.page import Page
 from benchmaker.spec import Case, Suite
 
@@ -229,14 +230,35 @@ def test_the_heat_map_tells_a_failed_request_from_zero_and_from_unscored(a_trial
         a_trial(0, None, model="mute"),
         a_trial(1, 1.0),
         a_trial(1, 0.5, model="basalt"),
-        a_trial(1, None, model="mute"),
     ]
     page = written(summarise(trials), trials=trials)
-    assert '<td class="q1">0</td><td class="f-none">none</td>' in page.replace(
+    assert '<td class="q1">0</td><td class="f-none">unscored</td>' in page.replace(
         '<td class="f-infra">failed</td>', ""
     )
+    assert '<td class="f-none">not asked</td>' in page
     assert '<td class="f-infra">failed</td>' in page
     assert '<td class="q7">100</td>' in page
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_low_scores_take_the_strong_end_of_the_heat_map(theme):
+    css = source_of("tokens.css")
+
+    def luminance(name):
+        colour = re.search(rf"--{name}: light-dark\(#(\w+), #(\w+)\)", css)[theme + 1]
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        red, green, blue = (
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        )
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    def contrast(one, other):
+        low, high = sorted((luminance(one), luminance(other)))
+        return (high + 0.05) / (low + 0.05)
+
+    steps = [contrast(f"q{at}", "surface") for at in range(1, 8)]
+    assert steps == sorted(steps, reverse=True)
+    assert min(contrast(f"q{at}", f"q{at}-ink") for at in range(1, 8)) > 5.7
 
 
 def test_outcomes_have_a_word_beside_their_sign(a_trial):

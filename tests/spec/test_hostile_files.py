@@ -84,7 +84,7 @@ DOCUMENTS = {
     "huge.json": ('{"cases": [{"id": 1, "prompt": "x", "weight": 1e999}]}', "1e999 is too large for a number"),
     "digits.json": ('{"cases": ' + "9" * 100_000 + "}", "a number of 100000 digits is too long"),
     "deep.json": (lambda: "[" * 1_000_000, "deep.json:1:51: values are nested more than 50 deep"),
-    "cut.json": ('{"cases": [{"id"', "cut.json:1:17: this is not JSON: the text ends before its time"),
+    "cut.json": ('{"cases": [{"id"', "cut.json:1:17: this is not JSON: unexpected end of the text"),
     "comma.json": ('{"cases": [1,]}', "comma.json:1:14: this is not JSON: a value is missing"),
     "half.json": ('{"cases": [{"id": "a", "prompt": "\\ud800"}]}', "half a character (U+D800, a lone surrogate)"),
     "meta.json": (
@@ -93,7 +93,7 @@ DOCUMENTS = {
     ),
     "values.json": (lambda: "[" + "1," * 600_000 + "1]", "the document holds more than 500,000 values"),
     # data files alone
-    "bad.jsonl": ("{\n", "bad.jsonl:1:2: this is not JSON: the text ends before its time"),
+    "bad.jsonl": ("{\n", "bad.jsonl:1:2: this is not JSON: unexpected end of the text"),
     "empty.json": ("", "there is nothing in it"),
     "void.jsonl": ("\n\n", "void.jsonl holds no cases"),
     "line.jsonl": (lambda: "x" * (16 * 2**20 + 1), "line.jsonl:1:1: the line is longer than 16 MB"),

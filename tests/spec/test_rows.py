@@ -49,7 +49,7 @@ def test_bad_lines_are_reported_and_the_others_read(write):
         (7, {"a": 2}),
     ]
     assert findings == [
-        "a.jsonl:2:6: this is not JSON: the text ends before its time. Perhaps the file was cut off.",
+        "a.jsonl:2:6: this is not JSON: unexpected end of the text. Perhaps the file was cut off.",
         "a.jsonl:3:1: this is no JSON object. Write one {…} a line, or a list of them.",
         "a.jsonl:4:1: byte 0xff at offset 20 is not UTF-8. Save it as UTF-8.",
         "a.jsonl:5:10: the key 'a' is given twice; first at a.jsonl:5:2. Keep one of them.",

@@ -86,7 +86,7 @@ def test_places_count_from_where_the_text_begins():
     ("text", "words"),
     [
         ("", "f:1:1: this is not JSON: there is nothing in it"),
-        ('{"a": 1', "the text ends before its time. Perhaps the file was cut off."),
+        ('{"a": 1', "unexpected end of the text. Perhaps the file was cut off."),
         ('{"a": 1,}', "f:1:9: this is not JSON: a key in double quotes is missing. Mind commas"),
         ("{'a': 1}", "a key in double quotes is missing"),
         ('{"a" 1}', "f:1:6: this is not JSON: a colon is missing"),

@@ -54,6 +54,19 @@ def test_versions_of_a_suite_are_shown_when_asked_for(filled):
     assert [row.suite.cases for row in versions(filled.database, NAMES[0])] == [3, 2]
 
 
+def test_a_version_that_is_stored_again_is_the_newest(filled):
+    older = a_suite(2, name=NAMES[0])
+    filled.put_suite(older)
+    assert versions(filled.database, NAMES[0])[0].suite.cases == 3
+
+    filled.renew_suite(older.content_hash)
+    filled.renew_suite(older.content_hash)
+    assert [row.suite.cases for row in versions(filled.database, NAMES[0])] == [2, 3]
+    page = page_of_suites(filled.database)
+    assert (page.rows[0].suite.name, page.rows[0].suite.cases) == (NAMES[0], 2)
+    assert filled.find_suites()[0].hash == older.content_hash
+
+
 @pytest.mark.parametrize(("text", "found"), [("PPL", ["apples"]), ("%", ["Über%"]), ("zz", [])])
 def test_a_text_is_taken_as_it_stands(filled, text, found):
     assert walked(filled, text=text) == found

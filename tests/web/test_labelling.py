@@ -41,6 +41,7 @@ def test_ten_answers_are_labelled_by_keyboard(tab, labelled):
     assert {one.actor for one in made} == {"ann"}
     assert [one.note for one in made if one.note] == ["[flag]"]
     assert "10 of" in tab.locator(".meta").inner_text()
+    assert "Answer 11 of" in tab.locator("section header").first.inner_text()
 
 
 def test_a_label_is_taken_back_and_an_answer_is_skipped(tab, labelled):

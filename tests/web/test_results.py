@@ -5,13 +5,14 @@ import io
 import json
 import re
 import shutil
-from concurrent.futures import ThreadPoolExecutor
+import zlib
 from pathlib import Path
 
 import pytest
 
 import benchmaker
 from tests.web.accessible import scrolls_sideways, violations
+from tests.web.aside import aside
 from tests.web.browser import answers_to, weight
 from tests.web.results_data import (
     HOSTILE_RUNS,
@@ -334,17 +335,49 @@ def graded(tmp_path_factory):
     names = ["a-model-with-a-rather-long-name-70b", "another-model-with-a-long-name"]
     cases = [benchmaker.Case(id=f"c{at}", prompt="A city?", expected="Lima") for at in range(12)]
     suite = benchmaker.Suite("cities", cases, scorer="exact", profile="robust", grades=True)
-    with ThreadPoolExecutor(1) as aside:  # Playwright runs a loop in the main thread
-        said = ["Lima", "Limas", "Quito", "Lima."]
-        made = aside.submit(
-            benchmaker.run,
-            suite,
-            provider=lambda request: said[(len(request.model) + int(request.case_id[1:])) % 4],
-            models=names,
-            home=home,
-        ).result()
+    said = ["Lima", "Limas", "Quito", "Lima."]
+    made = aside(
+        benchmaker.run,
+        suite,
+        provider=lambda it: said[(len(it.model) + int(it.case_id[1:])) % 4],
+        models=names,
+        home=home,
+    )
     with serving(home) as address:
         yield f"{address}/runs/{made.run_ids[0]}"
+
+
+LONG_NAMES = (
+    "openrouter/anthropic/claude-sonnet-4.5-20250929",
+    "openrouter/meta-llama/llama-4-maverick-17b-128e-instruct",
+    "openrouter/google/gemini-2.5-flash-preview-09-2025",
+)
+
+
+@pytest.fixture(scope="module")
+def long_named(tmp_path_factory):
+    """The address of a run of right and wrong answers by models with the names of a gateway."""
+    home = tmp_path_factory.mktemp("long")
+    cases = [benchmaker.Case(id=f"c{at}", prompt="A city?", expected="Lima") for at in range(12)]
+    suite = benchmaker.Suite("cities", cases, scorer="exact", profile="robust")
+    made = aside(
+        benchmaker.run,
+        suite,
+        provider=lambda it: ["Lima", "Quito"][zlib.crc32(f"{it.model}{it.case_id}".encode()) % 2],
+        models=LONG_NAMES,
+        home=home,
+    )
+    with serving(home) as address:
+        yield f"{address}/runs/{made.run_ids[0]}"
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1600])
+def test_long_names_cut_no_table(tab, long_named, width):
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto(long_named)
+    for table in ("h-forest", "h-diff", "h-ranks", "h-out"):
+        shown = tab.locator(f"[role=group][aria-labelledby={table}]").first
+        assert shown.evaluate("it => it.scrollWidth <= it.clientWidth"), table
 
 
 @pytest.mark.parametrize("width", [1024, 1300, 1600])

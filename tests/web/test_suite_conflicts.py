@@ -107,6 +107,20 @@ def test_the_same_change_twice_is_stored_once(home, suite, post):
     assert first[1]["location"] == second[1]["location"]
 
 
+def test_an_older_version_that_is_stored_again_is_the_newest(home, suite, post):
+    content = put(home, suite)[0]
+    before = newest_case(home, suite.name)
+    post(content, "cases/1", expected="changed")
+    changed = stored(home, suite.name)[0]
+    assert post(changed, "cases/1", expected=before.expected)[1]["location"].startswith(
+        f"/suites/{content}?"
+    )
+
+    status, head, _ = ask(post.address, "GET", f"/suites/{quote(suite.name)}")
+    assert (status, head["location"]) == (307, f"/suites/{content}")
+    assert post(changed, "cases/1", weight="5", expected="changed")[0] == 409
+
+
 @pytest.mark.parametrize("name", ["geo/capitals", "a/../b", "..", "newest", "100 % & more?", "ü#1"])
 def test_the_page_names_an_address_that_lasts_whatever_the_suite_is_called(home, name):
     content = put(home, replace(capitals(2), name=name))[0]

@@ -89,7 +89,8 @@ def drawn(
     The random part takes cases of a run by the order of a seed, and of each the answers of all
     models, so that differences between models are corrected too; a larger ``n`` goes on in the
     same order. The rest are the answers whose judgments lie farthest apart, or that resemble, by
-    their score, those for which people and judge differed most. Both and the traps are mixed.
+    their score, those for which people and judge differed most. Both and the traps are mixed, and
+    no trap comes first: people learn the task on real answers.
 
     Args:
         candidates: all scored answers.
@@ -115,7 +116,8 @@ def drawn(
     mixed: list[tuple[Item, ...]] = [*units, *((it,) for it in aimed)]
     mixed += [(it,) for it in _traps(candidates, wish)]
     Random(f"order {wish.seed}").shuffle(mixed)  # noqa: S311  which is shown when
-    return tuple(chain.from_iterable(mixed))
+    first = next((at for at, (it, *_) in enumerate(mixed) if it.source != "trap"), 0)
+    return tuple(chain(*mixed[first : first + 1], *mixed[:first], *mixed[first + 1 :]))
 
 
 def _random_units(candidates: Sequence[Candidate], wish: Wish) -> list[tuple[Item, ...]]:

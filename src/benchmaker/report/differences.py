@@ -146,7 +146,7 @@ def _model_row(one: ComparedModel, figure: FigureName) -> tuple[str, ...]:
         interval(one.low, one.high),
         f"{one.n_scored:,}/{one.n_cases:,}" if one.n_scored != one.n_cases else f"{one.n_scored:,}",
         numbers.share(one.coverage),
-        one.letters or "none",
+        one.letters or absent.NOT_TESTED,
     )
 
 

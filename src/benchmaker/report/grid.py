@@ -20,6 +20,7 @@ class Grid:
         self.names: dict[int, str] = {}
         self._sums: dict[tuple[int, int], tuple[float, int]] = {}
         self._failed: set[tuple[int, int]] = set()
+        self._unscored: set[tuple[int, int]] = set()
 
     def watching(self, trials: Iterable[Trial]) -> Iterator[Trial]:
         """The same trials, each looked at on its way."""
@@ -36,6 +37,8 @@ class Grid:
             self._sums[cell] = (total + trial.score.score, count + 1)
         elif trial.outcome in INFRASTRUCTURE:
             self._failed.add(cell)
+        else:
+            self._unscored.add(cell)
 
     def cells(self, position: int) -> list[dict[str, str]]:
         """One case's cells of the heat map, a class and a text for each model."""
@@ -48,7 +51,8 @@ class Grid:
             return {"kind": f"q{step}", "text": f"{mean * 100:.0f}"}
         if (position, column) in self._failed:
             return {"kind": "f-infra", "text": "failed"}
-        return {"kind": "f-none", "text": "none"}
+        is_asked = (position, column) in self._unscored
+        return {"kind": "f-none", "text": "unscored" if is_asked else "not asked"}
 
     def mean(self, position: int, column: int) -> float | None:
         """The mean over runs of one case and model; None when nothing is scored."""

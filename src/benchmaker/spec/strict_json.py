@@ -157,7 +157,7 @@ class _Reader:
 
     def stop(self, message: str, hint: str = "") -> SpecError:
         if self.at >= len(self.text):
-            message, hint = "the text ends before its time.", "Perhaps the file was cut off."
+            message, hint = "unexpected end of the text.", "Perhaps the file was cut off."
             if not self.text.strip():
                 message, hint = "there is nothing in it.", ""
         return self.budget.stop(self.place(self.at), f"this is not JSON: {message}", hint)

@@ -11,11 +11,15 @@ from benchmaker.spec import Case
 from benchmaker.store.body import decode
 from benchmaker.store.database import Database
 from benchmaker.store.paging import after_place, paged, place_after
-from benchmaker.store.suites import StoredSuite, suite_number
+from benchmaker.store.suites import NEWEST_FIRST, StoredSuite, suite_number
 from benchmaker.store.tables import runs, scores, suite_cases, suites, trials
 from benchmaker.store.text import escape, unescape, unescape_or_none
 
-_BY: dict[str, Any] = {"stored": suites.c.seq, "suite": suites.c.name, "cases": suites.c.cases}
+_BY: dict[str, Any] = {
+    "stored": suites.c.created_at,
+    "suite": suites.c.name,
+    "cases": suites.c.cases,
+}
 SORTABLE = tuple(_BY)
 """What suites can be sorted by."""
 
@@ -71,8 +75,9 @@ def page_of_suites(
         raise SpecError(f"suites can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
     wanted = select(suites, _BY[sort].label("by"))
     if not every_version:
-        newest = select(func.max(suites.c.seq)).group_by(suites.c.name)
-        wanted = wanted.where(suites.c.seq.in_(newest))
+        place = func.row_number().over(partition_by=suites.c.name, order_by=NEWEST_FIRST)
+        placed = select(suites.c.seq, place.label("place")).subquery()
+        wanted = wanted.where(suites.c.seq.in_(select(placed.c.seq).where(placed.c.place == 1)))
     if text:
         name = suites.c.name.icontains(escape(text), autoescape=True)
         wanted = wanted.where(name | suites.c.hash.startswith(escape(text), autoescape=True))
@@ -86,7 +91,7 @@ def page_of_suites(
 
 def versions(database: Database, name: str, *, limit: int = 50) -> tuple[SuiteRow, ...]:
     """The suites of that name, the one stored last first."""
-    wanted = select(suites).where(suites.c.name == escape(name)).order_by(suites.c.seq.desc())
+    wanted = select(suites).where(suites.c.name == escape(name)).order_by(*NEWEST_FIRST)
     with database.read() as connection:
         return _with_runs(connection, connection.execute(wanted.limit(limit)).mappings().all())
 

@@ -3,13 +3,14 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from typing import Any
 
 import msgspec
 from pydantic import ValidationError
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, RowMapping, func, select
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
@@ -22,6 +23,9 @@ from benchmaker.store.text import escape, escape_or_none, unescape, unescape_or_
 
 PAGE = 500
 """Cases written or read at once."""
+
+NEWEST_FIRST = (suites.c.created_at.desc(), suites.c.seq.desc())
+"""The order of versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +59,26 @@ def put_suite(database: Database, suite: Suite) -> str:
     return content
 
 
+def renew_suite(database: Database, content: str) -> None:
+    """Make a stored version the newest of its suite, as if it were stored now.
+
+    Raises:
+        StoreError: there is no such version.
+    """
+    with database.write() as connection:
+        number = suite_number(connection, database, content)
+        name = connection.scalar(select(suites.c.name).where(suites.c.seq == number))
+        of_name = select(suites.c.seq).where(suites.c.name == name)
+        if connection.scalar(of_name.order_by(*NEWEST_FIRST).limit(1)) == number:
+            return
+        now = _stamp(connection, str(name), database.now_utc())
+        connection.execute(suites.update().where(suites.c.seq == number).values(created_at=now))
+
+
 def find_suites(database: Database) -> tuple[StoredSuite, ...]:
     """Every suite, the one stored last first."""
     with database.read() as connection:
-        rows = connection.execute(select(suites).order_by(suites.c.seq.desc())).mappings().all()
+        rows = connection.execute(select(suites).order_by(*NEWEST_FIRST)).mappings().all()
     return tuple(
         StoredSuite(
             hash=row["hash"],
@@ -147,12 +167,13 @@ def _number_of(connection: Connection, content: str) -> int | None:
 
 def _insert(connection: Connection, suite: Suite, now: str) -> None:
     header = suite.header()
+    name = escape(suite.name)
     row = {
         "hash": suite.content_hash,
-        "name": escape(suite.name),
+        "name": name,
         "cases": 0,
         "source": escape_or_none(suite.source),
-        "created_at": now,
+        "created_at": _stamp(connection, name, now),
         "header": encode(header),
     }
     number = insert_one(connection, suites, row)
@@ -165,6 +186,15 @@ def _insert(connection: Connection, suite: Suite, now: str) -> None:
             hint="Leave its file alone meanwhile, and try again.",
         )
     connection.execute(suites.update().where(suites.c.seq == number).values(cases=count))
+
+
+def _stamp(connection: Connection, name: str, now: str) -> str:
+    """The time, or the moment after the newest version of that name, where a clock went back."""
+    last = connection.scalar(select(func.max(suites.c.created_at)).where(suites.c.name == name))
+    if last is None or last < now:
+        return now
+    later = datetime.fromisoformat(last) + timedelta(milliseconds=1)
+    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _insert_cases(connection: Connection, suite: Suite, number: int, digest: Any) -> int:  # noqa: ANN401  hashlib names no type

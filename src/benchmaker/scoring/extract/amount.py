@@ -8,6 +8,7 @@ the reply, or the last that holds a number. What is set in bold in it counts fir
 import re
 from dataclasses import dataclass
 
+from benchmaker.scoring.extract.calculation import is_start
 from benchmaker.scoring.extract.cues import Cue
 from benchmaker.scoring.extract.discourse import GIVEN_UP
 from benchmaker.scoring.extract.marks import bare, emphasised
@@ -16,7 +17,7 @@ from benchmaker.scoring.extract.number_words import in_figures
 from benchmaker.scoring.extract.phrases import ANSWER, CONCLUSION, NOT, NOT_A_DENIAL, RESULT
 from benchmaker.scoring.extract.reply import shortened
 from benchmaker.scoring.extract.restated import restated
-from benchmaker.scoring.extract.result import ARROW, PAUSE, result_of
+from benchmaker.scoring.extract.result import PAUSE, result_of
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.numbers import Number, placed_numbers
 from benchmaker.scoring.signs import plain
@@ -137,28 +138,8 @@ def _opening_alone(found: list[Sentence]) -> Sentence | None:
     """The first sentence, where it is a short answer and neither a step nor part of a list."""
     first = found[0].text
     is_answer = _is_short(first) and _has_number(first) and not _STEPPED.match(first)
-    is_alone = is_answer and not _is_in_list(found) and not _is_start(found)
+    is_alone = is_answer and not _is_in_list(found) and not is_start(found)
     return found[0] if is_alone else None
-
-
-def _is_start(found: list[Sentence]) -> bool:
-    """Whether the reply goes on to calculate with its first number: "30. Minus 6 → 24."."""
-    steps = [it.text for it in found[1:] if _CALCULATES.match(it.text)]
-    return bool(steps) and not _CHECKS.search(steps[-1])
-
-
-_CALCULATES = re.compile(
-    rf"\W{{0,3}}(?:(?:then|now|and|next|dann|puis|luego)[\s,:]+)?"
-    rf"(?:[-+−–×÷*/]\s*[$€£]?\d|(?:plus|minus|less|add|subtract|take away|remove|multiply|times"
-    rf"|divided?|doubled?|tripled?|halved?|half|mal|geteilt|moins|más|menos"
-    rf"|(?:gave|give|gives|sold|sell|used?|ate|eat|spent|spend|lost|lose|bought|buy)\b"
-    rf"(?=[^.]*(?:{ARROW})))\b"
-    rf"|[$€£]?\d[\d.,%]*\s+(?:\w+\s+)?(?:eaten|sold|used|lost|gone|given|spent|added|removed"
-    rf"|taken|bought|broken|off)\b[^.→=]*(?={ARROW}))"
-    rf"[^=]*?(?:{ARROW}|=|\b(?:is|leaves|gives|makes|equals)\b)\D{{0,12}}\d",
-    re.IGNORECASE,
-)
-_CHECKS = re.compile(r"\b(?:match|check|verif|confirm|correct)|[✓✔✅☑]", re.IGNORECASE)
 
 
 def _is_in_list(found: list[Sentence]) -> bool:

@@ -4,6 +4,7 @@
 import re
 
 from benchmaker.scoring.extract.cues import Cue
+from benchmaker.scoring.extract.phrases import ARROW
 
 _SMALL = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -186,12 +187,13 @@ _ONES = {"un": 1, "uno": 1, "six": 6, "seis": 6, **_OTHERS}
 def in_figures(text: str, *, small: bool = False) -> str:
     """A text in plain signs with number words and scale words as figures.
 
-    ``small`` takes the words up to ten as well, which otherwise are more often words than numbers.
+    ``small`` takes the words up to ten as well, which otherwise are more often words than numbers,
+    but where they end a sentence as its result: "14 - 6 → eight".
 
     >>> in_figures("forty-two of 1.5 million, minus 5")
     '42 of 1500000, -5'
     """
-    text = _without_separators(text)
+    text = _STATED.sub(_stated, _without_separators(text))
     if not text.isascii():
         text = _CJK_BEFORE.sub(r"\1 ", text)
         text = _CJK_RUN.sub(_cjk, text)
@@ -224,6 +226,31 @@ _AND_A_HALF = Cue(
     ("and a half",),
 )
 _OTHER_WORD = re.compile(rf"\b(?:{'|'.join(_OTHERS)})\b", re.IGNORECASE)
+_SMALL_WORDS = {name: _SMALL[name] for name in ("zero", *sorted(_NINE))} | {
+    name: value for name, value in _OTHERS.items() if name not in {"cent", "null", "once"}
+}
+_COUNT = (
+    rf"(?:{'|'.join(_SMALL_WORDS)})\b(?![ -](?:{'|'.join(_PARTS)}|thirds|hundred|thousand|million"
+    r"|billion|point|of|more|less|fewer|or|to|and)\b)"
+)
+"""A small number word that is a number by itself: not the one of "one half" or "one of them"."""
+_STATED = Cue(
+    re.compile(
+        rf"(?P<arrow>(?:{ARROW}|[=≈≃])[\s*_$€£]*)(?P<result>{_COUNT})"
+        r"|(?P<verb>\b(?:is|are|leaves?|gives?|makes?|equals?|ist|sind|ergibt|font|es|son)[\s*_]+)"
+        rf"(?P<last>{_COUNT})(?=(?:[ ][^\W\d]+)?[\s*_]*[.!]*\Z)"
+        rf"|\b(?P<rest>{_COUNT})(?=(?:[ ][^\W\d]+)?"
+        r"[ ](?:(?:are|is|were|was)[ ](?:left|over|remaining)|remain(?:s|ed)?)\b[\s*_]*[.!]*\Z)",
+        re.IGNORECASE,
+    ),
+    tuple(_SMALL_WORDS),
+)
+
+
+def _stated(found: re.Match[str]) -> str:
+    """A small number word as a figure: behind an arrow, as a result, or as what is left."""
+    word = found["result"] or found["last"] or found["rest"]
+    return f"{found['arrow'] or found['verb'] or ''}{_SMALL_WORDS[word.lower()]}"
 
 
 def _romance(found: re.Match[str]) -> str:

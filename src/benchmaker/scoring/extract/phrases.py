@@ -36,6 +36,9 @@ ARTICLE = (
 )
 """Articles, and prepositions that stand before names as articles do."""
 
+ARROW = r"[→⇒⟶⟹⟼↦➔➙➛➜➝➞➡]|-+>|=+>|\\(?:to|implies|mapsto|(?:long)?(?:r|R)ightarrow)(?![a-zA-Z])"
+"""Arrows that lead to a result."""
+
 CONCLUSION = re.compile(
     r"\s*(?:and\s+)?(?:so|thus|therefore|hence|in short|in conclusion|in summary|to summari[sz]e"
     r"|to conclude|to sum up|summary|overall|altogether|finally|consequently|accordingly"

@@ -1,6 +1,6 @@
-"""One quantity stated twice in different units: "2 hours (120 minutes)".
+"""One quantity stated twice: "2 hours (120 minutes)", or a share and its percentage: "1/4 (25%)".
 
-Both numbers are the answer where the units agree. Where they do not, "2 hours (90 minutes)", the
+Both numbers are the answer where they agree. Where they do not, "2 hours (90 minutes)", the
 sentence is read as it stands.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from benchmaker.scoring.numbers import Number, placed_numbers
+from benchmaker.scoring.signs import plain
 
 _SCALES: tuple[dict[str, float], ...] = (
     {
@@ -58,6 +59,8 @@ _SIZES = {
     for names, size in scale.items()
     for name in names.split()
 }
+_SHARE = len(_SCALES)
+"""The kind of percentages and of the fractions that they restate."""
 _UNIT = re.compile(r"[\s\u00a0-]?\s*([^\W\d_]+(?:/[^\W\d_]+)?|¢|[€$£])\.?(?![\w/])")
 _AND = re.compile(r"\s*,?\s*(?:(?:and|und|et|y|e)\s+)?")
 _MEANS = (
@@ -66,6 +69,13 @@ _MEANS = (
 )
 _OPENS = re.compile(rf"\s*[(\[]\s*(?:{_MEANS}[\s,]*)?\s*", re.IGNORECASE)
 _CLOSES = re.compile(r"\s*(?:in total|in all|altogether|total)?\s*[)\]]", re.IGNORECASE)
+_OF_WHOLE = re.compile(r"\s+of\s+(?:[^\W\d]+\s+){0,3}[^\W\d]+")
+"""What a share is a share of: "1/4 of the class (25%)"."""
+_OUT_OF = re.compile(
+    r"\s+(?:in|out of|of)\s+(?:the\s+|all\s+)?(?P<whole>\d{1,9})(?![\d/%]|[.,]\d)"
+    r"(?:(?:\s+[^\W\d]+){1,3}(?=\s*[(\[]))?"
+)
+"""What a number is a part of: "3 out of 4 (75%)", "45 of 60 students (75%)"."""
 _GOES_ON = re.compile(rf"\s*,?\s+{_MEANS}[\s,]+|\s*=\s*", re.IGNORECASE)
 _CHANGES = re.compile(
     r"[)\]\s]*(?:less|more|fewer|longer|shorter|per|each|every|earlier|later|ago|mehr|weniger|plus"
@@ -79,7 +89,7 @@ _DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Quantity:
-    """Numbers with units of one kind, such as "1 hour 30 minutes", and their places.
+    """Numbers with units of one kind, such as "1 hour 30 minutes", or a share; with their places.
 
     ``size`` is that of the unit; 0 where there are several.
     """
@@ -127,6 +137,7 @@ def restated(text: str) -> Restated:
     """
     if not any(map(text.__contains__, _MARKS)):
         return Restated(text)
+    text = plain(text)
     pairs: list[tuple[Number, Number]] = []
     kept, at = "", 0
     for left, right in pairwise(_quantities(text)):
@@ -180,8 +191,12 @@ def _is_rounded(exact: _Quantity, shown: _Quantity) -> bool:
 def _quantities(text: str) -> Iterator[_Quantity]:
     """The quantities of a text in their order; those that add up are one."""
     made: _Quantity | None = None
+    reached = 0
     for number, start, end in placed_numbers(text):
-        one = _quantity(text, number, start, end)
+        if start < reached:
+            continue
+        one = _part(text, number, start, end) or _quantity(text, number, start, end)
+        reached = one.end if one else end
         if made and one and _adds_up(text, made, one):
             made = made.plus(one)
             continue
@@ -193,13 +208,15 @@ def _quantities(text: str) -> Iterator[_Quantity]:
 
 
 def _adds_up(text: str, made: _Quantity, one: _Quantity) -> bool:
-    is_part = made.kind == one.kind and one.whole < made.whole
+    is_part = made.kind == one.kind != _SHARE and one.whole < made.whole
     return is_part and _AND.fullmatch(text, made.end, one.start) is not None
 
 
 def _quantity(text: str, number: Number, start: int, end: int) -> _Quantity | None:
     if number.value is None:
         return None
+    if number.share is not None:
+        return _Quantity((number,), start, end, _SHARE, _PERCENT, number.share)
     sign = next((it for it in number.text + text[max(start - 1, 0) : start] if it in "$€£"), "")
     unit = None if sign else _UNIT.match(text, end)
     name = sign or (unit[1].lower() if unit else "")
@@ -207,4 +224,27 @@ def _quantity(text: str, number: Number, start: int, end: int) -> _Quantity | No
         kind, size = _SIZES[name]
         stop = unit.end(1) if unit else end
         return _Quantity((number,), start, stop, kind, size, number.value * size)
-    return None
+    return _share(text, number, start, end)
+
+
+def _part(text: str, number: Number, start: int, end: int) -> _Quantity | None:
+    """A number of so many as a share: the 3 of "3 out of 4 (75%)"."""
+    found = _OUT_OF.match(text, end)
+    if found is None or number.value is None or number.share is not None:
+        return None
+    whole = int(found["whole"])
+    if not 0 <= number.value <= whole or not whole:
+        return None
+    return _Quantity((number,), start, found.end(), _SHARE, 1, number.value / whole)
+
+
+def _share(text: str, number: Number, start: int, end: int) -> _Quantity | None:
+    """A fraction that a percentage may restate: the 1/4 of "1/4 of the class (25%)"."""
+    if not isinstance(number.value, float) or number.value.is_integer():
+        return None
+    whole = _OF_WHOLE.match(text, end)
+    stop = whole.end() if whole else end
+    return _Quantity((number,), start, stop, _SHARE, 1, number.value)
+
+
+_PERCENT = 0.01

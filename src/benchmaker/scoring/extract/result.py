@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from benchmaker.scoring.extract.cues import Cue
 from benchmaker.scoring.extract.number_lists import Placed, is_joined
 from benchmaker.scoring.extract.phrases import (
+    ARROW,
     CONCEDED,
     CONCEDING,
     DENIED_AFTER,
@@ -89,7 +90,6 @@ _FRONT = re.compile(
     r"|puisque)\b[^,]*,\s*",
     re.IGNORECASE,
 )
-ARROW = r"[→⇒⟶⟹⟼↦➔➙➛➜➝➞➡]|-+>|=+>|\\(?:to|implies|mapsto|(?:long)?(?:r|R)ightarrow)(?![a-zA-Z])"
 _RESULT = re.compile(
     r"(?<![\w'])(?:is|are|was|were|be|equals?|makes?|gives?|yields?|totals?|totall?ed"
     r"|comes? (?:out )?to|came (?:out )?to|amounts? to|works out to|adds? up to|results? in"

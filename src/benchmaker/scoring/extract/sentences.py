@@ -24,12 +24,16 @@ _ORDINARY = re.compile(r"(?:that|this|it)(?:['’]s| is| was) (?:right|correct)"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence or fragment, and its line; ``is_item`` where it stands in a list or table."""
+    """A sentence or fragment, and its line; ``is_item`` where it stands in a list or table.
+
+    ``bullet`` is the mark before it, which may be a sign: "- 6 → 24".
+    """
 
     text: str
     line: int
     is_item: bool = False
     is_alone: bool = False
+    bullet: str = ""
 
 
 def sentences(text: str) -> list[Sentence]:
@@ -59,7 +63,8 @@ def _of_line(line: str, number: int, *, has_steps: bool) -> list[Sentence]:
     rest = line[bullet.end() :] if bullet else line
     is_item = bool(bullet) and line.lstrip()[:1] != "#"
     parts = split(rest.rstrip() if rest.isascii() else rest.rstrip(_ORNAMENTS))
-    return [Sentence(part, number, is_item, is_alone=len(parts) == 1) for part in parts]
+    mark = bullet[0].strip() if is_item and bullet and len(parts) == 1 else ""
+    return [Sentence(part, number, is_item, len(parts) == 1, mark) for part in parts]
 
 
 def split(text: str) -> list[str]:

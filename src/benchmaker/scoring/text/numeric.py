@@ -56,7 +56,7 @@ class Numeric:
     Robust takes the number that ``extract`` finds, on the curve ``step`` unless another is named or
     ``grades: true`` asks for the published one. Where the expected number is whole and no
     ``tolerance`` is given, the tolerance is 0, else 0.01. Ranges and two candidates are no answer;
-    of one quantity in two units, "2 hours (120 minutes)", either number may be the expected one.
+    of one quantity stated twice, "2 hours (120 minutes)" or "1/4 (25%)", either may be expected.
     ``extract_expected`` takes the expected number out of a longer text.
 
     Classic takes the number of the whole reply that is closest, with a tolerance of 0.01, on the

@@ -44,7 +44,7 @@ Newest = Annotated[
 ]
 """The version that an editor knows as the newest."""
 
-_KINDS = {"suite": (str,), "stored": NUMBER, "cases": NUMBER}
+_KINDS = {"suite": (str,), "stored": (str,), "cases": NUMBER}
 _UPLOAD = {
     "requestBody": {
         "required": True,

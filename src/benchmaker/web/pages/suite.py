@@ -27,6 +27,7 @@ from benchmaker.web.suites import header_form
 from benchmaker.web.suites.changes import changes
 from benchmaker.web.suites.conflicts import Overtaken, newest_of, overtaken
 from benchmaker.web.suites.last_means import measured
+from benchmaker.web.suites.versions import keep_checked
 from benchmaker.web.suites.writing import as_lines, as_yaml
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -154,7 +155,7 @@ def save_header(request: Request, bench: Bench, content: Content, fields: Posted
         return _header(request, bench, found, form, status=422)
     if newer := overtaken(bench.store, found, fields["newest"], form.suite):
         return _header(request, bench, newer.newest, form, status=409, newer=newer)
-    made = bench.store.put_suite(form.suite)
+    made = keep_checked(bench.store, form.suite)
     return RedirectResponse(f"/suites/{made}?from={content}", 303)
 
 

@@ -10,7 +10,7 @@ from benchmaker.scoring.check import load_checked
 from benchmaker.spec import CaseFields, Limits, ScorerSpec
 from benchmaker.store import Store
 from benchmaker.web.posted import UPLOAD_BYTES, Upload
-from benchmaker.web.suites.versions import keep
+from benchmaker.web.suites.versions import keep, keep_checked
 
 FIELDS = ("id", "prompt", "expected", "category", "tags", "weight")
 """Whose place in lines can be named."""
@@ -41,7 +41,7 @@ def take(store: Store, upload: Upload) -> str:
             suite = replace(suite, source=name)
             if given := upload.fields["name"].strip():
                 return keep(store, replace(suite, name=given[:_LONGEST_NAME]))
-            return store.put_suite(suite)
+            return keep_checked(store, suite)
         except SpecError as exc:
             raise _about(exc, folder) from exc
 

@@ -42,11 +42,18 @@ def twin_of(case: Case, is_taken: Iterable[str]) -> Case:
 
 
 def keep(store: Store, suite: Suite) -> str:
-    """Store a suite that is sound; returns its content hash.
+    """Store a suite that is sound as the newest version; returns its content hash.
 
     Raises:
         SpecError: it is not; every fault at once.
     """
     if found := check_suite(suite):
         raise SpecError.of(found)
-    return store.put_suite(suite)
+    return keep_checked(store, suite)
+
+
+def keep_checked(store: Store, suite: Suite) -> str:
+    """Store a suite as the newest version, one that was stored before too; returns its hash."""
+    content = store.put_suite(suite)
+    store.renew_suite(content)
+    return content
