@@ -39,11 +39,10 @@ def test_runs_of_a_series_or_a_suite_are_found(store):
     assert store.run("member").series_id == "s-1"
 
 
-def test_state_and_plan_change_without_touching_the_rest(store):
+def test_the_state_changes_without_touching_the_rest(store):
     run = add_run(store, planned=6)
-    store.set_planned("run-1", 8)
     store.set_run_state("run-1", RunState.FINISHED, finished_at="later")
-    finished = replace(run, planned=8, state=RunState.FINISHED, finished_at="later")
+    finished = replace(run, state=RunState.FINISHED, finished_at="later")
     assert store.run("run-1") == finished
     store.set_run_state("run-1", RunState.RUNNING)
     assert store.run("run-1") == replace(finished, state=RunState.RUNNING, finished_at=None)
@@ -66,12 +65,11 @@ def replace_key(message):
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_a_run_is_amended_but_for_plan_and_state(store):
-    run = add_run(store, planned=6)
-    store.set_planned("run-1", 8)
+    run = replace(add_run(store, planned=6), planned=8)
     store.amend_run(replace(run, profile="classic", started_at="now", notes=("scored again",)))
     known = store.run("run-1")
     assert (known.profile, known.started_at, known.notes) == ("classic", "now", ("scored again",))
-    assert known.planned == 8
+    assert known.planned == 6
 
 
 @pytest.mark.parametrize("change", [{"models": ("model-x",)}, {"number": 2}])
@@ -107,7 +105,6 @@ def test_a_run_needs_its_suite_and_its_series(store):
         lambda store: store.outcomes(["run-9"]),
         lambda store: store.done_keys("run-9", 0, 9),
         lambda store: store.delete_run("run-9"),
-        lambda store: store.set_planned("run-9", 1),
         lambda store: store.amend_run(a_run(a_suite(), "run-9")),
     ],
 )

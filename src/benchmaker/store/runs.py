@@ -150,7 +150,7 @@ def set_run_state(
 def amend_run(database: Database, run: Run) -> None:
     """Replace what is recorded of the run itself: profile, start, notes and the like.
 
-    Its plan and state stay as they are; see :func:`set_planned` and :func:`set_run_state`.
+    Its plan and state stay as they are; for the state see :func:`set_run_state`.
 
     Raises:
         StoreError: there is no such run.
@@ -231,12 +231,6 @@ def raise_runs(database: Database, series_id: str, number: int) -> None:
                 f"series {series_id} has more than {number} runs already.",
                 where=str(database.address),
             )
-
-
-def set_planned(database: Database, run_id: str, planned: int) -> None:
-    """Set how many trials the run plans; StoreError when there is no such run."""
-    with database.write() as connection:
-        _change(connection, database, run_id, {"planned": planned})
 
 
 def delete_run(database: Database, run_id: str) -> None:

@@ -202,10 +202,6 @@ class Store:
         runs.raise_runs(self.database, series_id, number)
 
     @reading_again
-    def set_planned(self, run_id: str, planned: int) -> None:
-        """Set how many trials the run plans."""
-        runs.set_planned(self.database, run_id, planned)
-
     def delete_run(self, run_id: str) -> None:
         """Delete the run with all that hangs below it; the suite stays until vacuumed."""
         runs.delete_run(self.database, run_id)
