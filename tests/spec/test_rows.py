@@ -1,5 +1,3 @@
-# ruff: noqa: E501  faults stand on one line, as people see them
-
 import gzip
 
 import pytest
