@@ -148,7 +148,8 @@ STUDIES = (
         name="corrected differences",
         title="Differences corrected by labels",
         words=(
-            "The same of `ppi_difference`, two systems on the same cases, on the scale from −1 to 1."
+            "The same of `ppi_difference`, two systems on the same cases, on the scale from −1 "
+            "to 1."
         ),
         draws=1_000,
         run=differences,

@@ -47,9 +47,7 @@ def test_a_mean_is_ppi_of_its_columns():
 def test_a_difference_is_ppi_of_the_paired_columns():
     trials, truth = a_judged_run()
     (pair,) = corrected_differences(trials, labels_of(truth, SOME)).pairs
-    plain = ppi_difference(
-        *(split(trials, truth, SOME, name) for name in "ab"), interval="wilson"
-    )
+    plain = ppi_difference(*(split(trials, truth, SOME, name) for name in "ab"), interval="wilson")
     assert pair.estimate.value == pytest.approx(plain.value)
     assert pair.estimate.ci == pytest.approx(plain.interval)
 

@@ -377,7 +377,9 @@ def test_an_outcome_that_is_the_models_doing_says_why_it_stopped(opened, outcome
 
 
 def test_a_failure_whose_text_holds_half_a_surrogate_pair_is_kept(opened):
-    line = '{"model": "m", "id": "1", "error": "said \\ud800 and broke off", "error_type": "Timeout"}'
+    line = (
+        '{"model": "m", "id": "1", "error": "said \\ud800 and broke off", "error_type": "Timeout"}'
+    )
     recorded = opened(f"{line}\n")
     with pytest.raises(Timeout, match="said \ud800 and broke off"):
         ask(recorded, "m", "1")

@@ -311,7 +311,7 @@ def _of_two(one: Rows, two: Rows, level: float) -> Estimate:
 def _estimate(
     found: Corrected, alone: Corrected, raw: float | None, total: int, low: float
 ) -> Estimate:
-    """The corrected figure beside the mean of the labels ``alone``, on a scale from ``low`` to 1."""
+    """The corrected figure beside the labels ``alone``, on a scale from ``low`` to 1."""
     return Estimate(
         raw=raw,
         value=min(max(found.value, low), 1.0),

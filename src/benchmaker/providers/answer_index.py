@@ -154,7 +154,7 @@ def _read_block(file: int, number: int) -> bytes:
 
 
 def _encoded(answer: Answer) -> bytes:
-    """MessagePack; JSON of ASCII where a text holds half a surrogate pair, which UTF-8 can't say."""
+    """MessagePack; JSON of ASCII where a text holds half a surrogate pair."""
     stored = _Stored(*answer)
     try:
         return _encode(stored)
