@@ -18,7 +18,9 @@ from studies.study import Study
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "explanation" / "coverage.md"
 MARK = "<!-- below: python benchmarks/coverage.py --write -->"
-SUBJECTS = ("means", "proportions", "bounded", "hierarchy", "comparison", "battles")
+SUBJECTS = (
+    "means", "proportions", "bounded", "hierarchy", "corrected", "comparison", "battles",
+)  # fmt: skip
 
 
 def main() -> None:

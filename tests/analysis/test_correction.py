@@ -13,6 +13,8 @@ from benchmaker.analysis.correction import corrected_differences, corrected_mean
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.judging.label_queue import Candidate, Wish, drawn
 from benchmaker.stats.ppi import ppi_difference, ppi_mean
+from benchmaker.stats.proportions import wilson
+from benchmaker.stats.quantiles import z_quantile
 from tests.analysis.conftest import make_trial
 from tests.analysis.labels import a_judged_run, a_label, labels_of
 from tests.draws import draws
@@ -33,7 +35,7 @@ def split(trials, truth, places, model):
 def test_a_mean_is_ppi_of_its_columns():
     trials, truth = a_judged_run()
     found = corrected_means(trials, labels_of(truth, SOME)).mean("a")
-    plain = ppi_mean(*split(trials, truth, SOME, "a"))
+    plain = ppi_mean(*split(trials, truth, SOME, "a"), interval="wilson")
     assert found.value == pytest.approx(plain.value)
     assert found.ci == pytest.approx(plain.interval)
     assert found.trust == pytest.approx(plain.lambda_)
@@ -45,7 +47,7 @@ def test_a_mean_is_ppi_of_its_columns():
 def test_a_difference_is_ppi_of_the_paired_columns():
     trials, truth = a_judged_run()
     (pair,) = corrected_differences(trials, labels_of(truth, SOME)).pairs
-    plain = ppi_difference(*(split(trials, truth, SOME, name) for name in "ab"))
+    plain = ppi_difference(*(split(trials, truth, SOME, name) for name in "ab"), interval="wilson")
     assert pair.estimate.value == pytest.approx(plain.value)
     assert pair.estimate.ci == pytest.approx(plain.interval)
 
@@ -103,6 +105,38 @@ def test_differences_turn_their_sign_with_the_pair():
     one, two = corrected_differences(trials, labels, pairs=[("a", "b"), ("b", "a")]).pairs
     assert one.estimate.value == pytest.approx(-two.estimate.value)
     assert one.estimate.narrower == pytest.approx(two.estimate.narrower)
+
+
+@settings(max_examples=draws(20, 100), deadline=None)
+@given(
+    truth=st.lists(st.integers(0, 4), min_size=40, max_size=40),
+    off=st.lists(st.sampled_from((0, 0, 0, 1, -4)), min_size=40, max_size=40),
+    is_weighted=st.booleans(),
+)
+def test_intervals_lie_within_the_scale_and_narrower_follows_from_those_that_are_shown(
+    truth, off, is_weighted
+):
+    people = {("ab"[at % 2], at // 2): it / 4 for at, it in enumerate(truth)}
+    trials = [
+        make_trial(at, min(max(score + away / 4, 0.0), 1.0), model=model)
+        for ((model, at), score), away in zip(people.items(), off, strict=True)
+    ]
+    labels = labels_of(people, range(12))
+    cases = WEIGHTS if is_weighted else None
+    (pair,) = corrected_differences(trials, labels, cases=cases).pairs
+    means = [one.estimate for one in corrected_means(trials, labels, cases=cases).models]
+    for one, low in (*((it, 0.0) for it in means), (pair.estimate, -1.0)):
+        assert low <= one.ci[0] <= one.value <= one.ci[1] <= 1.0
+        assert low <= one.labels_only_ci[0] <= one.labels_only <= one.labels_only_ci[1] <= 1.0
+        ours, alone = (ends[1] - ends[0] for ends in (one.ci, one.labels_only_ci))
+        assert one.narrower == 1 - ours / alone
+
+
+def test_labels_that_are_all_alike_have_an_interval():
+    trials, truth = a_judged_run()
+    found = corrected_means(trials, labels_of(dict.fromkeys(truth, 1.0), SOME)).mean("a")
+    assert found.ci == found.labels_only_ci == pytest.approx(wilson(1.0, 15, z_quantile(0.95)))
+    assert found.narrower == 0.0
 
 
 def test_the_lenient_judge_is_set_right_and_the_interval_is_narrower_than_that_of_labels():

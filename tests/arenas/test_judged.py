@@ -4,6 +4,7 @@ import asyncio
 import io
 import itertools
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -33,6 +34,7 @@ from benchmaker.report.html import write_html
 from benchmaker.report.markdown import write_markdown
 from benchmaker.report.text import summary_text
 from benchmaker.spec import JudgeSpec
+from benchmaker.stats.agreement import bootstrap, krippendorff_alpha, rating_table
 from benchmaker.store import Store
 from benchmaker.testing.judges import judging
 from tests.arenas import judged
@@ -513,6 +515,58 @@ def test_a_panel_reports_its_agreement_and_that_it_is_uncalibrated(home):
     part = result.summary.judging
     assert part.weighting == "equal, uncalibrated"
     assert part.alpha.value == 1.0
+
+
+def a_panel_run(home, suite):
+    """Judges j and k differ by the case alone: three models share each of their disagreements."""
+
+    def said(request):
+        at = int(re.search(r"What is (\d+)\?", request.messages[-1].content)[1])
+        off = (0, 1, 4)[at % 3] if request.model == "k" else 0
+        reply = judging(lambda _: {"score": (3 * at % 7) + off})
+        return Completion(text=reply(request), cost_usd=0.001)
+
+    asked = Scripted(said, models=("j", "k"))
+    return run(suite, provider=answers(("a", "b", "c")), judge_provider=asked, home=home)
+
+
+def medians(result):
+    trials = list(result.trials())
+    rows = [[it.score.detail["judges"][name]["median"] for name in "jk"] for it in trials]
+    return rows, [it.case_id for it in trials]
+
+
+def test_the_interval_of_the_judges_agreement_takes_answers_to_one_case_together(home):
+    result = a_panel_run(home, a_suite(24))
+    rows, cases = medians(result)
+    found = result.summary.judging.alpha
+    alone = krippendorff_alpha(rows, scale="interval")
+    drawn = bootstrap(
+        lambda table: krippendorff_alpha(table, scale="interval").value,
+        rating_table(rows),
+        clusters=cases,
+        seed=1,
+        kind="percentile",
+    )
+    assert (found.value, found.n, found.clusters) == (alone.value, 72, 24)
+    assert found.se == pytest.approx(drawn.se, rel=0.15)
+    assert found.se > 1.5 * alone.se
+    assert "over 72 answers, those to one case taken together." in summary_text(
+        result.summary, width=200
+    )
+
+
+def test_the_interval_of_the_judges_agreement_takes_cases_of_one_group_together(home):
+    grouped = tuple(
+        Case(id=f"c{n}", prompt=f"What is {n}?", expected=str(n), group=f"g{n // 2}")
+        for n in range(24)
+    )
+    result = a_panel_run(home, a_suite(cases=grouped))
+    rows, cases = medians(result)
+    groups = [int(name[1:]) // 2 for name in cases]
+    found = result.summary.judging.alpha
+    assert found.clusters == 12
+    assert found.interval == krippendorff_alpha(rows, scale="interval", clusters=groups).interval
 
 
 def test_a_stop_leaves_what_was_not_judged_for_later(home):

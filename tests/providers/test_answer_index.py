@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from benchmaker.errors import PrerequisiteError
 from benchmaker.providers.answer_index import AnswerIndex
 from benchmaker.providers.answer_lines import Answer
+from benchmaker.providers.recorded_failure import RecordedFailure
 from benchmaker.record import Completion, FinishReason, Usage
 
 KEYS = st.tuples(st.text(max_size=3), st.text(max_size=3), st.none() | st.text(max_size=2))
@@ -40,6 +41,23 @@ def test_a_completion_comes_back_whole():
     )  # fmt: skip
     index = an_index([Answer("m", "c", None, completion)])
     assert index.find("m", "c", None) == completion
+    index.close()
+
+
+HALF = "half \ud800"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer("m", "c", "1", Completion(text=""), RecordedFailure("Timeout", HALF)),
+        Answer("m", HALF, None, Completion(text="x", usage=Usage(input_tokens=3))),
+        Answer(HALF, "c", HALF, Completion(text=HALF), RecordedFailure("Timeout", HALF)),
+    ],
+)
+def test_half_a_surrogate_pair_comes_back_wherever_it_stands(answer):
+    index = an_index([Answer("other", "c", None, Completion(text="y")), answer])
+    assert index.get(*answer[:3]) == answer
     index.close()
 
 

@@ -376,6 +376,15 @@ def test_an_outcome_that_is_the_models_doing_says_why_it_stopped(opened, outcome
     assert ask(recorded, "m", "1").finish == finish
 
 
+def test_a_failure_whose_text_holds_half_a_surrogate_pair_is_kept(opened):
+    line = (
+        '{"model": "m", "id": "1", "error": "said \\ud800 and broke off", "error_type": "Timeout"}'
+    )
+    recorded = opened(f"{line}\n")
+    with pytest.raises(Timeout, match="said \ud800 and broke off"):
+        ask(recorded, "m", "1")
+
+
 def test_a_failed_request_in_a_table_needs_no_output(opened):
     table = "model,id,output,error\nm,1,,HTTP 503\nm,2,4,\n"
     recorded = opened(table, name="answers.csv")

@@ -50,7 +50,7 @@ def test_the_table_stands_below_that_of_the_judge(judged):
     above, _, below = said.partition("\n\nCorrected by human labels\n")
     assert "aurora" in above
     assert "15 of 40" in below
-    assert "Method: PPI++ mean, Student’s t." in below.replace("'", "’")
+    assert "Method: PPI++ mean, variance-matched Wilson." in below
     assert "It rests on 30 labels by 1 person of answers drawn at random." in below
     assert "Only 15 labels; below 50 the interval may be too narrow (aurora; basalt)." in (
         below.replace("\n", " ")

@@ -284,7 +284,7 @@ def test_an_empty_run_is_a_page_that_says_so(a_run):
     page = written(summarise([], [a_run(state=RunState.RUNNING, planned=4)]))
     Reader(page)
     assert "Nothing is scored." in page
-    assert "Not finished: 0 of 4 trials so far." in page
+    assert "Not finished: 0 of 4 trials stored so far." in page
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -68,6 +68,15 @@ def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
     assert "1 trial passed because nothing was expected (auto-pass)." in text
     assert "Provisional, too few scored cases: aurora 3 of 5." in text
     assert "3/6" in text
+    assert "1 model, 3 of 6 cases scored" in text
+
+
+def test_the_title_counts_cases_scored_among_those_stored_as_the_notice_does(a_trial, a_run):
+    trials = [*(a_trial(at) for at in range(6)), a_trial(6, None, outcome=Outcome.TIMEOUT)]
+    run = a_run(models=("aurora",), planned=8, state=RunState.INTERRUPTED)
+    text = summary_text(summarise(trials, [run]), width=200)
+    assert "1 model, 6 of 7 cases scored\n" in text
+    assert "Not finished: 7 of 8 trials stored so far.\n" in text
 
 
 def test_a_missing_interval_is_a_word_and_has_its_reason(a_trial):
@@ -109,14 +118,14 @@ def test_nothing_scored_is_no_number(a_trial):
 def test_an_unfinished_run_says_how_far_it_is(a_trial, a_run):
     run = a_run(models=("aurora",), planned=9, state=RunState.INTERRUPTED)
     text = summary_text(summarise([a_trial()], [run]))
-    assert "Not finished: 1 of 9 trials so far.\n" in text
+    assert "Not finished: 1 of 9 trials stored so far.\n" in text
 
 
 def test_a_model_that_was_given_up_is_named_and_its_last_trial_is_to_be_asked_again(a_trial, a_run):
     run = a_run(models=("aurora",), planned=3, state=RunState.INTERRUPTED)
     trials = [a_trial(0), a_trial(1), a_trial(2, lost=True, flags=(MODEL_STOPPED,))]
     text = summary_text(summarise(trials, [run]))
-    assert "Not finished: 3 of 3 trials so far, 1 of them to be asked again.\n" in text
+    assert "Not finished: 3 of 3 trials stored so far, 1 of them to be asked again.\n" in text
     assert "Stopped early, after a failure: aurora.\n" in text
 
 

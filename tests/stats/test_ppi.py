@@ -104,6 +104,81 @@ def test_the_difference_is_antisymmetric_and_that_of_the_rows(pairs, rest):
     assert "paired difference" in here.method
 
 
+@careful
+@given(PAIRS, OTHERS, st.booleans(), st.sampled_from((0.5, 0.95, 0.99)))
+def test_the_wilson_interval_lies_within_the_scale_and_holds_the_value(pairs, rest, alone, level):
+    y, f = split(pairs)
+    lambda_ = 0 if alone else "optimal"
+    found = ppi_mean(y, f, rest, lambda_=lambda_, interval="wilson", level=level)
+    assert 0.0 <= found.low <= min(max(found.value, 0.0), 1.0) <= found.high <= 1.0
+    a, b = Judged(y, f, rest), Judged(f, y, rest)
+    apart = ppi_difference(a, b, lambda_=lambda_, interval="wilson", level=level)
+    assert -1.0 <= apart.low <= min(max(apart.value, -1.0), 1.0) <= apart.high <= 1.0
+
+
+@careful
+@given(PAIRS, OTHERS)
+def test_the_wilson_interval_is_turned_over_with_the_scores(pairs, rest):
+    one = ppi_mean(*split(pairs), rest, interval="wilson")
+    turned = [(1 - y, 1 - f) for y, f in pairs]
+    two = ppi_mean(*split(turned), [1 - f for f in rest], interval="wilson")
+    assert (1 - two.high, 1 - two.low) == pytest.approx(one.interval, abs=1e-9)
+
+
+def test_wilson_near_the_middle_of_many_labels_is_that_of_students_t():
+    y, f, rest = (0.5 + part / 20 for part in world(np.random.Generator(np.random.PCG64(4)), 400))
+    wilson, t = (ppi_mean(y, f, rest, interval=name) for name in ("wilson", "t"))
+    assert wilson.interval == pytest.approx(t.interval, abs=1e-4)
+    assert wilson.se == t.se
+    assert wilson.method == "PPI++ mean, variance-matched Wilson"
+
+
+def by_hand(n, variance, value, quantile):
+    """The interval of Wilson where errors are too skewed for t, straight from its equation."""
+    size = max(n * (n * value * (1 - value) + 0.5) / (n * n * variance + 0.5), n)
+    c = quantile**2 / size
+    return sorted(np.roots([1 + c, -(2 * value + c), value**2]).real)
+
+
+def test_wilson_adds_what_was_not_seen_where_the_errors_are_skewed():
+    y = np.array([1.0] * 14 + [0.0] * 6)
+    f = y.copy()
+    f[-1] = 1.0
+    rest = np.array([1.0] * 70 + [0.0] * 30)
+    found = ppi_mean(y, f, rest, interval="wilson")
+    want = by_hand(len(y), found.se**2, found.value, 1.959963984540054)
+    assert found.interval == pytest.approx(want, abs=1e-12)
+
+
+def test_wilson_of_labels_that_do_not_vary_is_that_of_as_many_right_answers():
+    found = ppi_mean([1.0] * 12, [1.0] * 11 + [0.5], [1.0, 0.5] * 20, interval="wilson")
+    assert (found.value, found.high, found.se) == (1.0, 1.0, None)
+    assert found.low == pytest.approx(12 / (12 + 1.959963984540054**2))
+    assert found.warnings[-1] == "no standard error: neither labels nor judge vary"
+    assert found.reason == ""
+
+
+WEIGHTS = ([1.0, 2.0, 5.0, 1.0, 3.0, 1.0], [2.0, 1.0, 4.0, 1.0])
+
+
+def test_weights_weigh_labels_and_judge():
+    y, f, rest = [0.2, 0.9, 0.4, 1.0, 0.7, 0.5], [0.3, 0.8, 0.4, 0.9, 0.9, 0.4], [0.5, 0.7, 1, 0.1]
+    found = ppi_mean(y, f, rest, lambda_=0.5, weights=WEIGHTS)
+    left = np.average(np.subtract(y, 0.5 * np.array(f)), weights=WEIGHTS[0])
+    assert found.value == pytest.approx(0.5 * np.average(rest, weights=WEIGHTS[1]) + left)
+    assert found.labels_only.mean == pytest.approx(weighted_mean(y, WEIGHTS[0]).mean)
+    assert found.labels_only.se == pytest.approx(weighted_mean(y, WEIGHTS[0]).se)
+    again = ppi_mean(y, f, rest, lambda_=0.5, weights=[np.multiply(3, it) for it in WEIGHTS])
+    assert again.interval == pytest.approx(found.interval)
+
+
+def test_weighted_labels_that_do_not_vary_count_as_many_as_weigh_as_much():
+    y, rest = [1.0] * 6, [1.0, 0.9, 1.0, 0.8]
+    found = ppi_mean(y, y, rest, weights=WEIGHTS, interval="wilson")
+    size = sum(WEIGHTS[0]) ** 2 / sum(w * w for w in WEIGHTS[0])
+    assert found.low == pytest.approx(size / (size + 1.959963984540054**2))
+
+
 def world(generator, n=60, others=500, noise=0.5):
     truth = generator.normal(size=n + others)
     judge = 0.3 + 0.8 * truth + noise * generator.normal(size=n + others)
@@ -206,6 +281,8 @@ def test_a_single_labelled_cluster_has_no_interval():
         (([1, 0, 1], [1, 0, 1], [1, 0]), {"lambda_": math.nan}, SpecError, "λ is nan"),
         (([1, 0, 1], [1, 0, 1], [1, 0]), {"lambda_": "best"}, SpecError, "λ is 'best'"),
         (([1, 0, 1], [1, 0, 1], [1, 0]), {"interval": "z"}, SpecError, "Unknown interval"),
+        (([1, 0, 1], [1, 0, 1], [1, 0]), {"weights": ([1] * 3, [1, 0])}, SpecError, "row 2 is 0"),
+        (([1, 0, 1], [1, 0, 1], [1, 0]), {"weights": ([1], [1, 1])}, SpecError, "1 weights"),
         (([1, 0, 1], [1, 0, 1], [1, 0]), {"level": 0}, SpecError, "level"),
         (([1, 0, 1], [1, 0, 1], [1, 0]), {"clusters": ("ab", "cd")}, SpecError, "2 and 2 clusters"),
     ],

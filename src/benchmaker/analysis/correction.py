@@ -16,23 +16,26 @@ from benchmaker.record.label import Label
 from benchmaker.stats.bounded import within_scale
 from benchmaker.stats.corrected import Corrected
 from benchmaker.stats.means import weighted_mean
-from benchmaker.stats.ppi import Judged, ppi_difference, ppi_mean
+from benchmaker.stats.ppi import Judged, Lambda, ppi_difference, ppi_mean
 
 Interval = tuple[float, float]
 
 _UNLABELLED = 2
 """So many rows without a label are needed to learn from them."""
 
+_TRUSTS: tuple[Lambda, Lambda] = ("optimal", 0.0)
+"""λ of the corrected figure, and of that of the labels alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A figure set right by labels, beside what the judge alone and the labels alone say.
 
-    All are from 0 to 1, or -1 to 1 for a difference. ``value`` and ``ci`` are None where the
-    labels are too few; ``reason`` says so with the numbers. ``raw`` is the judge's over all
-    ``n_judged`` answers, ``labels_only`` the mean of the ``n_labelled`` labels, ``bias`` judge
-    less label. ``trust`` is λ, how far the judge was taken into account. ``narrower`` is by which
-    share the interval is narrower than that of the labels alone; below 0 it is wider.
+    All are from 0 to 1, or -1 to 1 for a difference; a figure beyond that is its end. ``value``
+    and ``ci`` are None where the labels are too few; ``reason`` says so with the numbers. ``raw``
+    is the judge's over all ``n_judged`` answers, ``labels_only`` the mean of the ``n_labelled``
+    labels, ``bias`` judge less label. ``trust`` is λ, how far the judge was taken into account.
+    ``narrower`` is by which share ``ci`` is narrower than ``labels_only_ci``; below 0 it is wider.
     """
 
     raw: float | None
@@ -246,33 +249,18 @@ def _place(one: Estimate) -> float:
 
 
 class _Sides(NamedTuple):
-    """Labels and judge of the labelled rows, and the judge of the others, each as weighed."""
+    """Labels and judge of the labelled rows, and the judge of the others."""
 
     judged: Judged
+    weights: tuple[Floats, Floats]
     clusters: tuple[list[int], list[int]] | None
 
 
 def _sides(rows: Rows) -> _Sides:
     has, share = rows.is_labelled, rows.share
     clusters = (rows.cluster[has].tolist(), rows.cluster[~has].tolist())
-    judged = Judged(
-        _weighed(rows.label[has], share[has]),
-        _weighed(rows.judge[has], share[has]),
-        _weighed(rows.judge[~has], share[~has]),
-    )
-    return _Sides(judged, clusters if rows.is_clustered else None)
-
-
-def _weighed(values: Floats, share: Floats) -> Floats:
-    """Values whose plain mean is the weighted one, and whose variance is that of the weighted mean.
-
-    m + w (x - m) with weights of mean 1: the linearised ratio (Särndal, Swensson and Wretman 1992,
-    Model Assisted Survey Sampling, section 5.7).
-    """
-    if not len(share) or not np.ptp(share):
-        return values
-    mean = np.average(values, weights=share)
-    return np.asarray(mean + share / share.mean() * (values - mean), np.float64)
+    judged = Judged(rows.label[has], rows.judge[has], rows.judge[~has])
+    return _Sides(judged, (share[has], share[~has]), clusters if rows.is_clustered else None)
 
 
 def _of_one(rows: Rows, raw: Rows, level: float) -> Estimate:
@@ -281,12 +269,22 @@ def _of_one(rows: Rows, raw: Rows, level: float) -> Estimate:
     mean = _mean(raw.judge * raw.share)
     if n < LEAST_LABELS:
         return _too_few(mean, n, len(rows.judge), level, "labelled answers")
-    judged, clusters = _sides(rows)
     if len(rows.judge) - n < _UNLABELLED:
         has = rows.is_labelled
         return _all_labelled(rows, mean, rows.label[has], rows.judge[has], level, 0.0)
-    found = ppi_mean(*judged, clusters=clusters, level=level)
-    return _estimate(found, mean, len(rows.judge), 0.0)
+    judged, weights, clusters = _sides(rows)
+    found, alone = (
+        ppi_mean(
+            *judged,
+            lambda_=trust,
+            interval="wilson",
+            weights=weights,
+            clusters=clusters,
+            level=level,
+        )
+        for trust in _TRUSTS
+    )
+    return _estimate(found, alone, mean, len(rows.judge), 0.0)
 
 
 def _of_two(one: Rows, two: Rows, level: float) -> Estimate:
@@ -299,23 +297,31 @@ def _of_two(one: Rows, two: Rows, level: float) -> Estimate:
     if total - n < _UNLABELLED:
         labels, judge = one.label - two.label, one.judge - two.judge
         return _all_labelled(one, raw, labels[has], judge[has], level, -1.0)
-    clusters = _sides(one).clusters
-    found = ppi_difference(_sides(one).judged, _sides(two).judged, clusters=clusters, level=level)
-    return _estimate(found, raw, total, -1.0)
+    a, weights, clusters = _sides(one)
+    b = _sides(two).judged
+    found, alone = (
+        ppi_difference(
+            a, b, lambda_=trust, interval="wilson", weights=weights, clusters=clusters, level=level
+        )
+        for trust in _TRUSTS
+    )
+    return _estimate(found, alone, raw, total, -1.0)
 
 
-def _estimate(found: Corrected, raw: float | None, total: int, low: float) -> Estimate:
-    """The corrected figure, its intervals cut to what a mean from ``low`` to 1 can be."""
+def _estimate(
+    found: Corrected, alone: Corrected, raw: float | None, total: int, low: float
+) -> Estimate:
+    """The corrected figure beside the labels ``alone``, on a scale from ``low`` to 1."""
     return Estimate(
         raw=raw,
-        value=found.value,
-        ci=_cut(found.interval, low),
-        labels_only=found.labels_only.mean,
-        labels_only_ci=within_scale(found.labels_only, low).interval,
+        value=min(max(found.value, low), 1.0),
+        ci=found.interval,
+        labels_only=alone.value,
+        labels_only_ci=alone.interval,
         bias=found.bias.mean,
         bias_ci=within_scale(found.bias, low - 1.0, 1.0 - low).interval,
         trust=found.lambda_,
-        narrower=_narrower(found.interval, found.labels_only.interval),
+        narrower=_narrower(found.interval, alone.interval),
         n_labelled=found.n,
         n_judged=total,
         n_eff=found.n_eff,
@@ -324,10 +330,6 @@ def _estimate(found: Corrected, raw: float | None, total: int, low: float) -> Es
         reason=found.reason,
         warnings=found.warnings,
     )
-
-
-def _cut(ends: tuple[float, float] | None, low: float) -> tuple[float, float] | None:
-    return None if ends is None else (max(ends[0], low), min(ends[1], 1.0))
 
 
 def _all_labelled(  # noqa: PLR0917  rows, what is measured of them, and its scale

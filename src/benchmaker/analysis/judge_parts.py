@@ -61,17 +61,18 @@ class JudgeTally:
     def __init__(self) -> None:
         self._asked: Counter[str] = Counter()
         self._missing: Counter[tuple[str, str]] = Counter()
-        self._medians: list[Mapping[str, float]] = []
+        self._medians: list[tuple[int, Mapping[str, float]]] = []
         self._weightings: dict[str, None] = {}
 
-    def add(self, scores: Iterable[Score]) -> "JudgeTally":
-        """The same tally with these scores."""
-        for score in scores:
+    def add(self, scores: Iterable[tuple[int, Score]]) -> "JudgeTally":
+        """The same tally with these scores, each with the position of its case."""
+        for position, score in scores:
             for one in score.detail.get("singles", ()):
                 self._count(one)
             judges = score.detail.get("judges", {})
             if len(judges) >= _PAIR:
-                self._medians.append({name: it["median"] for name, it in judges.items()})
+                medians = {name: it["median"] for name, it in judges.items()}
+                self._medians.append((position, medians))
                 self._weightings.setdefault(str(score.detail.get("weighting", "")))
         return self
 
@@ -85,17 +86,22 @@ class JudgeTally:
         missing = {kind: self._missing[judge, kind] for kind in ("unreadable", "refused", "failed")}
         return JudgePart(judge, self._asked[judge], **missing)
 
-    def agreement(self, judges: Iterable[str]) -> Agreement:
-        """How far these judges agree, over their medians of each answer."""
+    def agreement(self, judges: Iterable[str], clusters: Mapping[int, int]) -> Agreement:
+        """How far these judges agree, over their medians of each answer.
+
+        ``clusters`` gives each case's cluster by its position; answers to one case, by several
+        models or in several runs, are not independent.
+        """
         weighting = "; ".join(self._weightings)
         if not self._medians:
             return Agreement(None, "no answer was scored by two judges", weighting)
         from benchmaker.stats.agreement import krippendorff_alpha  # noqa: PLC0415  7 MB, for panels
 
         order = tuple(judges)
-        rows = [[medians.get(name) for name in order] for medians in self._medians]
+        rows = [[medians.get(name) for name in order] for _, medians in self._medians]
+        taken = [clusters.get(position, position) for position, _ in self._medians]
         try:
-            found = krippendorff_alpha(rows, scale="interval")
+            found = krippendorff_alpha(rows, scale="interval", clusters=taken)
         except NotEnoughData as exc:
             return Agreement(None, exc.message, weighting)
         return Agreement(found, found.reason, weighting)

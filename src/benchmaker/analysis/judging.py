@@ -32,10 +32,11 @@ class Judging:
     of a judgment, ``abstained`` none since the judgments differ too far, and ``awaiting`` are
     still to be judged. ``disagreements`` are pairs that got another verdict in the other order,
     ``suspicious`` answers that seem to speak to their judge. ``alpha`` is Krippendorff's over all
-    answers that several judges scored; None with its reason where there is none. ``standings`` say
-    of each judge which calibration it rests on, ``parts`` how many of its judgments are missing.
-    ``totals`` are those of ``models`` for the scores that count; ``earlier`` is what judges were
-    asked for scores that no longer count, by the same judges with other parameters or by others.
+    answers that several judges scored, those to one case taken together; None with its reason where
+    there is none. ``standings`` say of each judge which calibration it rests on, ``parts`` how many
+    of its judgments are missing. ``totals`` are those of ``models`` for the scores that count;
+    ``earlier`` is what judges were asked for scores that no longer count, by the same judges with
+    other parameters or by others.
     """
 
     models: tuple[str, ...]
@@ -162,7 +163,7 @@ def judging_of(
     totals: Sequence[JudgeTotals],
     *,
     judged: int,
-    scores: Iterable[Score] = (),
+    scores: Iterable[tuple[int, Score]] = (),
     standings: "Sequence[Standing]" = (),
     earlier: Sequence[JudgeTotals] = (),
 ) -> Judging | None:
@@ -173,7 +174,7 @@ def judging_of(
         columns: their scores, with the counts of flags.
         totals: what each judge was asked for the scores that count.
         judged: how many answers are for judges, those that wait and those that failed included.
-        scores: the newest scores, which say who judged.
+        scores: the newest scores, which say who judged, each with the position of its case.
         standings: what each judge rests on.
         earlier: what each judge was asked for scores that no longer count.
     """
@@ -184,7 +185,8 @@ def judging_of(
     if not models and not totals and not earlier:
         return None
     asked = [one for run in runs for one in run.judge.get("scorers", ())]
-    found = tally.agreement(models) if len(models) >= _PAIR else Agreement()
+    clusters = dict(zip(columns.position.tolist(), columns.cluster.tolist(), strict=True))
+    found = tally.agreement(models, clusters) if len(models) >= _PAIR else Agreement()
     return Judging(
         models=models,
         repeats=tuple(sorted({int(one.get("repeats", 1)) for one in asked})),

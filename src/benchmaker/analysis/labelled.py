@@ -181,12 +181,11 @@ class Labelled:
         table = self.columns
         rows = np.flatnonzero(chosen & ~np.isnan(table.score) & (table.weight > 0))
         case = table.position[rows].astype(np.int64)
-        group = table.group[rows].astype(np.int64)
         return Rows(
             judge=table.score[rows],
             label=self._label[rows],
             weight=table.weight[rows],
             case=case,
-            cluster=np.where(group < 0, case, -1 - group),
+            cluster=table.cluster[rows],
             key=case * max(len(table.run_ids), 1) + table.run[rows],
         )

@@ -181,8 +181,9 @@ class Summary:
     where the runs have none; ``corrected`` are the means that people's labels lead to, None where
     nobody labelled an answer. ``gate`` is what the gate says that the runs were held to, None where
     they were held to none. ``not_run`` names the cases of a corrected suite that have no answer
-    yet. ``metric`` orders the models; where ``is_right_or_wrong`` says that
-    every score is 0 or 1, the mean is the strict accuracy.
+    yet. ``stored_cases`` counts the cases of positive weight that have a trial, scored or not.
+    ``metric`` orders the models; where ``is_right_or_wrong`` says that every score is 0 or 1, the
+    mean is the strict accuracy.
     """
 
     run_ids: tuple[str, ...]
@@ -190,6 +191,7 @@ class Summary:
     models: tuple[ModelSummary, ...]
     level: float
     weighted: bool
+    stored_cases: int
     zero_weight_cases: int
     judging: Judging | None = None
     corrected: "CorrectedMeans | None" = None
@@ -345,6 +347,7 @@ def summarise(
         models=tuple(models),
         level=level,
         weighted=bool(len(counted) and counted.min() != counted.max()),
+        stored_cases=len(np.unique(table.position[table.weight > 0])),
         zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
         metric=counted_as,
         is_right_or_wrong=is_right_or_wrong(table, runs),

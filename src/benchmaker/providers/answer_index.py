@@ -1,5 +1,6 @@
 """Answers in a temporary file, found by a compact index in memory."""
 
+import json
 import os
 import tempfile
 import weakref
@@ -24,13 +25,12 @@ _BLOCKS_KEPT = 256
 
 
 class _Stored(msgspec.Struct, array_like=True, gc=False):
-    """One answer on disk; ``text`` is apart only where it holds what UTF-8 does not allow."""
+    """One answer on disk."""
 
     model: str
     case_id: str
     run: str | None
     completion: Completion
-    text: bytes | None = None
     failure: RecordedFailure | None = None
 
 
@@ -139,12 +139,8 @@ class AnswerIndex:
         return self._hashed(key) & _MASK
 
     def _read(self, at: int) -> Answer:
-        stored = _decode(self._bytes(self._offsets[at], self._lengths[at]))
-        completion = stored.completion
-        if stored.text is not None:
-            text = stored.text.decode("utf-8", "surrogatepass")
-            completion = msgspec.structs.replace(completion, text=text)
-        return Answer(stored.model, stored.case_id, stored.run, completion, stored.failure)
+        stored = _decoded(self._bytes(self._offsets[at], self._lengths[at]))
+        return Answer(stored.model, stored.case_id, stored.run, stored.completion, stored.failure)
 
     def _bytes(self, start: int, length: int) -> bytes:
         number, at = divmod(start, _BLOCK)
@@ -158,10 +154,15 @@ def _read_block(file: int, number: int) -> bytes:
 
 
 def _encoded(answer: Answer) -> bytes:
-    model, case_id, run, completion, failure = answer
+    """MessagePack; JSON of ASCII where a text holds half a surrogate pair."""
+    stored = _Stored(*answer)
     try:
-        return _encode(_Stored(model, case_id, run, completion, failure=failure))
+        return _encode(stored)
     except UnicodeEncodeError:
-        bare = msgspec.structs.replace(completion, text="")
-        text = completion.text.encode("utf-8", "surrogatepass")
-        return _encode(_Stored(model, case_id, run, bare, text))
+        return json.dumps(msgspec.to_builtins(stored)).encode()
+
+
+def _decoded(data: bytes) -> _Stored:
+    if data.startswith(b"["):
+        return msgspec.convert(json.loads(data), _Stored)
+    return _decode(data)

@@ -42,3 +42,9 @@ class ScoreColumns:
 
     def __len__(self) -> int:
         return len(self.score)
+
+    @property
+    def cluster(self) -> NDArray[np.int64]:
+        """A number per row, equal where rows are of one case or of one group of cases."""
+        case, group = self.position.astype(np.int64), self.group.astype(np.int64)
+        return np.where(group < 0, case, -1 - group)

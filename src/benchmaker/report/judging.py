@@ -249,7 +249,9 @@ def _agreement(judging: Judging) -> str:
     ends = alpha.interval
     low, high = (numbers.fixed(end, 2) for end in ends) if ends else ("", "")
     interval = f" (95% CI {low} to {high})" if ends else ""
+    shares_cases = alpha.clusters is not None and alpha.clusters < alpha.n
+    together = ", those to one case taken together" if shares_cases else ""
     return (
         f"Agreement of the judges: Krippendorff's alpha {numbers.fixed(alpha.value, 2)}{interval} "
-        f"over {numbers.count(alpha.n, 'answer')}."
+        f"over {numbers.count(alpha.n, 'answer')}{together}."
     )

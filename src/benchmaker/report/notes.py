@@ -23,15 +23,22 @@ LISTED = 20
 def facts(summary: Summary) -> list[str]:
     """What the numbers are made of: suite, profile, runs, models, cases."""
     run = summary.run
-    cases = max((model.n_cases for model in summary.models), default=0)
     parts = [
         f"suite {run.suite_hash[:8]}" if run else "",
         f"profile {run.profile}/{run.profile_version}" if run else "",
         _which_runs(summary),
         numbers.count(len(summary.models), "model"),
-        f"{numbers.count(cases, 'case')} scored",
+        f"{_cases(summary)} scored",
     ]
     return [part for part in parts if part]
+
+
+def _cases(summary: Summary) -> str:
+    """How many cases are scored, of how many that are stored where these are more."""
+    scored = max((model.n_cases for model in summary.models), default=0)
+    if scored == summary.stored_cases:
+        return numbers.count(scored, "case")
+    return f"{scored:,} of {numbers.count(summary.stored_cases, 'case')}"
 
 
 def strict_head(summary: Summary) -> str:
@@ -187,7 +194,7 @@ def _unfinished(summary: Summary) -> str:
         else numbers.count(done, "trial")
     )
     asked = f", {again:,} of them to be asked again" if again else ""
-    return f"Not finished: {of} so far{asked}."
+    return f"Not finished: {of} stored so far{asked}."
 
 
 def _awaiting(summary: Summary) -> str:

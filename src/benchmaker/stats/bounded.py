@@ -102,7 +102,7 @@ def exact_mean(
     bare = bare_mean(sample, level)
     if sample.clusters == 1:
         return replace(bare, reason="1 cluster, at least 2 are needed")
-    size = _size(sample)
+    size = effective_size(sample)
     n_eff = size.n_eff * _of_few_clusters(sample, level)
     low, high = clopper_pearson(sample.mean * n_eff, (1.0 - sample.mean) * n_eff, level)
     return replace(
@@ -148,13 +148,44 @@ def ends_within(  # noqa: PLR0917  a figure, its error and its scale
 
     A mean at an end of the scale has as many observations as its ``size``.
     """
-    span = high - low
-    share = min(max((mean - low) / span, 0.0), 1.0)
+    share, away = _share(mean, low, high), se / (high - low)
     variance = share * (1.0 - share)
-    away = se / span
     matched = variance / away / away if away > 0 and variance > 0 else size
-    ends = wilson(share, matched, quantile)
-    return low + span * ends[0], low + span * ends[1]
+    return _wilson_on(share, matched, quantile, low, high)
+
+
+def ends_of_labels(  # noqa: PLR0917  a figure, its error, the labels behind it, and its scale
+    mean: float,
+    se: float,
+    size: float,
+    quantile: float,
+    low: float = 0.0,
+    high: float = 1.0,
+    *,
+    unseen: bool,
+) -> tuple[float, float]:
+    """The ends of a mean that rests on ``size`` labels, which is at least as sure as they are.
+
+    Wilson's with as many observations as would give the standard error, and no fewer than the
+    labels. With ``unseen``, the sum of squares grows as in :func:`bounded_mean`: by ½ on a scale
+    from 0 to 1, by 1 (one value at an end) on that from -1 to 1.
+    """
+    share, squares = _share(mean, low, high), (size * se / (high - low)) ** 2
+    hidden = _UNSEEN / (high - low) if unseen else 0.0
+    matched = size * _times(size, share, squares, hidden)
+    return _wilson_on(share, matched, quantile, low, high)
+
+
+def _share(mean: float, low: float, high: float) -> float:
+    return min(max((mean - low) / (high - low), 0.0), 1.0)
+
+
+def _wilson_on(
+    share: float, size: float, quantile: float, low: float, high: float
+) -> tuple[float, float]:
+    """Wilson's ends on a scale."""
+    ends = wilson(share, size, quantile)
+    return low + (high - low) * ends[0], low + (high - low) * ends[1]
 
 
 def cases_to_decide(mean: Mean, threshold: float) -> int | None:
@@ -185,7 +216,7 @@ def cases_to_decide(mean: Mean, threshold: float) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Size:
+class EffectiveSize:
     """How many observations the sample is worth, and what to say about it."""
 
     n_eff: float
@@ -194,7 +225,7 @@ class _Size:
 
 def _with_wilson(sample: Sample, bare: Mean) -> Mean:
     graded = not _is_binary(sample)
-    size = _size(sample)
+    size = effective_size(sample)
     matched = size.n_eff * (_matched(sample, size.n_eff) if graded else 1.0)
     low, high = wilson(sample.mean, matched, _quantile(sample, bare.level))
     name = "variance-matched Wilson" if graded else "Wilson"
@@ -217,7 +248,12 @@ def _may_be_for_student(sample: Sample, bare: Mean) -> bool:
     """
     if not bare.se or sample.units < MANY or _is_binary(sample):
         return False
-    return sample.units > _COCHRAN * _skewness(sample.residuals()) ** 2
+    return not is_skewed(sample.residuals())
+
+
+def is_skewed(residuals: Floats) -> bool:
+    """Whether numbers that sum to 0 are too skewed for Student's t, by Cochran's rule."""
+    return len(residuals) <= _COCHRAN * _skewness(residuals) ** 2
 
 
 def _is_inside(mean: Mean) -> bool:
@@ -236,26 +272,30 @@ def _is_binary(sample: Sample) -> bool:
     return bool(((sample.x == 0.0) | (sample.x == 1.0)).all())
 
 
-def _size(sample: Sample) -> _Size:
+def effective_size(sample: Sample) -> EffectiveSize:
     """n_eff: Kish's, over a design effect of at least 1.
 
     Where no value differs there is no design effect; each cluster then counts as one value.
     """
     if sample.cluster is None:
-        return _Size(sample.kish)
+        return EffectiveSize(sample.kish)
     if sample.is_constant:
-        return _Size(sample.kish_of_clusters)
+        return EffectiveSize(sample.kish_of_clusters)
     effect = sample.design_effect()
     if sample.units < sample.n and effect < 1.0:
-        return _Size(sample.kish, (f"a design effect of {effect:.2f} is taken as 1",))
-    return _Size(sample.kish / max(effect, 1.0))
+        return EffectiveSize(sample.kish, (f"a design effect of {effect:.2f} is taken as 1",))
+    return EffectiveSize(sample.kish / max(effect, 1.0))
 
 
 def _matched(sample: Sample, n_eff: float) -> float:
     """By how much less graded scores vary than 0/1 scores of the same mean; at least 1."""
     variance = math.fsum(sample.w * (sample.x - sample.mean) ** 2) / sample.total
-    binary = sample.mean * (1.0 - sample.mean)
-    return max((n_eff * binary + _UNSEEN) / (n_eff * variance + _UNSEEN), 1.0)
+    return _times(n_eff, sample.mean, n_eff * variance, _UNSEEN)
+
+
+def _times(size: float, mean: float, squares: float, unseen: float) -> float:
+    """How many 0/1 values one observation is worth by its spread; at least 1."""
+    return max((size * (mean * (1.0 - mean)) + unseen) / (squares + unseen), 1.0)
 
 
 def _of_few_clusters(sample: Sample, level: float) -> float:

@@ -12,8 +12,8 @@ class Corrected:
     ``value`` is λ · mean of the judge on the unlabelled rows + mean of (label - λ · judge) on the
     labelled ones. ``n`` counts labelled rows, ``n_unlabelled`` the others; ``n_eff`` is how many
     labels alone would give this ``se``. ``bias`` is judge less label. What the data can't carry is
-    None; ``reason`` then says why. Nothing is clipped. It holds when the labelled rows were drawn
-    at random from all.
+    None; ``reason`` then says why. Nothing is clipped: ``value`` may lie beyond the scale of the
+    labels. It holds when the labelled rows were drawn at random from all.
     """
 
     value: float

@@ -9,18 +9,25 @@ from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.aligned import aligned
+from benchmaker.stats.bounded import effective_size, ends_of_labels, is_skewed
 from benchmaker.stats.columns import Codes, Floats, checked_level, cluster_codes, finite
 from benchmaker.stats.corrected import Corrected
+from benchmaker.stats.differences import item_weights
 from benchmaker.stats.means import Mean, weighted_mean
 from benchmaker.stats.quantiles import t_quantile, z_quantile
+from benchmaker.stats.sample import Sample
 
 Lambda: TypeAlias = float | Literal["optimal"]
+Interval: TypeAlias = Literal["t", "normal", "wilson"]
 Clusters: TypeAlias = tuple[Sequence[Hashable], Sequence[Hashable]]
+Weights: TypeAlias = tuple[ArrayLike, ArrayLike]
 
 FEW_LABELS = 50
 
 _NEEDED = 3
 _FEW_CLUSTERS = 20
+_ROUNDING = 1e-12
+_TAILS = {"t": "Student's t", "normal": "normal", "wilson": "variance-matched Wilson"}
 
 
 class Judged(NamedTuple):
@@ -32,12 +39,33 @@ class Judged(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """The columns, with the cluster of every row: those of the labelled ones first."""
+    """The columns as they are weighed, with the cluster of every row: first of those with a label.
+
+    ``labels`` are the labels as they were given.
+    """
 
     y: Floats
     f: Floats
     rest: Floats
     codes: Codes | None
+    labels: Sample
+
+    @property
+    def units(self) -> int:
+        """How many labels, or clusters with a label, are independent."""
+        return len(self.y) if self.codes is None else len(set(self.codes[: len(self.y)].tolist()))
+
+
+class _Trust(NamedTuple):
+    """λ, and whether the data chose it."""
+
+    value: float
+    is_chosen: bool
+
+    @property
+    def used(self) -> int:
+        """The degrees of freedom that a mean and λ take."""
+        return 2 if self.is_chosen else 1
 
 
 class _Error(NamedTuple):
@@ -51,7 +79,8 @@ def ppi_mean(
     f_unlabelled: ArrayLike,
     *,
     lambda_: Lambda = "optimal",
-    interval: Literal["t", "normal"] = "t",
+    interval: Interval = "t",
+    weights: Weights | None = None,
     clusters: Clusters | None = None,
     level: float = 0.95,
 ) -> Corrected:
@@ -67,25 +96,35 @@ def ppi_mean(
     clusters both parts are summed by cluster first, λ is what makes that variance least, and the
     degrees of freedom are those of the labelled clusters.
 
+    ``wilson`` is for labels from 0 to 1, and never leaves that scale: Wilson's interval, with as
+    many observations as would give the variance, but no fewer than the labels, and t as above.
+    Where the errors of the judge are too skewed for t (Cochran's rule, as in
+    :func:`~benchmaker.stats.bounded.bounded_mean`), or the labels show none, values that were not
+    seen are added (:func:`~benchmaker.stats.bounded.ends_of_labels`), and the normal quantile is
+    taken without clusters. Labels that do not vary have this interval too, and no ``se``. The
+    simulated coverage is in docs/explanation/coverage.md.
+
     Args:
         y_labelled: the labels.
         f_labelled: the judge on the same rows.
         f_unlabelled: the judge on all other rows.
         lambda_: how far to trust the judge, or ``optimal``.
-        interval: t or normal.
+        interval: t, normal or wilson.
+        weights: of the labelled rows and of the others, above 0; None for equal ones.
         clusters: names for the labelled rows and for the others; one name may be on both sides.
         level: of the interval, between 0 and 1.
 
     Raises:
         NotEnoughData: fewer than three labelled rows, or two others.
-        SpecError: a value that is not finite, named by its row; columns of different lengths.
+        SpecError: a value or weight that can't be used, named by its row; columns of different
+            lengths.
 
     >>> found = ppi_mean([1, 0, 1, 1], [1, 0, 0, 1], [1, 0, 1, 1, 0, 1], lambda_=1)
     >>> round(found.value, 6)
     0.916667
     """
-    parts = _parts(Judged(y_labelled, f_labelled, f_unlabelled), clusters)
-    return _corrected(parts, lambda_, interval, level, "mean")
+    parts = _parts(Judged(y_labelled, f_labelled, f_unlabelled), weights, clusters)
+    return _corrected(parts, lambda_, interval, level, low=0.0)
 
 
 def ppi_difference(
@@ -93,23 +132,28 @@ def ppi_difference(
     b: Judged,
     *,
     lambda_: Lambda = "optimal",
-    interval: Literal["t", "normal"] = "t",
+    interval: Interval = "t",
+    weights: Weights | None = None,
     clusters: Clusters | None = None,
     level: float = 0.95,
 ) -> Corrected:
     """The mean difference a - b over the same rows; ``ppi_mean`` of the differences row by row.
 
+    The scale of ``wilson`` is then that from -1 to 1.
+
     Args:
         a: one system; labels and judge.
         b: the other, on the same rows in the same order.
         lambda_: how far to trust the judge, or ``optimal``.
-        interval: t or normal.
+        interval: t, normal or wilson.
+        weights: of the labelled rows and of the others, above 0; None for equal ones.
         clusters: names for the labelled rows and for the others.
         level: of the interval, between 0 and 1.
 
     Raises:
         NotEnoughData: fewer than three labelled rows, or two others.
-        SpecError: a value that is not finite, named by its row; columns of different lengths.
+        SpecError: a value or weight that can't be used, named by its row; columns of different
+            lengths.
 
     >>> good = Judged([1, 1, 1, 0], [1, 1, 0, 0], [1, 1, 1])
     >>> poor = Judged([0, 1, 0, 0], [0, 1, 0, 1], [0, 1, 0])
@@ -118,10 +162,10 @@ def ppi_difference(
     """
     sides = [aligned(one, two) for one, two in zip(a, b, strict=True)]
     differences = Judged(*(one - two for one, two in sides))
-    return _corrected(_parts(differences, clusters), lambda_, interval, level, "paired difference")
+    return _corrected(_parts(differences, weights, clusters), lambda_, interval, level, low=-1.0)
 
 
-def _parts(judged: Judged, clusters: Clusters | None) -> _Parts:
+def _parts(judged: Judged, weights: Weights | None, clusters: Clusters | None) -> _Parts:
     y, f = aligned(judged.y_labelled, judged.f_labelled, noun="label")
     rest = finite(judged.f_unlabelled, "unlabelled value")
     if len(y) < _NEEDED:
@@ -129,7 +173,37 @@ def _parts(judged: Judged, clusters: Clusters | None) -> _Parts:
     if len(rest) < 2:  # noqa: PLR2004  a variance takes two
         message = "A correction takes two rows without a label."
         raise NotEnoughData(message, needed=2, got=len(rest), hint="Take the mean of the labels.")
-    return _Parts(y, f, rest, None if clusters is None else _codes(clusters, len(y), len(rest)))
+    codes = None if clusters is None else _codes(clusters, len(y), len(rest))
+    mine, others = (None, None) if weights is None else weights
+    own, of_rest = _shares(mine, len(y)), _shares(others, len(rest))
+    return _Parts(
+        y=_weighed(y, own),
+        f=_weighed(f, own),
+        rest=_weighed(rest, of_rest),
+        codes=codes,
+        labels=Sample.of(y, own, clusters and clusters[0]),
+    )
+
+
+def _shares(weights: ArrayLike | None, rows: int) -> Floats:
+    """Weights that are 1 on average."""
+    w = item_weights(weights, rows)
+    if not w.all():
+        row = int(np.argmin(w)) + 1
+        raise SpecError(f"The weight in row {row} is 0.", hint="Leave rows of weight 0 out.")
+    return w / w.mean()
+
+
+def _weighed(values: Floats, shares: Floats) -> Floats:
+    """Values whose plain mean is the weighted one, and whose variance is that of the weighted mean.
+
+    m + w (x - m) with weights of mean 1: the linearised ratio (Särndal, Swensson and Wretman 1992,
+    Model Assisted Survey Sampling, section 5.7).
+    """
+    if not np.ptp(shares):
+        return values
+    mean = np.average(values, weights=shares)
+    return np.asarray(mean + shares * (values - mean), np.float64)
 
 
 def _codes(clusters: Clusters, labelled: int, others: int) -> Codes:
@@ -140,24 +214,29 @@ def _codes(clusters: Clusters, labelled: int, others: int) -> Codes:
     return cluster_codes([*clusters[0], *clusters[1]], labelled + others)
 
 
-def _corrected(parts: _Parts, lambda_: Lambda, interval: str, level: float, what: str) -> Corrected:
+def _corrected(
+    parts: _Parts, lambda_: Lambda, interval: Interval, level: float, *, low: float
+) -> Corrected:
     checked_level(level)
-    if interval not in {"t", "normal"}:
-        raise SpecError(f"Unknown interval {interval!r}; take t or normal.")
+    if interval not in _TAILS:
+        raise SpecError(f"Unknown interval {interval!r}; take t, normal or wilson.")
     is_chosen = lambda_ == "optimal"
-    trust = _best(parts) if is_chosen else _number(lambda_)
+    trust = _Trust(_best(parts) if is_chosen else _number(lambda_), is_chosen)
     n, others = len(parts.y), len(parts.rest)
-    value = trust * _mean(parts.rest) + _mean(parts.y - trust * parts.f)
-    error, reason = _error(parts, trust, interval, used=2 if is_chosen else 1)
-    half = None if error is None else _half(error, level)
+    value = trust.value * _mean(parts.rest) + _mean(parts.y - trust.value * parts.f)
+    error, reason = _error(parts, trust, interval)
+    if interval == "wilson":
+        ends = _within_scale(parts, value, error, trust, level=level, low=low)
+    else:
+        ends = None if error is None else _around(value, error, level)
     labels, judge, bias = _alone(parts, level)
     return Corrected(
         value=value,
         se=None if error is None else error.se,
-        low=None if half is None else value - half,
-        high=None if half is None else value + half,
+        low=None if ends is None else ends[0],
+        high=None if ends is None else ends[1],
         df=None if error is None else error.df,
-        lambda_=trust,
+        lambda_=trust.value,
         labels_only=labels,
         judge_only=judge,
         bias=bias,
@@ -166,9 +245,9 @@ def _corrected(parts: _Parts, lambda_: Lambda, interval: str, level: float, what
         n_eff=n * (labels.se / error.se) ** 2 if error and labels.se else float(n),
         clusters=None if parts.codes is None else int(parts.codes.max()) + 1,
         level=level,
-        method=_method(what, is_chosen, interval, parts.codes is not None),
-        reason=reason,
-        warnings=_warnings(parts, trust),
+        method=_method("mean" if low == 0.0 else "paired difference", parts, trust, interval),
+        reason="" if ends else reason,
+        warnings=_warnings(parts, trust.value, reason if ends else ""),
     )
 
 
@@ -191,32 +270,68 @@ def _best(parts: _Parts) -> float:
     return math.fsum(away) / n / ((1 + n / others) * variance) if variance > 0.0 else 0.0
 
 
-def _error(parts: _Parts, trust: float, interval: str, *, used: int) -> tuple[_Error | None, str]:
+def _error(parts: _Parts, trust: _Trust, interval: Interval) -> tuple[_Error | None, str]:
     """The standard error and its degrees of freedom, or why there is none."""
     if parts.codes is not None:
-        return _clustered(parts, trust, interval, used)
-    n, others = len(parts.y), len(parts.rest)
-    is_t = interval == "t"
-    label = _squares(parts.y - trust * parts.f) / (n - used if is_t else n) / n
-    judge = trust**2 * _squares(parts.rest) / (others - 1 if is_t else others) / others
+        return _clustered(parts, trust, interval)
+    n, others, used = len(parts.y), len(parts.rest), trust.used
+    is_normal = interval == "normal"
+    label = _squares(parts.y - trust.value * parts.f) / (n if is_normal else n - used) / n
+    judge = _squares(parts.rest) / (others if is_normal else others - 1) / others
+    judge *= trust.value**2
     total = label + judge
     if total <= 0.0:
         return None, "neither labels nor judge vary"
-    if not is_t:
+    if is_normal:
         return _Error(math.sqrt(total), None), ""
     below = label**2 / (n - used) + judge**2 / (others - 1)
     return _Error(math.sqrt(total), total**2 / below), ""
 
 
-def _clustered(parts: _Parts, trust: float, interval: str, used: int) -> tuple[_Error | None, str]:
+def _clustered(parts: _Parts, trust: _Trust, interval: Interval) -> tuple[_Error | None, str]:
     along, across = _sums(parts)
-    groups = len(set(parts.codes[: len(parts.y)].tolist())) if parts.codes is not None else 0
+    groups, used = parts.units, trust.used
     if groups <= used:
         return None, f"{groups} labelled clusters, at least {used + 1} are needed"
-    total = groups / (groups - used) * math.fsum((along - trust * across) ** 2)
+    total = groups / (groups - used) * math.fsum((along - trust.value * across) ** 2)
     if total <= 0.0:
         return None, "neither labels nor judge vary between clusters"
-    return _Error(math.sqrt(total), float(groups - used) if interval == "t" else None), ""
+    return _Error(math.sqrt(total), None if interval == "normal" else float(groups - used)), ""
+
+
+def _within_scale(
+    parts: _Parts, value: float, error: _Error | None, trust: _Trust, *, level: float, low: float
+) -> tuple[float, float] | None:
+    """The ends of ``wilson`` on the scale from ``low`` to 1; None for a single labelled cluster."""
+    freedom = parts.units - trust.used
+    if freedom < 1:
+        return None
+    is_rough = error is None or _is_rough(_unexplained(parts, trust))
+    if not is_rough and error is not None and error.df is not None:
+        quantile = t_quantile(error.df, level)
+    else:
+        quantile = z_quantile(level) if parts.codes is None else t_quantile(freedom, level)
+    se = 0.0 if error is None else error.se
+    size = effective_size(parts.labels).n_eff
+    return ends_of_labels(value, se, size, quantile, low, unseen=is_rough)
+
+
+def _unexplained(parts: _Parts, trust: _Trust) -> Floats:
+    """What the judge leaves unexplained of each label, or of the labels of each cluster.
+
+    A chosen λ is smaller than the slope of the labels on the judge, since unlabelled rows are few;
+    what is left by the slope are the errors of the judge.
+    """
+    y, f = parts.y - _mean(parts.y), parts.f - _mean(parts.f)
+    squares = math.fsum(f * f)
+    is_fitted = trust.is_chosen and squares > 0.0
+    rest = y - (math.fsum(y * f) / squares if is_fitted else trust.value) * f
+    return rest if parts.codes is None else _by(parts.codes[: len(y)], rest)
+
+
+def _is_rough(residuals: Floats) -> bool:
+    """Whether errors are too skewed for Student's t, or none were seen."""
+    return bool(np.abs(residuals).max() <= _ROUNDING) or is_skewed(residuals)
 
 
 def _sums(parts: _Parts) -> tuple[Floats, Floats]:
@@ -249,9 +364,9 @@ def _alone(parts: _Parts, level: float) -> tuple[Mean, Mean, Mean]:
     )
 
 
-def _half(error: _Error, level: float) -> float:
+def _around(value: float, error: _Error, level: float) -> tuple[float, float]:
     quantile = z_quantile(level) if error.df is None else t_quantile(error.df, level)
-    return quantile * error.se
+    return value - quantile * error.se, value + quantile * error.se
 
 
 def _mean(x: Floats) -> float:
@@ -262,13 +377,12 @@ def _squares(x: Floats) -> float:
     return math.fsum(((x - _mean(x)) ** 2).tolist())
 
 
-def _method(what: str, is_chosen: bool, interval: str, is_clustered: bool) -> str:  # noqa: FBT001  names what was done
-    name = f"{'PPI++' if is_chosen else 'PPI at a given λ'} {what}"
-    tail = {"t": "Student's t", "normal": "normal"}[interval]
-    return f"{name}, {'clustered, ' if is_clustered else ''}{tail}"
+def _method(what: str, parts: _Parts, trust: _Trust, interval: Interval) -> str:
+    name = f"{'PPI++' if trust.is_chosen else 'PPI at a given λ'} {what}"
+    return f"{name}, {'' if parts.codes is None else 'clustered, '}{_TAILS[interval]}"
 
 
-def _warnings(parts: _Parts, trust: float) -> tuple[str, ...]:
+def _warnings(parts: _Parts, trust: float, missing: str) -> tuple[str, ...]:
     n = len(parts.y)
     said = [f"only {n} labels; below {FEW_LABELS} the interval may be too narrow"]
     said = said if n < FEW_LABELS else []
@@ -276,7 +390,8 @@ def _warnings(parts: _Parts, trust: float) -> tuple[str, ...]:
         said.append(f"the judge runs against the labels (λ = {trust:.3g})")
     if parts.f.min() == parts.f.max() and parts.rest.min() == parts.rest.max():
         said.append("the judge is constant and adds nothing")
-    if parts.codes is not None:
-        groups = len(set(parts.codes[:n].tolist()))
-        said += [f"only {groups} labelled clusters"] if groups < _FEW_CLUSTERS else []
+    if parts.codes is not None and parts.units < _FEW_CLUSTERS:
+        said.append(f"only {parts.units} labelled clusters")
+    if missing:
+        said.append(f"no standard error: {missing}")
     return tuple(said)

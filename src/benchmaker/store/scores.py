@@ -38,8 +38,10 @@ def score_versions(database: Database, run_id: str, model: str, case_id: str) ->
     return [decode(body, Score) for body in bodies]
 
 
-def newest_scores(database: Database, run_ids: Sequence[str]) -> Iterator[Score]:
-    """The newest score of each trial that has one, run by run, in the order of cases, then models.
+def newest_scores(database: Database, run_ids: Sequence[str]) -> Iterator[tuple[int, Score]]:
+    """The newest score of each trial that has one, with the position of its case.
+
+    They come run by run, in the order of cases, then models.
 
     Raises:
         StoreError: one of the runs is not there.
@@ -49,14 +51,14 @@ def newest_scores(database: Database, run_ids: Sequence[str]) -> Iterator[Score]
         for run_id in run_ids:
             run = run_number(connection, database, run_id)
             wanted = (
-                select(scores.c.body)
-                .join(trials, newest)
+                select(trials.c.position, scores.c.body)
+                .join(scores, newest)
                 .where(trials.c.run_seq == run.seq)
                 .order_by(trials.c.position, trials.c.model_rank)
             )
             streamed = connection.execution_options(yield_per=_PAGE)
-            for body in streamed.scalars(wanted):
-                yield decode(body, Score)
+            for position, body in streamed.execute(wanted):
+                yield position, decode(body, Score)
 
 
 def scored_after(database: Database, run_id: str, number: int) -> frozenset[tuple[int, int]]:
