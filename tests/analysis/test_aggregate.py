@@ -54,6 +54,11 @@ def test_equal_scores_have_no_interval_and_say_so(a_trial):
     assert got.reason == "all 2 values are equal"
 
 
+def test_one_case_has_no_interval_and_is_called_a_case(a_trial):
+    got = detailed_aggregate_scores([a_trial(0, 1.0)])["m"]
+    assert (got.confidence95, got.reason) == (None, "1 scored case, at least 2 are needed")
+
+
 def test_over_several_runs_a_case_counts_with_its_mean(a_trial):
     trials = [a_trial(0, 1.0), a_trial(0, 0.0, run="r2"), a_trial(1, 1.0)]
     got = detailed_aggregate_scores(trials)["m"]

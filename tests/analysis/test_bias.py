@@ -114,6 +114,33 @@ def test_a_tool_alone_at_its_tasks_cant_be_matched():
     assert "5 are needed" in found.reason
 
 
+@pytest.mark.parametrize(
+    ("tasks", "expected"),
+    [
+        ([0], "1 task can be matched, at least 2 are needed"),
+        ([0, 1], "all 2 differences are equal"),
+    ],
+)
+def test_why_a_difference_has_no_interval_is_said_of_tasks(tasks, expected):
+    rows = [
+        a_row(n, task_id=f"t{tasks[n % len(tasks)]}", tool="ab"[n // 20], system="ab"[n // 20],
+              correctness=0.5, required_passed=False)
+        for n in range(40)
+    ]  # fmt: skip
+    found = residuals(*made(rows, "robust"))
+    assert [(one.points, one.low, one.reason) for one in found] == [(0.0, None, expected)] * 2
+
+
+def test_two_outcomes_of_one_task_are_one_task():
+    rows = [
+        a_row(n, tool="ab"[n // 20], system="ab"[n // 20], success=n % 2 == 0,
+              required_passed=n % 2 == 0, correctness=n / 40)
+        for n in range(40)
+    ]  # fmt: skip
+    found = residuals(*made(rows, "robust"))
+    assert {one.reason for one in found} == {"1 task can be matched, at least 2 are needed"}
+
+
 def test_a_tool_that_reports_no_tokens_is_flagged():
     rows = [a_row(n, tool="ab"[n % 2], fresh_tokens=None if n % 2 else 50) for n in range(40)]
     found = {(one.tool, one.figure): one for one in missing_figures(MetricColumns.of(rows))}

@@ -302,7 +302,16 @@ def test_a_failed_verdict_or_a_failed_required_criterion_is_a_failure():
             row = a_row(required_passed=required_passed, success=success)
             has_failed = required_passed is False or success is False
             expected = Reason.FAILED if has_failed else Reason.NONE
-            assert evaluate_robust(row, OWN).reason is expected
+            made = evaluate_robust(row, OWN)
+            assert made.reason is expected
+            what = (
+                "required criteria failed"
+                if required_passed is False
+                else ("the record says that it failed")
+            )
+            words = f"efficiency, speed and cost do not apply: {what}"
+            assert made.words == (words if has_failed else "")
+            assert "failure" not in made.to_dict()
             assert MetricColumns.of([row]).gate.tolist() == [row.gate] == [not has_failed]
 
 

@@ -186,6 +186,59 @@ def test_what_is_refused_is_called_so_and_is_in_the_exit_code(cli, tmp_path, com
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     said = cli(command, path, code=code)
-    assert ("Left out, refused: 1" in said.stderr) == (BAD in lines)
+    assert ("Left out, refused: 1 row\n" in said.stderr) == (BAD in lines)
     assert "empty" not in said.stderr
-    assert ("all of it was refused" in said.stdout) == (command == "import" and code == 2)
+    assert ("all of it was refused" in said.stdout) == (code == 2)
+
+
+@pytest.mark.parametrize("command", ["import", "evaluate"])
+def test_refused_rows_and_refused_files_are_counted_apart(cli, tmp_path, command):
+    lines = [json.dumps(BAD | {"id": str(n)}) for n in range(3)]
+    (tmp_path / "rows.jsonl").write_text("\n".join([*lines, json.dumps(GOOD)]))
+    (tmp_path / "cut.jsonl").write_text('{"tool": "x", "task_id": "t", "total_tokens": 5')
+    said = cli(command, tmp_path, code=4)
+    assert "Left out, refused: 1 file\n" in said.stderr
+    assert "Left out, refused: 3 rows\n" in said.stderr
+    data = cli(command, tmp_path, "--json", code=4).data
+    assert data["refused"] == [str(tmp_path / "cut.jsonl")]
+    assert data["refused_rows"] == 3
+
+
+HEADER = "id,task_id,tool,total_tokens,tool_calls"
+
+
+@pytest.mark.parametrize(
+    "content", [HEADER, f"{HEADER}\n\n", '{"submissions": []}', '{"submissions":[\n], "x": 1}']
+)
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("import", "No sessions were found."),
+        ("evaluate", "Nothing was evaluated: no submissions were found."),
+    ],
+)
+def test_a_table_without_rows_is_named_with_what_to_do(cli, tmp_path, command, text, content):
+    path = tmp_path / "table.csv"
+    path.write_text(content)
+    said = cli(command, path)
+    assert said.stdout == f"{text}\n"
+    assert f"{path}: this table has no rows; add one for each submission\n" in said.stderr
+    data = cli(command, path, "--json").data
+    assert (data["empty"], data["refused"], data["skipped"]) == ([str(path)], [], 0)
+    (note,) = data["notes"]
+    assert note["file"] == str(path)
+
+
+@pytest.mark.parametrize("content", ["", " \n", "[]", "{\n}\n"])
+def test_an_empty_file_is_called_empty(cli, tmp_path, content):
+    path = tmp_path / "rows.json"
+    path.write_text(content)
+    assert f"{path}: the file is empty" in cli("evaluate", path, code=2).stderr
+
+
+def test_a_table_whose_rows_are_all_refused_is_not_called_empty(cli, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{HEADER}\na,t,x,-5,1\n")
+    said = cli("evaluate", path, code=2)
+    assert said.stdout == "Nothing was evaluated: all of it was refused.\n"
+    assert "no rows" not in said.stderr

@@ -72,6 +72,7 @@ def test_an_id_that_several_rows_have_is_refused_with_what_it_may_mean(cli, tmp_
     assert "'r1' may be any of table-" in said.stderr
     assert "(t, codex)" in said.stderr
     assert "(u, codex)" in said.stderr
+    assert "Write one of these ids." in said.stderr
 
 
 def test_a_row_goes_before_the_beginning_of_a_run_s_id(cli, tmp_path):
@@ -144,6 +145,55 @@ def test_a_text_in_a_column_of_numbers_is_named(cli, tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("id,task_id,tool,total_tokens,success\nr1,T1,x,12k,yes\n")
     assert f"{path}:2: total_tokens: '12k' is not a number; " in cli("import", path, code=4).stderr
+
+
+UNREAD_ROW = (
+    '{"id": "r1", "task_id": "T", "tool": "x", "total_tokens": "12k", "tool_calls": "few",'
+    ' "execution_time": "3 min", "estimated_cost": "$1", "iterations": 1.5, "success": true}\n'
+)
+
+
+@pytest.mark.parametrize("command", [("explain", "r1"), ("trace", "r1"), ("show", "r1")])
+def test_a_text_that_stood_for_a_figure_is_quoted_where_the_figure_is_missing(
+    cli, tmp_path, command
+):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(UNREAD_ROW)
+    cli("import", path, code=4)
+    said = " ".join(cli(*command).stdout.split())
+    assert "not known: '12k', which is not a number" in said
+    assert "not known: '3 min', which is not a number" in said
+    assert "not known: '$1', which is not a number" in said
+
+
+def test_every_figure_that_is_no_number_says_so(cli, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(UNREAD_ROW)
+    missing = next(iter(cli("import", path, "--json", code=4).data["missing"].values()))
+    assert missing["total_tokens"] == "'12k', which is not a number"
+    assert missing["tool_calls"] == "'few', which is not a number"
+    assert missing["time.wall_s"] == "'3 min', which is not a number"
+    assert missing["cost.reported_usd"] == "'$1', which is not a number"
+    assert missing["iterations"] == "'1.5', which can't be true"
+    said = cli("show", "r1").stdout
+    assert "not known: 'few', which is not a number" in said
+    assert "not known: '1.5', which can't be true" in said
+    cli("import", path, "--drop-content", code=4)
+    said = cli("show", "r1").stdout
+    assert "not known: not a number" in said
+    assert "12k" not in said
+
+
+def test_a_corrected_figure_is_no_longer_called_unread(cli, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(UNREAD_ROW)
+    cli("import", path, code=4)
+    path.write_text(UNREAD_ROW.replace('"12k"', "12000"))
+    said = cli("import", path, code=4).stdout
+    assert "1 revised" in said
+    said = cli("show", "r1").stdout
+    assert "12k" not in said
+    assert "'few', which is not a number" in said
 
 
 def test_0_prompts_are_missing_in_a_table_and_in_a_data_frame_alike(cli, tmp_path):

@@ -172,7 +172,7 @@ def test_criteria_as_json_are_the_same_everywhere(cli, words):
     data = cli(*words, "--json").data
     assert list(data) == [
         "scale", "profile", "evaluations", "stored", "skipped_lines", "skipped", "notes", "copies",
-        "repeats", "empty", "refused", "verification", "criteria",
+        "repeats", "empty", "refused", "refused_rows", "verification", "criteria",
     ]  # fmt: skip
     waiting = "2 of 4 criteria wait: 1 for a judge, 1 for a person"
     assert data["evaluations"][0]["waiting"] == waiting

@@ -112,7 +112,9 @@ def test_several_submissions_that_begin_alike_are_named(cli, tmp_path):
     path = tmp_path / "rows.json"
     path.write_text(json.dumps({"submissions": rows}))
     cli("import", path)
-    assert "may be any of" in cli("show", "table-", code=2).stderr
+    said = cli("show", "table-", code=2).stderr
+    assert "'table-' may be any of table-" in said
+    assert "Write more of it." in said
 
 
 def test_delete_takes_a_submission_with_its_trace(cli, stored):

@@ -6,13 +6,18 @@ import json
 import subprocess
 import sys
 import time
+from contextlib import closing
 from datetime import UTC
 
 import pytest
 
+from benchmaker.arenas.agentic.claude_index import refresh
 from benchmaker.arenas.agentic.stored_usage import UsageQuery
 from benchmaker.cli.context import Context
+from benchmaker.cli.figures import dollars
+from benchmaker.cli.statusline import _figures, _parts
 from benchmaker.cli.usage_report import UsageReport, follow
+from benchmaker.store.answer_index import AnswerIndex
 from tests.arenas.agentic.spans import answer_row, at, iso, write_rows, write_session
 from tests.cli.conftest import environment
 
@@ -269,6 +274,25 @@ def test_the_statusline_says_what_it_knows_without_a_hook(cli, projects):
     assert cli("usage", "statusline", "--json").data["block_tokens"] is None
     write_session(projects, ONE, [time.time()])
     assert "today · " in cli("usage", "statusline", stdin="no json").stdout
+
+
+@pytest.mark.parametrize("seconds", [0, 59.9, 60, 90, 3_600])
+def test_the_burn_rate_of_the_statusline_is_from_the_first_answer_to_the_last(
+    projects, home, seconds
+):
+    start = at("2026-03-01T10:00")
+    write_session(projects, ONE, [start, start + seconds])
+    with closing(AnswerIndex(home)) as index:
+        refresh(index, {"HOME": str(projects.parents[1])}, home)
+        made = _figures(index, {}, start + seconds + 600, UTC)
+        over = _figures(index, {}, start + seconds + 5 * 3_600, UTC)
+    rates = [it for it in _parts(made) if it.endswith("/h")]
+    if seconds < 60:
+        assert (made["usd_per_hour"], rates) == (None, [])
+    else:
+        assert made["usd_per_hour"] == pytest.approx(made["block_usd"] * 3_600 / seconds)
+        assert rates == [f"{dollars(made['usd_per_hour'])}/h"]
+    assert (over["block_usd"], over["usd_per_hour"]) == (None, None)
 
 
 def test_the_statusline_loads_little(projects, home):

@@ -126,10 +126,12 @@ def test_an_id_is_found_by_its_beginning_and_the_last_one_as_latest(store):
     assert store.find_submission("cl") == "claude-a%"
     assert store.find_submission("codex-ab") == "codex-ab"
     assert store.find_submission("latest") == "claude-a%"
-    with pytest.raises(SpecError, match="may be any of codex-ab, codex-ac"):
+    with pytest.raises(SpecError, match="may be any of codex-ab, codex-ac") as alike:
         store.find_submission("codex")
-    with pytest.raises(SpecError, match="no submission '%'"):
+    assert alike.value.hint == "Write more of it."
+    with pytest.raises(SpecError, match="no submission '%'") as unknown:
         store.find_submission("%")
+    assert unknown.value.hint == "List them with: benchmaker usage --by session"
 
 
 def test_deleting_takes_revisions_and_traces_along(store):

@@ -36,7 +36,8 @@ def test_pieces_come_the_newest_first(filled):
 
 
 def test_pieces_are_chosen_by_session_and_place(filled):
-    assert found(filled, b"discount", tool="codex") == [("two", 0)]
+    assert found(filled, b"discount", tools=["codex", "other"]) == [("two", 0)]
+    assert found(filled, b"discount", tools=[]) == []
     assert found(filled, b"discount", since="2026-03-05T00:00:00.000Z") == [("two", 0)]
     (first, *_) = pieces_with(
         filled.database, lambda _: True, [probes_of(b"discount")], PROBES, limit=1

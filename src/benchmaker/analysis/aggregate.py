@@ -149,7 +149,7 @@ def _aggregate(mean: Mean | None) -> AggregateScore:
         count=mean.n,
         total_weight=mean.total_weight,
         confidence95=mean.interval,
-        reason=mean.reason,
+        reason=interval_reason(mean),
     )
 
 
@@ -157,4 +157,5 @@ def interval_reason(mean: Mean | None) -> str:
     """Why there is no interval, in the words of cases."""
     if mean is None:
         return NOTHING_SCORED
-    return mean.reason.replace("1 cluster,", "1 group of cases,")
+    said = mean.reason.replace("1 cluster,", "1 group of cases,")
+    return said.replace("1 value,", "1 scored case,")

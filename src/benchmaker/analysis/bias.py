@@ -352,7 +352,14 @@ def _matched(own: Mask, strata: Sequence[Ints], values: Floats, task: Ints) -> _
         )
     except NotEnoughData as short:
         return None, n, len(found), str(short)
-    return mean, n, len(found), mean.reason
+    return mean, n, len(found), _reason_in_words(mean)
+
+
+def _reason_in_words(mean: Mean) -> str:
+    """Why a mean over strata has no interval, in the words of tasks; empty where it has one."""
+    if mean.reason and 1 in (mean.n, mean.clusters):
+        return "1 task can be matched, at least 2 are needed"
+    return mean.reason.replace("value", "difference").replace("cluster", "task")
 
 
 def _strata(stratum: Ints, values: Floats) -> list[Ints]:

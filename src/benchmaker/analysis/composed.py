@@ -36,7 +36,7 @@ WORDS: Mapping[Reason, str] = {
     Reason.NO_TOKENS: "not evaluable in classic: total tokens are missing, and have no stand-in",
     Reason.NO_TOOL_CALLS: "not evaluable in classic: tool calls are missing, and have no stand-in",
     Reason.UNVERIFIED: "unverified: nothing says whether the result is correct",
-    Reason.FAILED: "required criteria failed: efficiency, speed and cost do not apply",
+    Reason.FAILED: "efficiency, speed and cost do not apply",
     Reason.WEIGHTLESS: "no part that is present has any weight",
 }
 """The reasons for people."""
@@ -48,6 +48,11 @@ NOT_EVALUATED = "not evaluated"
 def words_of(reason: Reason, detail: str = "") -> str:
     """The reason for people, with its detail; empty for a full composite."""
     return ": ".join(part for part in (WORDS[reason], detail) if part)
+
+
+def failure(*, by_criteria: bool) -> str:
+    """What says that a submission failed: required criteria, or only the verdict of its record."""
+    return "required criteria failed" if by_criteria else "the record says that it failed"
 
 
 def absence(reason: str) -> str:
@@ -113,7 +118,8 @@ class Composite:
 
     Where a figure that counts is missing, a robust score is a range: the scores are its lower ends,
     and ``upper`` holds the upper ends by name (``overall`` and the parts). It is ``provisional``
-    while the task has fewer than five ranked successes.
+    while the task has fewer than five ranked successes. ``failure`` is what says that the
+    submission failed, in words.
     """
 
     submission_id: str
@@ -134,15 +140,20 @@ class Composite:
     warnings: tuple[str, ...] = ()
     upper: Mapping[str, float] = field(default_factory=dict)
     provisional: bool = False
+    failure: str = ""
 
     @property
     def words(self) -> str:
         """The reason for people; empty for a full composite."""
-        return words_of(self.reason, self.detail)
+        return words_of(self.reason, self.detail or self.failure)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON and for the store; without ``upper`` and ``provisional`` if unset."""
+        """Plain data for JSON and for the store; without ``upper`` and ``provisional`` if unset.
+
+        ``failure`` follows from the figures, and is not in it.
+        """
         plain = dict(zip(self.__slots__, _FIELDS_OF_COMPOSITE(self), strict=True))
+        del plain["failure"]
         for name in ("upper", "provisional"):
             if not plain[name]:
                 del plain[name]

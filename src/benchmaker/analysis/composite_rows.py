@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.classic_terms import published_warnings
-from benchmaker.analysis.composed import REASONS, Reason, detail_of, words_of
+from benchmaker.analysis.composed import REASONS, Reason, detail_of, failure, words_of
 from benchmaker.analysis.composite_columns import CompositeColumns, stand_ins
 from benchmaker.analysis.counting import is_ranked
 from benchmaker.analysis.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
@@ -52,6 +52,7 @@ def composite_rows(
     """
     listed = {name: scores.part(name).tolist() for name in SCORES}
     highs = {name: scores.high(name).tolist() for name in _HIGH if name in scores.upper}
+    required = columns.required_passed.tolist()
     reasons = [REASONS[code] for code in scores.reason.tolist()]
     undecided = _is_undecided(columns, snapshot).tolist()
     of_family = _classic_rows(columns) if isinstance(snapshot, ClassicSnapshot) else _plain_row
@@ -62,6 +63,8 @@ def composite_rows(
         if reason is Reason.NONE and found["overall"] is None:
             reason = Reason.WEIGHTLESS
         detail = detail_of(columns.row(at), reason) if reason in _HAS_DETAIL else ""
+        if reason is Reason.FAILED:
+            detail = failure(by_criteria=not required[at])
         made = of_family(at, CompositeRow(found, reason, words_of(reason, detail)))
         return made._replace(
             upper=dict(_upper(found, highs, at)),

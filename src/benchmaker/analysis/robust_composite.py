@@ -1,6 +1,6 @@
 """The robust composite of one submission, with every term of its sum.
 
-Efficiency, speed and cost count once the required criteria have passed, on a log scale. Which of
+Efficiency, speed and cost count unless the submission failed, on a log scale. Which of
 their figures count is decided per task (see :mod:`benchmaker.analysis.counting`). A row that lacks
 a figure that counts has a range, from that figure at its worst to its best, so that leaving a
 figure out never pays.
@@ -18,6 +18,7 @@ from benchmaker.analysis.composed import (
     Reason,
     Term,
     check_task,
+    failure,
     without_score,
 )
 from benchmaker.analysis.counting import Counting
@@ -44,7 +45,7 @@ def evaluate_robust(
     s = 100 · clip((ln q90 - ln x)/(ln q90 - ln q10), 0, 1); efficiency weighs its tokens .5, tool
     calls .3 and iterations .2, the shares of those that don't count going to the others. A figure
     that counts and is missing is worth 0 at the lower end and 100 at the upper one. Where required
-    criteria failed it is w_correctness · 100 · c alone.
+    criteria failed, or the record says that it failed, it is w_correctness · 100 · c alone.
 
     Args:
         row: the submission's figures.
@@ -113,6 +114,7 @@ def _failed(
         weights={"correctness": applied["correctness"]},
         terms=(),
         reason=Reason.FAILED,
+        failure=failure(by_criteria=row.required_passed is False),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from benchmaker.record.one_sided import missing_side
 from benchmaker.record.submission import Submission
-from benchmaker.record.zeros import zero_reasons
+from benchmaker.record.unread import missing_reasons
 
 Unit = Literal["share", "count", "lines", "seconds"]
 
@@ -51,14 +51,14 @@ def tool_metrics(submission: Submission) -> tuple[ToolMetric, ...]:
 
 
 def missing(submission: Submission) -> dict[str, str]:
-    """Why metrics are missing, by name, and why tokens and figures of 0 are, by path."""
+    """Why metrics are missing, by name, and why figures that the log states are, by path."""
     found = {it.name: it.reason for it in tool_metrics(submission) if it.value is None}
-    return found | zero_reasons(submission) | missing_side(submission)
+    return found | missing_reasons(submission) | missing_side(submission)
 
 
 def why_no_tokens(submission: Submission) -> str:
     """Why a submission has no total of tokens."""
-    reason = zero_reasons(submission).get("total_tokens")
+    reason = missing_reasons(submission).get("total_tokens")
     return f"the log's tokens are {reason}" if reason else "the log reports no tokens"
 
 

@@ -4,6 +4,7 @@ import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from benchmaker.analysis.aggregate import interval_reason
 from benchmaker.analysis.changes import Change, ModelTrend, Trend, TrendPoint, TrendStep
 from benchmaker.analysis.duels import mean_of
 from benchmaker.analysis.metric import FigureName, metric_of
@@ -214,7 +215,7 @@ def _point(moment: Moment, model: str, earlier: Moment | None, level: float) -> 
         high=mean.high,
         n_cases=mean.n,
         markers=markers(earlier, moment),
-        reason=mean.reason,
+        reason=interval_reason(mean),
     )
 
 

@@ -91,8 +91,7 @@ class Printer:
             say(f"{stored_counts(made.imported)}.")
         total = sum(self.reasons.values())
         if not total:
-            say("No submissions.")
-            tell(f"Take some in: {self._context.line('import', 'PATH')}")
+            self._say_nothing(made)
             return
         of_tasks = f"{self.tasks:,} {'task' if self.tasks == 1 else 'tasks'}"
         say(f"{total:,} {_submissions(total)} to {of_tasks} under {self._profile}.")
@@ -101,6 +100,16 @@ class Printer:
                 say(f"{n:>7,}  {words}")
         self._say_stand_ins()
         self._say_weights()
+
+    def _say_nothing(self, made: "Evaluated") -> None:
+        """Say why nothing was evaluated."""
+        if made.imported is None:
+            say("No submissions.")
+            tell(f"Take some in: {self._context.line('import', 'PATH')}")
+        elif made.imported.is_refused:
+            say("Nothing was evaluated: all of it was refused.")
+        else:
+            say("Nothing was evaluated: no submissions were found.")
 
     def _say_weights(self) -> None:
         if not self._correctness:

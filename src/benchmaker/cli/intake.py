@@ -9,6 +9,7 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.figures import dollars, seconds, tokens
 from benchmaker.cli.output import one_line, say, tell
 from benchmaker.cli.table import table
+from benchmaker.record.counts import count
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.api import Imported
@@ -59,6 +60,7 @@ def unread(imported: "Imported") -> dict[str, Any]:
         "repeats": list(map(str, imported.repeats)),
         "empty": list(map(str, imported.empty)),
         "refused": list(map(str, imported.refused)),
+        "refused_rows": imported.refused_rows,
     }
 
 
@@ -150,10 +152,12 @@ def tell_unread(imported: "Imported") -> None:
         ("copies of other sessions", imported.copies),
         ("the same to the byte as another file", imported.repeats),
         ("empty", imported.empty),
-        ("refused", imported.refused),
     ):
         if paths:
             tell(f"Left out, {what}: {len(paths):,}")
+    for what, n in (("file", len(imported.refused)), ("row", imported.refused_rows)):
+        if n:
+            tell(f"Left out, refused: {count(n, what)}")
     for name, found in imported.secrets.items():
         kinds = ", ".join(f"{it.kind} (line {it.line})" for it in found[:_TOLD])
         tell(f"Secrets taken out of {name}: {kinds}")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
+    from benchmaker.arenas.agentic.unknown_names import UnknownName
     from benchmaker.record import Run
-    from benchmaker.store import Store
 
 _LISTED = 20
 
@@ -48,13 +48,7 @@ def refuse_unknown(given: str, known: Collection[str], what: str) -> None:
         raise unknown(given, known, what)
 
 
-def refuse_unknown_tool(store: "Store", given: str) -> None:
-    """Raise SpecError for a tool that no stored submission is of and no importer reads."""
-    from benchmaker.arenas.agentic.stored_usage import plain_name  # noqa: PLC0415  loads the store
-    from benchmaker.plugins import available  # noqa: PLC0415
-    from benchmaker.store.submission_pages import every_name  # noqa: PLC0415
-
-    tools = every_name(store.database, "tool")
-    readers = {it.id for it in available("importer")}
-    if plain_name(given) not in map(plain_name, tools | readers):
-        raise unknown(given, tools, "tool")
+def refuse(found: "UnknownName | None") -> None:
+    """Raise SpecError, as :func:`unknown`, if an unknown name was found."""
+    if found is not None:
+        raise unknown(found.name, found.known, found.what)

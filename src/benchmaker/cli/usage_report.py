@@ -12,17 +12,17 @@ from benchmaker.analysis.usage import LeftOut, UsageRow, UsageTable
 from benchmaker.analysis.usage_blocks import UsageBlock, UsageBlocks
 from benchmaker.arenas.agentic.collecting import collect
 from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
+from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
 from benchmaker.cli.audited import write_down
 from benchmaker.cli.context import Context, is_terminal
 from benchmaker.cli.database import existing_store
 from benchmaker.cli.figures import dollars, seconds, tokens
-from benchmaker.cli.naming import refuse_unknown, refuse_unknown_tool
+from benchmaker.cli.naming import refuse
 from benchmaker.cli.output import json_text, say, tell
 from benchmaker.cli.table import table
 from benchmaker.errors import SpecError
 from benchmaker.report.usage_columns import write_blocks_csv, write_usage_csv
 from benchmaker.store import Store
-from benchmaker.store.submission_pages import every_name
 
 _HEADS = ("sessions", "cost", "active", "tokens", "input", "cache read", "cache write", "output")
 _OF_SESSION = ("tool", "last answer", "project")
@@ -72,7 +72,7 @@ class UsageReport:
     def _of_groups(self, store: Store) -> tuple[str, list[str]]:
         made = usage_table(store, self.query, self.context.home, now=time.time())
         if not made.rows:
-            _refuse_unknown_names(store, self.query)
+            refuse(unknown_in_usage(store, self.query))
         left_out = list(self._left_out(made.left_out))
         if self.context.use_json:
             return json_text(made.to_dict()), []
@@ -91,7 +91,7 @@ class UsageReport:
             active_only=self.active_only,
         )
         if not made.blocks:
-            _refuse_unknown_names(store, self.query)
+            refuse(unknown_in_usage(store, self.query))
         left_out = list(self._left_out(made.left_out))
         if self.context.use_json:
             return json_text(made.to_dict()), []
@@ -148,15 +148,6 @@ def _collect(context: Context) -> None:
         tell(f"Sessions taken in: {', '.join(f'{n:,} {name}' for name, n in counts.items())}.")
     if taken.skipped:
         tell(f"Places in the logs that could not be read: {taken.skipped:,}.")
-
-
-def _refuse_unknown_names(store: Store, query: UsageQuery) -> None:
-    """Raise SpecError for a tool that no importer reads and nothing is of, or an unknown task."""
-    if query.tool:
-        refuse_unknown_tool(store, query.tool)
-    if query.task:
-        known = every_name(store.database, "task") | {it.id for it in store.agentic.tasks()}
-        refuse_unknown(query.task, known, "task")
 
 
 def _notes(made: UsageTable) -> Iterator[str]:

@@ -55,7 +55,7 @@ def without_zeros(submission: Submission, *, is_free: Callable[[], bool]) -> Sub
     if not gone:
         return submission
     made = msgspec.structs.replace(submission, **gone)
-    known = {path: it for path, it in made.provenance.items() if _is_known(made, path)}
+    known = {path: it for path, it in made.provenance.items() if is_known(made, path)}
     return msgspec.structs.replace(
         made, provenance=known, flags=tuple(sorted({*made.flags, *flags}))
     )
@@ -64,7 +64,7 @@ def without_zeros(submission: Submission, *, is_free: Callable[[], bool]) -> Sub
 def zero_reasons(submission: Submission) -> dict[str, str]:
     """Why figures that were 0 are missing, by their path."""
     flagged = [path for flag in _PATHS if flag in submission.flags for path in _PATHS[flag]]
-    return {path: WORDS for path in flagged if not _is_known(submission, path)}
+    return {path: WORDS for path in flagged if not is_known(submission, path)}
 
 
 _AMOUNTS: Final = (
@@ -84,7 +84,8 @@ def _is_zero(submission: Submission, figure: float | None) -> bool:
     return measures_nothing(figure, llm_calls=submission.llm_calls)
 
 
-def _is_known(submission: Submission, path: str) -> bool:
+def is_known(submission: Submission, path: str) -> bool:
+    """Whether the figure of that path is not missing."""
     value: Any = submission
     for name in path.split("."):
         value = getattr(value, name, True)

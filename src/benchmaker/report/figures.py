@@ -8,7 +8,7 @@ from benchmaker.analysis.tool_metrics import ToolMetric, tool_metrics, why_no_to
 from benchmaker.record.one_sided import WORDS as ONE_SIDED
 from benchmaker.record.one_sided import side_of
 from benchmaker.record.submission import Submission
-from benchmaker.record.zeros import zero_reasons
+from benchmaker.record.unread import missing_reasons
 from benchmaker.report import numbers
 from benchmaker.report.inert import inert
 
@@ -138,7 +138,8 @@ def _tokens(submission: Submission) -> Iterator[Figure]:
 def _counts(submission: Submission) -> Iterator[Figure]:
     for name, label in _COUNTS.items():
         n = getattr(submission, name)
-        yield _figure(submission, name, label, NOT_REPORTED if n is None else f"{n:,}")
+        shown = missing_words(submission, name) if n is None else f"{n:,}"
+        yield _figure(submission, name, label, shown)
 
 
 def _seconds(submission: Submission) -> Iterator[Figure]:
@@ -162,9 +163,9 @@ def _money(submission: Submission) -> Iterator[Figure]:
 
 
 def missing_words(submission: Submission, path: str, otherwise: str = NOT_REPORTED) -> str:
-    """The text for a missing figure, with the reason if the log has a 0."""
-    reason = zero_reasons(submission).get(path)
-    return f"not known: {reason}" if reason else otherwise
+    """The text for a missing figure, with the reason if the log has a 0, or no number."""
+    reason = missing_reasons(submission).get(path)
+    return f"not known: {inert(reason)}" if reason else otherwise
 
 
 def why_no_cost(submission: Submission) -> str:

@@ -315,17 +315,22 @@ def find_submission(database: Database, text: str) -> str:
     if text in found:
         return text
     names = [it.id for it in rows] or found
-    if len(names) != 1:
-        raise _unclear(text, [f"{it.id} ({it.place})" for it in rows] or found)
+    if not names:
+        raise SpecError(
+            f"no submission {text!r}.", hint="List them with: benchmaker usage --by session"
+        )
+    if len(names) > 1:
+        listed = [f"{it.id} ({it.place})" for it in rows] or found
+        raise _unclear(
+            text, listed, hint="Write one of these ids." if rows else "Write more of it."
+        )
     return names[0]
 
 
-def _unclear(text: str, found: Sequence[str]) -> SpecError:
+def _unclear(text: str, found: Sequence[str], *, hint: str) -> SpecError:
     more = f" and {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
     listed = ", ".join(found[:_LISTED])
-    what = f"{text!r} may be any of {listed}{more}" if found else f"no submission {text!r}"
-    hint = "Write more of it." if found else "List them with: benchmaker usage --by session"
-    return SpecError(f"{what}.", hint=hint)
+    return SpecError(f"{text!r} may be any of {listed}{more}.", hint=hint)
 
 
 def read_traces(database: Database, ids: Sequence[str], part: str) -> dict[str, Iterable[bytes]]:

@@ -43,7 +43,7 @@ def pieces_with(
     probes: Probes,
     probes_each: int,
     *,
-    tool: str | None = None,
+    tools: Collection[str] | None = None,
     since: str | None = None,
     before: tuple[int, int] | None = None,
     limit: int = 50,
@@ -55,12 +55,12 @@ def pieces_with(
         may_hold: tests a filter.
         probes: a start and a step for each word, for a server that tests filters itself.
         probes_each: how many bits a word sets in a filter.
-        tool: only sessions of this tool.
+        tools: only sessions whose tool or importer has one of these names.
         since: only sessions that were under way from then on, ISO 8601 in UTC.
         before: only pieces older than this one: the row number of its submission, its own number.
         limit: how many at most.
     """
-    where, values = _where(tool, since, before)
+    where, values = _where(tools, since, before)
     with database.read() as connection:
         if database.is_sqlite:
             rows = list(islice(_tried_here(connection, may_hold, where, values), limit))
@@ -70,11 +70,13 @@ def pieces_with(
 
 
 def _where(
-    tool: str | None, since: str | None, before: tuple[int, int] | None
+    tools: Collection[str] | None, since: str | None, before: tuple[int, int] | None
 ) -> tuple[str, list[Any]]:
     where, values = "", list[Any]()
-    if tool:
-        where, values = where + " AND s.harness = ?", [*values, escape(tool)]
+    if tools is not None:
+        places = ", ".join("?" * len(tools)) or "NULL"
+        where += f" AND (s.harness IN ({places}) OR s.importer IN ({places}))"
+        values += [*map(escape, tools)] * 2
     if since:
         where += " AND coalesce(s.finished_at, s.started_at) >= ?"
         values.append(since)
@@ -113,6 +115,29 @@ def _tried_there(  # noqa: PLR0917  what a query is made of
         connection, statement, [*values, *places, limit]
     ).fetchall()
     return found
+
+
+def is_stored_again(
+    database: Database, seq: int, session_id: str, source_sha256: str | None = None
+) -> bool:
+    """Whether a later submission of the same session has texts.
+
+    Args:
+        database: where they are stored.
+        seq: the row number of the earlier submission.
+        session_id: the session's id in its log.
+        source_sha256: the content of the session, where its id alone does not identify it.
+    """
+    where, values = "", [escape(session_id), seq]
+    if source_sha256 is not None:
+        where, values = " AND s.source_sha256 = ?", [*values, source_sha256]
+    statement = (
+        "SELECT 1 FROM submissions s WHERE s.session_id = ? AND s.seq > ? AND s.is_newest + 0 = 1 "  # noqa: S608  words of ours
+        "AND EXISTS (SELECT 1 FROM traces t WHERE t.submission_seq = s.seq AND t.part = 'words')"
+        f"{where} LIMIT 1"
+    )
+    with database.read() as connection:
+        return execute(connection, statement, values).fetchone() is not None
 
 
 def chunk_of(database: Database, piece: Piece, part: str) -> bytes | None:

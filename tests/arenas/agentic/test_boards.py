@@ -18,12 +18,15 @@ from benchmaker.arenas.agentic.profiles import (
 )
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.arenas.agentic.trending import system_trends, version_markers
+from benchmaker.arenas.agentic.unknown_names import unknown_in_board
+from benchmaker.engine.board_keys import BoardKey
 from benchmaker.engine.settling import settle
 from benchmaker.errors import SpecError
 from benchmaker.record.metric_joining import gathered
 from benchmaker.record.submission import Submission, System
 from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.store import Store
+from benchmaker.store.tasks import StoredTask
 from tests.analysis.submissions import a_row, random_rows
 
 DAY_US = 86_400_000_000
@@ -48,6 +51,21 @@ def test_the_profiles_that_have_boards_are_known_by_them(store):
     assert [one.name for one in with_boards(store)] == ["robust"]
     put(store, [a_row(n, system=f"s{n % 4}") for n in range(8)], BUILT_IN["classic"])
     assert [one.name for one in with_boards(store)] == ["classic"]
+
+
+def test_a_name_is_unknown_if_no_submission_has_it(store):
+    put(store, [a_row(n, system=f"s{n % 4}") for n in range(8)])
+    for filters in ({"task": "t1"}, {"task": "t1", "system": "s3"}, {}):
+        assert unknown_in_board(store, BoardKey.of(value="overall", filters=filters)) is None
+    found = unknown_in_board(store, BoardKey.of(value="overall", filters={"system": "s9"}))
+    assert found == ("system", "s9", {"s0", "s1", "s2", "s3"})
+
+
+def test_a_task_without_submissions_is_no_unknown_task(store):
+    key = BoardKey.of(value="overall", filters={"task": "t0"})
+    assert unknown_in_board(store, key) == ("task", "t0", frozenset())
+    store.agentic.put_task(StoredTask("t0", "a digest", {"prompt": "Mend it."}))
+    assert unknown_in_board(store, key) is None
 
 
 def test_the_store_the_rows_and_a_frame_give_the_same_board(store, tmp_path):

@@ -84,6 +84,65 @@ def test_order_and_batches_change_nothing_in_the_end(profile, shuffled, data):
         assert len(rest(once, name)[1]) == 14
 
 
+VERDICTS = (
+    OutcomeOf(status=Status.COMPLETED, success=True),
+    OutcomeOf(status=Status.FAILED, success=False),
+    OutcomeOf(status=Status.COMPLETED, criteria=(PASSED,)),
+    OutcomeOf(status=Status.COMPLETED, success=True, criteria=(PASSED, FAILED)),
+    OutcomeOf(status=Status.COMPLETED),
+)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(
+    st.sampled_from(["classic", "robust"]),
+    st.lists(st.lists(st.sampled_from(VERDICTS), min_size=9, max_size=9), min_size=2, max_size=3),
+)
+def test_a_corrected_verdict_counts_as_if_it_had_come_first(profile, histories):
+    name = BUILT_IN[profile].id
+    with TemporaryDirectory() as folder:
+        once, often = Path(folder) / "once", Path(folder) / "often"
+        file = Path(folder) / "given.jsonl"
+        for verdicts in histories:
+            rows = [one_with(number, verdict) for number, verdict in enumerate(verdicts)]
+            made = evaluate(write_submissions(file, rows), home=often, profile=profile)
+        fresh = evaluate(file, home=once, profile=profile)
+        assert rest(often, name)[:2] == rest(once, name)[:2]
+        assert [score_of(row) for row in made.rows] == [score_of(row) for row in fresh.rows]
+        one, other = (leaderboard(home=home, profile=profile) for home in (once, often))
+        assert one.to_dict()["rows"] == other.to_dict()["rows"]
+
+
+def one_with(number, verdict):
+    return a_submission(number, outcome=verdict, evidence_level=EvidenceLevel.IMPORTED)
+
+
+def score_of(row):
+    return (
+        row.submission_id, row.overall_score, row.correctness_score, row.reason, row.words,
+        row.rank, row.percentile, row.upper,
+    )  # fmt: skip
+
+
+def test_a_corrected_verdict_of_a_table_is_explained_beside_the_score_on_arrival(tmp_path, home):
+    table = tmp_path / "rows.csv"
+    head = "id,task_id,tool,total_tokens,tool_calls,execution_time,success"
+    rows = [f"r{n},t,cli,{5_000 + n},3,{60 + n},yes" for n in range(6)]
+    table.write_text("\n".join([head, *rows]))
+    first = evaluate(table, home=home, profile="robust")
+    table.write_text("\n".join([head, *rows[:5], rows[5].replace("yes", "no")]))
+    again = evaluate(table, home=home, profile="robust")
+    assert again.stored == {"new": 0, "unchanged": 5, "revised": 1}
+    before, after = ({row.row_id: row for row in made.rows}["r5"] for made in (first, again))
+    assert (after.overall_score, after.reason) == (0.0, "required_failed")
+    assert after.words.endswith("the record says that it failed")
+    with Store.open(home / "benchmaker.db") as store:
+        explained = explain_evaluation(store, after.submission_id, BUILT_IN["robust"])
+    assert explained.composite.overall_score == 0.0
+    assert explained.arrival.overall_score == before.overall_score > 0
+    assert "Its figures or weights have changed since it arrived." in explained.lines()
+
+
 def test_a_second_evaluation_finds_nothing_to_do(tmp_path, home):
     first = evaluated(tmp_path, many(9))
     before = rest(home, "classic/1")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.deleting import delete_submission
+from benchmaker.arenas.agentic.stored_usage import usage
 from benchmaker.arenas.agentic.text_search import index_texts, search
 from benchmaker.arenas.agentic.traces import EVENTS, events_of
 from benchmaker.arenas.agentic.words import filter_of, may_hold, probes_of, words_of
@@ -99,6 +100,86 @@ def test_filters_choose_sessions(home):
     assert excerpts("discount", tool="codex", home=home) == []
     assert excerpts("discount", since="2026-03-03", home=home) == []
     assert len(excerpts("discount", since="2026-02-01", tool="claude-code", home=home)) == 2
+
+
+@pytest.mark.parametrize("tool", ["claude_code", "Claude Code", "CLAUDE-CODE", "claude code"])
+def test_a_tool_is_found_by_the_names_that_usage_takes(home, tool):
+    assert len(excerpts("discount", tool=tool, home=home)) == 2
+    assert usage(tool=tool, home=home).total.sessions == 2
+
+
+def test_a_tool_is_found_by_its_importer_too(tmp_path):
+    home = tmp_path / "home"
+    document = {
+        "schema_version": "ATIF-v1.6",
+        "session_id": "a",
+        "agent": {"name": "agent-x", "version": "1", "model_name": "m"},
+        "steps": [{"step_id": 1, "source": "user", "message": "mend the discount"}],
+    }
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    import_logs(tmp_path / "a.json", home=home)
+    for tool in ("atif", "ATIF", "Agent X", "agent_x"):
+        assert len(excerpts("discount", tool=tool, home=home)) == 1
+    assert excerpts("discount", tool="table", home=home) == []
+
+
+def test_a_session_that_was_handed_in_for_several_tasks_is_found_once(tmp_path, home):
+    log = texts(tmp_path, ONE, "The cart forgets its discount.", "Fixed it now.")
+    for task in ("first", "second"):
+        import_logs(log, task=task, home=home)
+    (hit,) = search("forgets", home=home).hits
+    assert hit.submission.task.id == "second"
+    assert len(excerpts("discount", home=home)) == 2
+    delete_submission(hit.submission.id, home=home)
+    (hit,) = search("forgets", home=home).hits
+    assert hit.submission.task.id == "first"
+
+
+def test_a_session_whose_last_copy_has_no_texts_is_found_under_an_earlier_one(tmp_path, home):
+    log = texts(tmp_path, ONE, "The cart forgets its discount.", "Fixed it now.")
+    import_logs(log, task="first", drop_content=True, home=home)
+    (hit,) = search("forgets", home=home).hits
+    assert hit.submission.task is None
+
+
+def test_sessions_of_one_id_that_is_not_unique_are_found_apart(tmp_path):
+    home = tmp_path / "home"
+    for number, said in enumerate(("mend the cart", "mend the shop")):
+        document = {
+            "schema_version": "ATIF-v1.6",
+            "session_id": "run",
+            "agent": {"name": "agent-x", "version": "1", "model_name": "m"},
+            "steps": [{"step_id": 1, "source": "user", "message": said}],
+        }
+        (tmp_path / f"{number}.json").write_text(json.dumps(document))
+        import_logs(tmp_path / f"{number}.json", home=home)
+        import_logs(tmp_path / f"{number}.json", task="t", home=home)
+    assert sorted(excerpts("mend", home=home)) == ["mend the cart", "mend the shop"]
+
+
+CODEX_PRINT = [
+    {"type": "thread.started", "thread_id": "0199a213-81c0-7800-8aa1-bbab2a035a53"},
+    {"type": "turn.started"},
+    {"type": "item.started", "item": {"id": "item_0", "type": "command_execution",
+     "command": "bash -lc 'cat discount.py'", "status": "in_progress"}},
+    {"type": "item.completed", "item": {"id": "item_0", "type": "command_execution",
+     "command": "bash -lc 'cat discount.py'", "aggregated_output": "nothing", "exit_code": 0}},
+    {"type": "item.completed", "item": {"id": "item_1", "type": "command_execution",
+     "command": "bash -lc 'cat discount.py'", "aggregated_output": "nothing", "exit_code": 0}},
+    {"type": "turn.completed", "usage": {"input_tokens": 10, "output_tokens": 3}},
+]  # fmt: skip
+
+
+def test_a_call_that_a_log_has_at_its_start_and_at_its_end_is_found_once(tmp_path):
+    log = tmp_path / "print.jsonl"
+    log.write_text("".join(json.dumps(it) + "\n" for it in CODEX_PRINT))
+    import_logs(log, home=tmp_path / "home")
+    found = search("discount", home=tmp_path / "home").hits
+    assert [(it.kind, it.line) for it in found] == [
+        ("call of command_execution", 3),
+        ("call of command_execution", 5),
+    ]
+    assert len(search("nothing", home=tmp_path / "home").hits) == 2
 
 
 def test_a_text_without_a_word_is_refused(home):

@@ -40,6 +40,12 @@ MISSING = (
     "/agentic/tasks/none",
     "/agentic/baselines/none",
     "/agentic/profiles/none",
+    "/agentic/board?task=none",
+    "/agentic/board?tool=none",
+    "/agentic/front?task=none",
+    "/agentic/front?system=none",
+    "/agentic/usage?tool=none",
+    "/agentic/usage?task=none",
 )
 WRONG = (
     ("/runs?limit=0", "query.limit"),
@@ -117,6 +123,18 @@ def test_what_is_not_there_is_404(api, path):
     assert found.status == 404, found.body
     assert found.error["status"] == 404
     assert found.error["message"].endswith(".")
+
+
+@pytest.mark.parametrize("path", ["/agentic/board", "/agentic/front"])
+def test_a_board_of_an_unknown_name_is_404_with_the_nearest(api, path):
+    tasks = {one["task"] for one in api.get("/agentic/submissions")["items"]} - {None}
+    name = min(tasks)
+    error = api.ask("GET", f"{path}?task={quote(name)}x").error
+    assert (error["status"], error["where"]) == (404, "query.task")
+    assert error["message"] == f"there is no task '{name}x'."
+    assert error["hint"].startswith("Did you mean '")
+    error = api.ask("GET", f"{path}?task=0123456789").error
+    assert error["hint"] == "See /api/v1/agentic/tasks."
 
 
 @pytest.mark.parametrize("path", [one for one in MISSING if "none" in one])

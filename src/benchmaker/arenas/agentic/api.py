@@ -20,12 +20,13 @@ from benchmaker.arenas.agentic.known_rows import (
     known_rows,
     other_identities,
     repeated_rows,
+    tables_without_rows,
 )
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import GAP_LIMIT_S, Reduced, Reducer
 from benchmaker.arenas.agentic.scan import Found, Scan, add_earlier, importers, scan
-from benchmaker.arenas.agentic.skips import Skips
+from benchmaker.arenas.agentic.skips import Skips, answers_to_questions
 from benchmaker.arenas.agentic.sources import known_by
 from benchmaker.arenas.agentic.stored_usage import packed_parts
 from benchmaker.arenas.agentic.times import iso
@@ -75,9 +76,9 @@ class Imported:
     ``skipped_lines`` lists what could not be read, at most 100 of a file; ``skipped`` counts all
     of it. ``notes`` are worth saying, though nothing is missing. ``copies`` are sessions all of
     whose answers belong to another session, ``repeats`` files that are the same to the byte as
-    another, ``empty`` logs in which nothing was done, ``refused`` those of which nothing is left
-    but what could not be read, and the file of each row that was refused, ``unknown`` files that
-    are no logs.
+    another, ``empty`` logs in which nothing was done, ``refused`` files of which nothing is left
+    but what could not be read, ``unknown`` files that are no logs. ``refused_rows`` counts the rows
+    of tables that were refused.
     ``kept`` says for each submission what became of it in the store: ``new``, ``revised``,
     ``unchanged``, or ``waiting`` for a moderator; it is empty where nothing was stored.
     ``secrets`` says by submission what was taken out, by kind and line.
@@ -91,6 +92,7 @@ class Imported:
     repeats: tuple[Path, ...] = ()
     empty: tuple[Path, ...] = ()
     refused: tuple[Path, ...] = ()
+    refused_rows: int = 0
     unknown: tuple[Path, ...] = ()
     kept: dict[str, str] = field(default_factory=dict)
     secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
@@ -233,7 +235,11 @@ def take_in(
         for it in found.found:
             intake.read(it)
         ids = intake.ids()
-        for note in (*repeated_rows(intake, ids), *other_identities(store, intake, ids)):
+        for note in (
+            *tables_without_rows(intake),
+            *repeated_rows(intake, ids),
+            *other_identities(store, intake, ids),
+        ):
             skips(note)
         known = known_rows(store, intake, ids)
         elsewhere = _elsewhere(store, intake, {*ids, *known.ids})
@@ -248,6 +254,8 @@ def take_in(
             taken.take(reading, reduced, store)
         if store is not None:
             taken.flush(store)
+    for note in answers_to_questions(taken.submissions):
+        skips(note)
     return Imported(
         submissions=tuple(taken.submissions),
         skipped_lines=tuple(skips.listed),
@@ -256,7 +264,8 @@ def take_in(
         copies=tuple(taken.copies),
         repeats=(*found.repeats, *(_main_file(it) for it in intake.repeats)),
         empty=tuple(path for path in taken.empty if not skips.of(path)),
-        refused=(*skips.rows, *_refused(taken.empty, skips)),
+        refused=tuple(_refused(taken.empty, skips)),
+        refused_rows=len(skips.rows),
         unknown=tuple(found.unknown),
         kept=taken.kept,
         secrets=taken.secrets,

@@ -12,6 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from benchmaker.arenas.agentic.assembling import UNKNOWN_TOOL
+from benchmaker.arenas.agentic.importers.base import TableImporter
 from benchmaker.arenas.agentic.intake import Intake, Reading
 from benchmaker.arenas.agentic.options import Skipped
 from benchmaker.arenas.agentic.sources import submission_id
@@ -109,6 +110,16 @@ def _figures(submission: Submission) -> Submission:
         cost=Cost(reported_usd=submission.cost.reported_usd),
         usage_by_model=(),
     )
+
+
+def tables_without_rows(intake: Intake) -> Iterator[Skipped]:
+    """A note on each table that has no rows, not even any that could not be read."""
+    for reading in intake.readings:
+        path = reading.found.ref.files[0]
+        is_table = isinstance(reading.found.importer, TableImporter)
+        if is_table and reading.is_untouched and not intake.skips.of(path):
+            why = "this table has no rows; add one for each submission"
+            yield Skipped(path, 0, why, is_note=True)
 
 
 def _tool(reading: Reading) -> str:

@@ -61,7 +61,7 @@ def why_not_true(name: str, value: object) -> str:
     >>> why_not_true("tokens", "12k")
     "tokens: '12k' is not a number; correct the figure, or leave it out where it is not known"
     """
-    return f"{name}: {str(value)[:_MOST]!r} {_fault(value)}{_WHAT_TO_DO}"
+    return f"{name}: {str(value)[:_MOST]!r} {fault(value)}{_WHAT_TO_DO}"
 
 
 def _is_number(value: object) -> bool:
@@ -75,8 +75,12 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _fault(value: object) -> str:
-    """The predicate of the complaint; whole numbers may be too large for a float."""
+def fault(value: object) -> str:
+    """What is wrong with a figure; whole numbers may be too large for a float.
+
+    >>> fault("12k"), fault(-5), fault(1.5)
+    ('is not a number', 'is negative', "can't be true")
+    """
     if not _is_number(value):
         return "is not a number"
     if not is_impossible(value):

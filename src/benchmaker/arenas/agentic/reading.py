@@ -21,14 +21,6 @@ def opened_log(
     return opened(path, limits=Limits(data_bytes=size), may_change=True)
 
 
-def changed_at(path: Path) -> float | None:
-    """When the file was last modified, the time of a log that contains none."""
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return None
-
-
 def reason(error: SpecError) -> str:
     """Why a file could not be read, without its name."""
     return error.findings[0].message if error.findings else error.message

@@ -1,6 +1,7 @@
 """Finding logs: which files are whose logs, and which sessions they contain."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from benchmaker.arenas.agentic.reading import reason
 from benchmaker.errors import SpecError, TranscriptError
 
 MOST_FILES = 1_000_000
+_EMPTY = re.compile(rb"\[\s*\]|\{\s*\}")
 _PASSED_OVER = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"})
 
 
@@ -89,7 +91,8 @@ def _look_at_one(path: Path, result: Scan, options: Options, readers: Sequence[I
 
 
 def _unrecognised(head: Head) -> str:
-    if not head.start.strip(BLANK):
+    text = head.start.strip(BLANK)
+    if not text or _EMPTY.fullmatch(text):
         return "the file is empty"
     return (
         "no importer knows what this is; list them with: benchmaker plugins. A table needs at "

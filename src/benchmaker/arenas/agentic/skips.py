@@ -1,14 +1,18 @@
-"""Collecting what could not be read: all of it counted, the first few listed."""
+"""Collecting what could not be read: all of it counted, the first few listed; and notes."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmaker.arenas.agentic.options import Skipped
 from benchmaker.arenas.agentic.secret_scan import cleaned
+from benchmaker.record.counts import count
+from benchmaker.record.submission import Submission
 
 LISTED_OF_FILE = 100
 LISTED = 10_000
+_INSPECT = "inspect_log"
 
 
 @dataclass(slots=True)
@@ -45,3 +49,18 @@ class Skips:
     def of(self, path: Path) -> int:
         """How many there were in a file."""
         return self.by_file[path]
+
+
+def answers_to_questions(submissions: Iterable[Submission]) -> Iterator[Skipped]:
+    """A note on each log of Inspect with samples that called no tools, so that no agent worked."""
+    found = Counter(
+        one.sources[0].path
+        for one in submissions
+        if one.importer == _INSPECT and one.tool_calls == 0 and one.sources
+    )
+    for path, n in found.items():
+        why = (
+            f"{count(n, 'sample')} called no tools: answers to questions, not sessions of an agent"
+            "; their scores are kept as criteria, which benchmaker show ID prints"
+        )
+        yield Skipped(Path(path), 0, why, is_note=True)

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmaker.analysis.usage_days import start_of
-from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.events import Event, LlmCall, ToolCall, ToolResult, UserTurn
+from benchmaker.arenas.agentic.sources import session_key
+from benchmaker.arenas.agentic.stored_usage import plain_name
 from benchmaker.arenas.agentic.times import iso
 from benchmaker.arenas.agentic.traces import EVENTS, events_holding, events_of
 from benchmaker.arenas.agentic.words import (
@@ -28,8 +30,16 @@ from benchmaker.record.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.paging import after_place, place_after
 from benchmaker.store.place import Place
+from benchmaker.store.submission_pages import every_name
 from benchmaker.store.submissions import put_part
-from benchmaker.store.trace_words import WORDS, Piece, chunk_of, pieces_with, without_words
+from benchmaker.store.trace_words import (
+    WORDS,
+    Piece,
+    chunk_of,
+    is_stored_again,
+    pieces_with,
+    without_words,
+)
 
 PIECES = 24
 """The most chunks read for one page."""
@@ -42,8 +52,8 @@ _ROOM = 60
 class TextQuery:
     """A query: all of its words must occur in one text, words in quotes as a phrase.
 
-    ``tool`` is the name of a tool, ``project`` part of the path of the session's folder, ``since``
-    a day such as ``2026-02-28`` or ``7d``.
+    ``tool`` is the name of a tool or importer in any spelling, ``project`` part of the path of the
+    session's folder, ``since`` a day such as ``2026-02-28`` or ``7d``.
     """
 
     text: str
@@ -112,6 +122,8 @@ class TextPage(NamedTuple):
     """A page of hits, the session stored last first; ``after`` is the next page, "" at the end.
 
     A page reads a limited number of chunks, so it may have few hits or none although more follow.
+    A session that is stored several times, such as for two tasks, is found once: under the
+    submission stored last.
     """
 
     hits: tuple[TextHit, ...]
@@ -160,17 +172,26 @@ def search_texts(store: Store, query: TextQuery, *, after: str = "", limit: int 
         lambda words: may_hold(words, probes),
         probes,
         PROBES,
-        tool=query.tool or None,
+        tools=_names_of_tool(store, query.tool) if query.tool else None,
         since=None if since is None else iso(since.timestamp()),
         before=_before(after),
         limit=PIECES + 1,
     )
     hits: list[TextHit] = []
+    seen: set[tuple[str, ...]] = set()
     for done, piece in enumerate(pieces[:PIECES], start=1):
-        hits += _hits(store, piece, query)
+        hits += _hits(store, piece, query, seen)
         if len(hits) >= limit and done < len(pieces):
             return TextPage(tuple(hits), _place(piece))
     return TextPage(tuple(hits), _place(pieces[PIECES - 1]) if len(pieces) > PIECES else "")
+
+
+def _names_of_tool(store: Store, given: str) -> frozenset[str]:
+    """The names of tools and importers that are this one in any spelling."""
+    wanted = plain_name(given)
+    importers = {given, wanted, wanted.replace("-", "_")}
+    stored = every_name(store.database, "tool")
+    return frozenset(importers | {name for name in stored if plain_name(name) == wanted})
 
 
 def _place(piece: Piece) -> str:
@@ -186,7 +207,10 @@ def _before(after: str) -> tuple[int, int] | None:
     return seq, int(number) if isinstance(number, float) else 0
 
 
-def _hits(store: Store, piece: Piece, query: TextQuery) -> Iterator[TextHit]:
+def _hits(
+    store: Store, piece: Piece, query: TextQuery, seen: set[tuple[str, ...]]
+) -> Iterator[TextHit]:
+    """The matches in a chunk; a text that a log has twice under one id is one of them."""
     chunk = chunk_of(store.database, piece, EVENTS)
     found = list(_found(chunk, query)) if chunk else []
     if not found:
@@ -194,7 +218,14 @@ def _hits(store: Store, piece: Piece, query: TextQuery) -> Iterator[TextHit]:
     submission = store.submission(piece.submission_id)
     if query.project and query.project.casefold() not in (submission.project or "").casefold():
         return
+    if _is_stored_again(store, piece, submission):
+        return
     for event, kind, text in found:
+        name = _own_id(event)
+        key = submission.id, kind, name, text
+        if name and key in seen:
+            continue
+        seen.add(key)
         yield TextHit(
             submission,
             piece.submission_seq,
@@ -204,6 +235,28 @@ def _hits(store: Store, piece: Piece, query: TextQuery) -> Iterator[TextHit]:
             event.line,
             _excerpt(text, query),
         )
+
+
+def _is_stored_again(store: Store, piece: Piece, submission: Submission) -> bool:
+    """Whether the session is found under a later submission, such as one to another task."""
+    key, source = session_key(submission), submission.source_sha256
+    return is_stored_again(
+        store.database,
+        piece.submission_seq,
+        submission.session_id,
+        source if key == source else None,
+    )
+
+
+def _own_id(event: Event) -> str:
+    """The id under which an event counts once; empty for none."""
+    match event:
+        case LlmCall() | ToolCall() | UserTurn():
+            return event.id or ""
+        case ToolResult():
+            return event.call_id
+        case _:
+            return ""
 
 
 def _found(chunk: bytes, query: TextQuery) -> Iterator[tuple[Event, str, str]]:

@@ -6,7 +6,7 @@ import click
 
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.naming import refuse_unknown
+from benchmaker.cli.naming import refuse
 from benchmaker.cli.telling import evaluated_store, form_options, profile_option, tell_all
 
 if TYPE_CHECKING:
@@ -157,6 +157,6 @@ def _say_front(  # noqa: PLR0917  private, called once
 
 def _refuse_unknown_names(store: "Store", key: "BoardKey") -> None:
     """Raise SpecError for a task, system or other filter that no submission has."""
-    for label, name in key.where:
-        known = {of for part in store.agentic.metric_columns() for of in part.names(label)}
-        refuse_unknown(name, known, label)
+    from benchmaker.arenas.agentic.unknown_names import unknown_in_board  # noqa: PLC0415  loads numpy
+
+    refuse(unknown_in_board(store, key))

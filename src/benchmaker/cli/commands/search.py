@@ -7,7 +7,7 @@ import click
 from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
-from benchmaker.cli.naming import refuse_unknown_tool
+from benchmaker.cli.naming import refuse
 from benchmaker.cli.output import one_line, say, say_json, tell
 from benchmaker.cli.table import window_width
 
@@ -55,14 +55,15 @@ def command(
     """Search the text of sessions: prompts, answers, tool calls.
 
     A text matches if it contains all of the words, as whole words in any order; words in double
-    quotes match as a phrase. The sessions stored last come first. Sessions imported without their
-    content have no text to search.
+    quotes match as a phrase. The sessions stored last come first; one that is stored for several
+    tasks is found once. Sessions imported without their content have no text to search.
     """
     from benchmaker.arenas.agentic.text_search import (  # noqa: PLC0415  loads the store
         TextQuery,
         index_texts,
         search_texts,
     )
+    from benchmaker.arenas.agentic.unknown_names import unknown_tool  # noqa: PLC0415
 
     if text is None and not index:
         raise click.UsageError("Say what to search for: search TEXT")
@@ -72,7 +73,7 @@ def command(
         if text is None:
             return
         if tool is not None:
-            refuse_unknown_tool(store, tool)
+            refuse(unknown_tool(store, tool))
         found = search_texts(store, TextQuery(text, tool, project, since), after=after, limit=limit)
     if context.use_json:
         say_json({"hits": [it.to_dict() for it in found.hits], "after": found.after or None})

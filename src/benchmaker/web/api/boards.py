@@ -8,11 +8,13 @@ from benchmaker.analysis.board import VALUES
 from benchmaker.arenas.agentic.boards import stored_bias, stored_board, stored_front
 from benchmaker.arenas.agentic.comparing import compared_profiles
 from benchmaker.arenas.agentic.trending import system_trends
+from benchmaker.arenas.agentic.unknown_names import unknown_in_board
 from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.engine.boards import BIAS, FRONT_FIGURES, INDEX
 from benchmaker.record.submission import EvidenceLevel
 from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.web.agentic.board_view import NARROWED, POLICIES, named_profile
+from benchmaker.web.api.named import refuse_unknown
 from benchmaker.web.api.paging import Asked, Paged, Word, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import boards as shapes
@@ -92,14 +94,17 @@ class AskedPair(Asked):
 @api.get("/agentic/board", shapes.BoardPage)
 def board(bench: Bench, asked: Annotated[AskedBoard, Query()]) -> Any:  # noqa: ANN401  its shape
     """A leaderboard, as `leaderboard --json` prints it, its rows a page at a time."""
+    key = asked.key(asked.metric)
     told = stored_board(
         bench.store,
-        asked.key(asked.metric),
+        key,
         named_profile(bench.store, asked.profile),
         policy=asked.policy,
         evidence=asked.evidence,
     ).to_dict()
     rows = told.pop("rows")
+    if not rows:
+        refuse_unknown(unknown_in_board(bench.store, key))
     return part(rows, asked, **told, count=len(rows))
 
 
@@ -114,10 +119,11 @@ def boards(bench: Bench, asked: Annotated[AskedIndex, Query()]) -> Any:  # noqa:
 @api.get("/agentic/front", shapes.Front)
 def front(bench: Bench, asked: Annotated[AskedFront, Query()]) -> Any:  # noqa: ANN401  its shape
     """What success takes: the front, cost per success, budgets, repeats."""
-    document = named_profile(bench.store, asked.profile)
-    return stored_front(
-        bench.store, asked.key(), document, figure=asked.metric, evidence=asked.evidence
-    )
+    key, document = asked.key(), named_profile(bench.store, asked.profile)
+    body = stored_front(bench.store, key, document, figure=asked.metric, evidence=asked.evidence)
+    if not body["per_success"]:
+        refuse_unknown(unknown_in_board(bench.store, key))
+    return body
 
 
 @api.get("/agentic/baselines", shapes.Baselines)

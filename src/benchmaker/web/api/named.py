@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Path
 
+from benchmaker.arenas.agentic.unknown_names import UnknownName
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.spec.nearest import did_you_mean
@@ -59,3 +60,15 @@ def asked_model(run: Run, model: str) -> str:
         hint = did_you_mean(model, run.models) or f"It asked {', '.join(run.models[:10])}."
         raise SpecError(f"run {run.id} has no model {model!r}.", where="query.model", hint=hint)
     return model
+
+
+def refuse_unknown(found: UnknownName | None) -> None:
+    """Raise Missing, with the nearest known name, if an unknown name was found."""
+    if found is None:
+        return
+    listed = "tasks" if found.what == "task" else "submissions"
+    raise Missing(
+        f"there is no {found.what} {found.name!r}.",
+        where=f"query.{found.what}",
+        hint=did_you_mean(found.name, found.known) or f"See /api/v1/agentic/{listed}.",
+    )

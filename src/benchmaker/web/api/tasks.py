@@ -9,9 +9,11 @@ from pydantic import ConfigDict, Field
 from benchmaker.analysis.usage import By
 from benchmaker.arenas.agentic.reviewing import decide, review_rows
 from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_table
+from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
 from benchmaker.record.evaluation import ReviewState
 from benchmaker.web.accounts.who import Who, name_of
 from benchmaker.web.agentic.meant import meant
+from benchmaker.web.api.named import refuse_unknown
 from benchmaker.web.api.paging import Asked, Paged, Searched, Sent, Word, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import agentic as shapes
@@ -87,7 +89,10 @@ def usage_by(bench: Bench, asked: Annotated[AskedUsage, Query()]) -> Any:  # noq
         tool=asked.tool,
         benchmarks=asked.benchmarks,
     )
-    return usage_table(bench.store, query, bench.home, now=bench.settings.clock()).to_dict()
+    made = usage_table(bench.store, query, bench.home, now=bench.settings.clock())
+    if not made.rows:
+        refuse_unknown(unknown_in_usage(bench.store, query))
+    return made.to_dict()
 
 
 @api.get("/agentic/reviews", shapes.ReviewPage)

@@ -13,6 +13,7 @@ from benchmaker.record.counts import count
 from benchmaker.record.submission import Submission
 from benchmaker.report import numbers
 from benchmaker.report.figures import missing_words, when, why_no_cost
+from benchmaker.report.sentence import capitalised
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.spec.files import is_there
 from benchmaker.store.submission_pages import submission_numbers
@@ -140,10 +141,10 @@ def why_none(found: Imported) -> str:
     """Why there is no session in a file."""
     if found.skipped_lines:
         first = found.skipped_lines[0]
-        return f"Line {first.line}: {first.reason}"
-    return (
-        "The session is empty: nothing was done in it." if found.empty else "Choose another file."
-    )
+        return f"Line {first.line}: {first.reason}" if first.line else capitalised(first.reason)
+    if found.empty:
+        return "It is empty: it has no rows, or nothing was done in its session."
+    return "Choose another file."
 
 
 def _others(found: Imported) -> list[str]:
@@ -152,12 +153,12 @@ def _others(found: Imported) -> list[str]:
         (found.copies, "copy of a session that counts elsewhere", "copies of sessions that count"),
         (found.repeats, "file that is there twice", "files that are there twice"),
         (found.empty, "session in which nothing was done", "sessions in which nothing was done"),
-        (found.refused, "session that was refused", "sessions that were refused"),
+        (found.refused, "file that was refused", "files that were refused"),
         (found.unknown, "file that is no log", "files that are no logs"),
     )
-    return [
-        f"{len(paths):,} {one if len(paths) == 1 else many}." for paths, one, many in told if paths
-    ]
+    numbers_of = [(len(paths), one, many) for paths, one, many in told]
+    numbers_of.append((found.refused_rows, "row that was refused", "rows that were refused"))
+    return [f"{n:,} {one if n == 1 else many}." for n, one, many in numbers_of if n]
 
 
 def _session(it: Submission, found: Imported) -> dict[str, Any]:
@@ -181,8 +182,8 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
         ),
         ("When", when(it) or "not in the log", ""),
         ("Tokens", tokens, count(it.llm_calls or 0, "request")),
-        ("Tool calls", _count(it.tool_calls), calls),
-        ("Prompts", _count(it.iterations), ""),
+        ("Tool calls", _count(it, "tool_calls"), calls),
+        ("Prompts", _count(it, "iterations"), ""),
         ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
         ("Wall time", wall, ""),
         ("Read", it.completeness, f"by {it.importer} {it.importer_version}"),
@@ -191,5 +192,6 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
     return {"name": it.id, "rows": rows, "secrets": secrets[:_SHOWN], "n_secrets": len(secrets)}
 
 
-def _count(n: int | None) -> str:
-    return "not in the log" if n is None else f"{n:,}"
+def _count(it: Submission, name: str) -> str:
+    n: int | None = getattr(it, name)
+    return missing_words(it, name) if n is None else f"{n:,}"

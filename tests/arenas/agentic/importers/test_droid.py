@@ -21,3 +21,11 @@ def test_the_settings_hold_the_sums_of_the_session(tmp_path):
     assert (found.llm_calls, found.tool_calls) == (None, None)
     assert found.started_at == "2026-01-01T10:00:00.000Z"
     assert DROID.sniff(head_of(path)) > 0.5
+
+
+def test_settings_without_a_time_have_none(tmp_path):
+    path = tmp_path / "a.settings.json"
+    path.write_text(json.dumps({"model": "gpt-5", "tokenUsage": {"inputTokens": 10}}))
+    found = read_one(DROID, path)
+    assert (found.started_at, found.finished_at) == (None, None)
+    assert (found.time.wall_s, found.total_tokens) == (None, 10)

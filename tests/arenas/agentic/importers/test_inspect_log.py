@@ -68,6 +68,15 @@ def test_the_samples_have_the_values_of_the_reference(shared, name):
     assert {it.outcome.criteria[0].id for it in found} == {scorer}
 
 
+def test_samples_without_calls_of_tools_are_called_answers_to_questions(tmp_path):
+    path = tmp_path / "log.json"
+    one = {"epoch": 1, "messages": TURNS, "events": []} | used(input_tokens=5, output_tokens=3)
+    path.write_text(json.dumps(log() | {"samples": [one | {"id": n} for n in range(3)]}))
+    (note,) = import_logs(path, dry_run=True, importer="inspect_log").notes
+    assert note.path == path
+    assert note.reason.startswith("3 samples called no tools: answers to questions")
+
+
 TURNS = [
     {"role": "system", "content": "Be brief."},
     {"role": "user", "content": [{"type": "text", "text": "Who?"}]},

@@ -10,7 +10,6 @@ from benchmaker.arenas.agentic.events import Event, LlmCall, Session
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.loose import Count, Loose, loose_document
 from benchmaker.arenas.agentic.outline import outline
-from benchmaker.arenas.agentic.reading import changed_at
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submission import TokenUsage
@@ -38,7 +37,7 @@ class _Settings(msgspec.Struct, rename="camel"):
 _SETTINGS = Loose(_Settings)
 
 
-@importer(id="droid", version="1")
+@importer(id="droid", version="2")
 class Droid:
     """Sessions of Factory's Droid: tokens and the model, nothing else.
 
@@ -47,7 +46,7 @@ class Droid:
     """
 
     id: ClassVar[str] = "droid"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "Droid"
 
     def sniff(self, head: Head) -> float:
@@ -64,7 +63,7 @@ class Droid:
         path = ref.files[0]
         settings = loose_document(path, options, _SETTINGS) or _Settings()
         used = settings.token_usage or _Usage()
-        at = seconds(settings.provider_lock_timestamp) or changed_at(path)
+        at = seconds(settings.provider_lock_timestamp)
         model = settings.model or options.model
         yield Session(
             at=at,

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.importers.rows.document import Damaged, Document
 from benchmaker.arenas.agentic.importers.rows.fields import TELLING
 from benchmaker.arenas.agentic.importers.rows.given import submission_of
 from benchmaker.arenas.agentic.importers.rows.row import Rows
-from benchmaker.arenas.agentic.importers.rows.shapes import names_in, shape_of
+from benchmaker.arenas.agentic.importers.rows.shapes import has_no_rows, names_in, shape_of
 from benchmaker.arenas.agentic.lines import json_lines
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.arenas.agentic.plain_row import PlainRow
@@ -47,7 +47,9 @@ class Table:
     title: ClassVar[str] = "Plain rows and submissions"
 
     def sniff(self, head: Head) -> float:
-        """By our schema's name, or by two published field names."""
+        """By our schema's name, by two published field names, or by an empty list of rows."""
+        if has_no_rows(head.start):
+            return 0.4
         names = names_in(head.start)
         if "schema_version" in names and _MARK in head.start:
             return 0.99

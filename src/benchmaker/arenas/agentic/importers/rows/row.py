@@ -24,10 +24,12 @@ from benchmaker.arenas.agentic.importers.rows.fields import (
     TIMES,
     is_assigned_here,
 )
+from benchmaker.arenas.agentic.loose import silenced
 from benchmaker.arenas.agentic.options import (
     MAX_COUNT,
     Options,
     Skipped,
+    fault,
     is_impossible,
     why_not_true,
 )
@@ -35,11 +37,14 @@ from benchmaker.arenas.agentic.plain_row import PlainRow
 from benchmaker.arenas.agentic.secret_scan import holds_secret
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.record.submission import Provenance, Status, TokenUsage
+from benchmaker.record.unread import UNREAD
 
 _TRUE = frozenset({"true", "yes", "1", "1.0", "pass", "passed", "success"})
 _FALSE = frozenset({"false", "no", "0", "0.0", "fail", "failed", "failure"})
 _AMOUNTS = frozenset({"wall_s", "active_s", "cost_usd"})
-_FIGURES = frozenset({*METRICS, *KINDS})
+_FIGURES = {**METRICS, **KINDS}
+_PATHS = {"wall_s": "time.wall_s", "active_s": "time.active_s", "cost_usd": "cost.reported_usd"}
+"""The paths of figures in a submission whose name is another in a row."""
 _SHOWN = 40
 _NUMBERS = frozenset({int, float})
 _SCALARS = frozenset({str, int, float, bool, type(None)})
@@ -154,7 +159,7 @@ class Rows:
             return
         yield self._part(flat, number, line)
         facts = {FACTS[name]: text for name in FACTS if (text := _text(flat.get(name)))}
-        yield _session(facts, self._extra(flat), line)
+        yield _session(facts, self._extra(flat) | self._unread(flat), line)
         for name in TIMES:
             if (at := seconds(flat.get(name))) is not None:
                 yield Moment(at=at)
@@ -208,6 +213,25 @@ class Rows:
         }
         files = _number(flat.get("files_created"))
         return kept | ({"files_created": files} if isinstance(files, int | float) else {})
+
+    def _unread(self, flat: Mapping[str, Any]) -> dict[str, Any]:
+        """What is wrong with the figures that can't be read, as a further field."""
+        found = {
+            _PATHS.get(metric, name): self._fault(value)
+            for name, metric in _FIGURES.items()
+            if not is_absent(value := flat.get(name)) and not self._is_figure(value, metric)
+        }
+        return {UNREAD: found} if found else {}
+
+    def _is_figure(self, value: Any, metric: str) -> bool:  # noqa: ANN401  any JSON
+        quiet = silenced(self.options)
+        read = quiet.amount if metric in _AMOUNTS else quiet.count
+        return read(_number(value), metric, path=self.path) is not None
+
+    def _fault(self, value: Any) -> str:  # noqa: ANN401  any JSON
+        if self.options.drop_content:
+            return "not a number"
+        return f"{str(value)[:_SHOWN]!r}, which {fault(value)}"
 
 
 def _session(facts: dict[str, str], extra: dict[str, Any], line: int) -> Session:

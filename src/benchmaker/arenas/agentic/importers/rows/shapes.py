@@ -10,6 +10,7 @@ from benchmaker.arenas.agentic.importers.rows.keys import has_list, keys_of_rows
 
 Shape = Literal["document", "lines", "table"]
 
+_NO_ROWS: Final = re.compile(rb'\{\s*"submissions"\s*:\s*\[\s*\]')
 _OBJECTS: Final = Decoder(dict)
 
 
@@ -25,7 +26,7 @@ def shape_of(start: bytes) -> Shape:
     text = start.lstrip(BLANK)
     if not text.startswith((b"{", b"[")):
         return "table"
-    if text.startswith(b"[") or has_list(text):
+    if text.startswith(b"[") or has_list(text) or has_no_rows(text):
         return "document"
     first, _, rest = text.partition(b"\n")
     second = rest.lstrip().partition(b"\n")[0]
@@ -39,6 +40,15 @@ def names_in(start: bytes) -> set[str]:
     header = start.lstrip(BLANK).partition(b"\n")[0].decode("utf-8", "replace")
     cells = re.split("[,;\t|]", header)
     return {name.strip().strip('"').strip().lower() for name in cells}
+
+
+def has_no_rows(start: bytes) -> bool:
+    """Whether a document begins with an empty list of rows.
+
+    >>> has_no_rows(b'{"submissions": []}'), has_no_rows(b'{"submissions": [{"id": "a"}]}')
+    (True, False)
+    """
+    return _NO_ROWS.match(start.lstrip(BLANK)) is not None
 
 
 def _is_object(line: bytes) -> bool:

@@ -1,0 +1,52 @@
+"""Names of tasks, tools and systems that were asked for and that nothing stored has."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmaker.arenas.agentic.stored_usage import UsageQuery, plain_name
+from benchmaker.plugins import available
+from benchmaker.store import Store
+from benchmaker.store.submission_pages import every_name
+
+if TYPE_CHECKING:
+    from benchmaker.engine.board_keys import BoardKey
+
+
+class UnknownName(NamedTuple):
+    """What it should name, the name itself, and the names that are known."""
+
+    what: str
+    name: str
+    known: frozenset[str]
+
+
+def unknown_in_board(store: Store, key: "BoardKey") -> UnknownName | None:
+    """The first filter that no submission has and, for a task, that no stored task is."""
+    for label, name in key.where:
+        known = {of for part in store.agentic.metric_columns() for of in part.names(label)}
+        if label == "task":
+            known |= _stored_tasks(store)
+        if name not in known:
+            return UnknownName(label, name, frozenset(known))
+    return None
+
+
+def unknown_in_usage(store: Store, query: UsageQuery) -> UnknownName | None:
+    """A tool that no importer reads and no submission is of, or an unknown task."""
+    found = unknown_tool(store, query.tool) if query.tool else None
+    if found is None and query.task:
+        known = every_name(store.database, "task") | _stored_tasks(store)
+        if query.task not in known:
+            return UnknownName("task", query.task, known)
+    return found
+
+
+def unknown_tool(store: Store, name: str) -> UnknownName | None:
+    """A tool that no importer reads and no submission is of."""
+    tools = every_name(store.database, "tool")
+    readers = {it.id for it in available("importer")}
+    is_known = plain_name(name) in map(plain_name, tools | readers)
+    return None if is_known else UnknownName("tool", name, tools)
+
+
+def _stored_tasks(store: Store) -> frozenset[str]:
+    return frozenset(one.id for one in store.agentic.tasks())
