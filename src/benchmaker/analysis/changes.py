@@ -72,11 +72,11 @@ class ModelTrend:
         span = f"{self.model}, {' to '.join(_name(point) for point in (before, after))}"
         if step.diff is None or step.change == "not_tested":
             return f"{span}: not tested, {step.reason}."
-        by = f"{points(abs(step.diff))} points"
-        way = "higher" if step.diff >= 0 else "lower"
+        by = points(abs(step.diff))
+        change = f"{by} points {'higher' if step.diff >= 0 else 'lower'}"
         if step.change == "not_told_apart":
-            return f"{span}: no clear change, {by} {way}{_sure(step)}."
-        return f"{span}: {by} {way}{_sure(step)}."
+            change = f"no clear change, {'the means are equal' if by == '0.0' else change}"
+        return f"{span}: {change}{_sure(step)}."
 
 
 @dataclass(frozen=True, slots=True)
