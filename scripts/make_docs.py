@@ -1,7 +1,8 @@
 """Writes the generated pages of docs/reference; run ``python -m scripts.make_docs``.
 
 The pages come from the code: commands and options, scorers, criteria, tasks, the suite's schema,
-the tree of errors, importers, public names, pages. A test compares them with what this would write.
+the tree of errors, importers, public names, pages, packages. A test compares them with what this
+would write.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from scripts.reference import (
     failures,
     importers,
     outcomes,
+    packages,
     pages,
     python,
     scorers,
@@ -34,6 +36,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "python.md": python.page,
     "api.md": api.page,
     "pages.md": pages.page,
+    "packages.md": packages.page,
     "agent-logs/index.md": importers.page,
 }
 

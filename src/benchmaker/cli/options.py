@@ -139,7 +139,10 @@ patience_options: Decorator[Any] = together(
         ),
     ]
 )
-"""How long to wait, how often to try, what to pay; see :mod:`benchmaker.cli.patience`."""
+"""How long to wait, how often to try, what to pay.
+
+See :mod:`benchmaker.cli.patience`.
+"""
 
 _gate = [
     click.option(
