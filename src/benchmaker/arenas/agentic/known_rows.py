@@ -12,13 +12,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from benchmaker.arenas.agentic.assembling import UNKNOWN_TOOL
-from benchmaker.arenas.agentic.importers.base import TableImporter
 from benchmaker.arenas.agentic.intake import Intake, Reading
 from benchmaker.arenas.agentic.options import Skipped
 from benchmaker.arenas.agentic.sources import submission_id
 from benchmaker.record.submission import Cost, Submission
 from benchmaker.store import Store
 from benchmaker.store.row_ids import Namesake, in_order, older_sources, stored_namesakes
+from benchmaker.store.submission_listing import OWN_FORM
 
 _LISTED: Final = 10
 
@@ -116,7 +116,7 @@ def tables_without_rows(intake: Intake) -> Iterator[Skipped]:
     """A note on each table that has no rows, not even any that could not be read."""
     for reading in intake.readings:
         path = reading.found.ref.files[0]
-        is_table = isinstance(reading.found.importer, TableImporter)
+        is_table = reading.found.importer.id == OWN_FORM
         if is_table and reading.is_untouched and not intake.skips.of(path):
             why = "this table has no rows; add one for each submission"
             yield Skipped(path, 0, why, is_note=True)
