@@ -194,7 +194,10 @@ def test_the_json_tells_each_step_in_words(a_result):
 def test_equal_means_of_unequal_answers_are_called_equal(a_result):
     told = trend([a_result(1, {"m": BAD}), a_result(2, {"m": BAD[::-1]})]).to_dict()
     (step,) = told["models"][0]["steps"]
-    assert step["sentence"] == "m, day1 to day2: no clear change, the means are equal (adjusted p = 1)."
+    assert (
+        step["sentence"]
+        == "m, day1 to day2: no clear change, the means are equal (adjusted p = 1)."
+    )
 
 
 def test_what_is_no_list_of_results_is_refused_in_words(a_result):

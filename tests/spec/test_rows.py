@@ -1,4 +1,4 @@
-# ruff: noqa: E501  faults stand on one line, as people see them
+
 
 import gzip
 

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  the marks themselves
+
 """Whether a reply goes on to calculate with the number that opens it: "30. Minus 6 → 24."."""
 
 import re
