@@ -1,4 +1,3 @@
-
 """Whether a reply goes on to calculate with the number that opens it: "30. Minus 6 → 24."."""
 
 import re
