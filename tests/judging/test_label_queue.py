@@ -140,6 +140,25 @@ def test_no_trap_comes_first(seed):
     assert len(of(items, "trap")) == 8
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_labels_leave_the_order_of_the_queue_as_it_is(seed):
+    spreads = {(model, at): at / 40 for model in MODELS for at in range(40)}
+    every, wish = candidates(spreads=spreads), Wish(30, 0.2, 4, seed)
+    before = drawn(every, wish)
+    known = {it.blind_id: it for it in every}
+    given = [
+        a_label(known[it.blind_id], 0.9, source=it.source)
+        for it in before[:20]
+        if it.source != "trap"
+    ]
+    after = drawn(every, wish, labels=given)
+    both = {it.blind_id for it in before} & {it.blind_id for it in after}
+    assert {it.blind_id for it in given} <= both
+    assert [it.blind_id for it in after if it.blind_id in both] == [
+        it.blind_id for it in before if it.blind_id in both
+    ]
+
+
 def test_two_people_are_shown_the_same_random_part_and_traps():
     ann, bob = (drawn(candidates(), Wish(30, 0.5, 4), by=name) for name in ("ann", "bob"))
     assert ann == bob

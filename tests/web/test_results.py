@@ -356,7 +356,7 @@ LONG_NAMES = (
 
 @pytest.fixture(scope="module")
 def long_named(tmp_path_factory):
-    """The address of a run of right and wrong answers by models with the names of a gateway."""
+    """A server with two runs of right and wrong answers by models with the names of a gateway."""
     home = tmp_path_factory.mktemp("long")
     cases = [benchmaker.Case(id=f"c{at}", prompt="A city?", expected="Lima") for at in range(12)]
     suite = benchmaker.Suite("cities", cases, scorer="exact", profile="robust")
@@ -365,19 +365,26 @@ def long_named(tmp_path_factory):
         suite,
         provider=lambda it: ["Lima", "Quito"][zlib.crc32(f"{it.model}{it.case_id}".encode()) % 2],
         models=LONG_NAMES,
+        runs=2,
         home=home,
     )
     with serving(home) as address:
-        yield f"{address}/runs/{made.run_ids[0]}"
+        yield address, made.run_ids
 
 
 @pytest.mark.parametrize("width", [1024, 1280, 1600])
 def test_long_names_cut_no_table(tab, long_named, width):
+    address, runs = long_named
+    pages = {
+        f"/runs/{runs[0]}": ("h-forest", "h-diff", "h-ranks", "h-out"),
+        f"/compare?runs={','.join(runs)}": ("h-means", "h-diff"),
+    }
     tab.set_viewport_size({"width": width, "height": 900})
-    tab.goto(long_named)
-    for table in ("h-forest", "h-diff", "h-ranks", "h-out"):
-        shown = tab.locator(f"[role=group][aria-labelledby={table}]").first
-        assert shown.evaluate("it => it.scrollWidth <= it.clientWidth"), table
+    for page, tables in pages.items():
+        tab.goto(address + page)
+        for table in tables:
+            shown = tab.locator(f"[role=group][aria-labelledby={table}]").first
+            assert shown.evaluate("it => it.scrollWidth <= it.clientWidth"), (page, table)
 
 
 @pytest.mark.parametrize("width", [1024, 1300, 1600])

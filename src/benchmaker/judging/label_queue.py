@@ -1,5 +1,6 @@
 """Which answers people are to label: a random part, the doubtful ones, and traps."""
 
+import hashlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -115,9 +116,18 @@ def drawn(
     aimed = [item_of(it, "targeted") for it in (*before, *more)] if number > 0 else []
     mixed: list[tuple[Item, ...]] = [*units, *((it,) for it in aimed)]
     mixed += [(it,) for it in _traps(candidates, wish)]
-    Random(f"order {wish.seed}").shuffle(mixed)  # noqa: S311  which is shown when
+    return tuple(chain.from_iterable(_in_order(mixed, wish.seed)))
+
+
+def _in_order(units: Iterable[tuple[Item, ...]], seed: int) -> list[tuple[Item, ...]]:
+    """In the order of the seed, in which two keep their order whatever is drawn beside them."""
+
+    def key(unit: tuple[Item, ...]) -> bytes:
+        return hashlib.sha256(f"order {seed} {unit[0].blind_id}".encode()).digest()
+
+    mixed = sorted(units, key=key)
     first = next((at for at, (it, *_) in enumerate(mixed) if it.source != "trap"), 0)
-    return tuple(chain(*mixed[first : first + 1], *mixed[:first], *mixed[first + 1 :]))
+    return [*mixed[first : first + 1], *mixed[:first], *mixed[first + 1 :]]
 
 
 def _random_units(candidates: Sequence[Candidate], wish: Wish) -> list[tuple[Item, ...]]:
