@@ -54,7 +54,7 @@ WRONG = (
     ("/runs?state=walking", "query.state"),
     ("/runs?stat=finished", "query.stat"),
     ("/runs?after=nowhere", "query.after"),
-    ("/suites?after=WyJ4IiwxXQ", "query.after"),
+    ("/suites?after=WyJ4Il0", "query.after"),
     ("/suites/xyz", "path.content"),
     ("/compare?level=2", "query.level"),
     ("/power", "query"),
