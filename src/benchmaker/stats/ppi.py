@@ -191,7 +191,7 @@ def _shares(weights: ArrayLike | None, rows: int) -> Floats:
     if not w.all():
         row = int(np.argmin(w)) + 1
         raise SpecError(f"The weight in row {row} is 0.", hint="Leave rows of weight 0 out.")
-    return w / w.mean()
+    return np.asarray(w / w.mean(), np.float64)
 
 
 def _weighed(values: Floats, shares: Floats) -> Floats:
