@@ -138,12 +138,12 @@ STUDIES = (
             "much it is narrower than that of the labels alone, in the median. So many labelled "
             f"answers, and {OTHERS} that are judged alone. A judge of 0/1 scores errs seldom or "
             "never in few labels; then answers that were not seen are added, and the interval is "
-            "wide, most of all where a judge is nearly perfect. Below the level: 12 labels that show "
-            "no error of a lenient judge, whose leniency can't be seen in them, and rare high "
-            "grades that are not among the labels. A count of 200 draws is off by ±1.5 through "
+            "wide, most of all where a judge is nearly perfect. Below the level: 12 labels that "
+            "show no error of a lenient judge, whose leniency can't be seen in them, and rare high "
+            "grades that are not among the labels. A count of 500 draws is off by ±1 through "
             "chance alone."
         ),
-        draws=200,
+        draws=500,
         run=means,
     ),
     Study(
@@ -153,7 +153,7 @@ STUDIES = (
             "The same of `ppi_difference`, two systems on the same cases, on the scale from −1 "
             "to 1."
         ),
-        draws=200,
+        draws=500,
         run=differences,
     ),
 )
