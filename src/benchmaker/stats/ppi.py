@@ -68,6 +68,9 @@ class _Trust(NamedTuple):
         return 2 if self.is_chosen else 1
 
 
+_LABELS_ALONE = _Trust(0.0, is_chosen=False)
+
+
 class _Error(NamedTuple):
     se: float
     df: float | None
@@ -98,7 +101,7 @@ def ppi_mean(
 
     ``wilson`` is for labels from 0 to 1, and never leaves that scale: Wilson's interval, with as
     many observations as would give the variance, but no fewer than the labels, and t as above.
-    Where the errors of the judge are too skewed for t (Cochran's rule, as in
+    Where labels or errors of the judge are too skewed for t (Cochran's rule, as in
     :func:`~benchmaker.stats.bounded.bounded_mean`), or the labels show none, values that were not
     seen are added (:func:`~benchmaker.stats.bounded.ends_of_labels`), and the normal quantile is
     taken without clusters. Labels that do not vary have this interval too, and no ``se``. The
@@ -191,7 +194,7 @@ def _shares(weights: ArrayLike | None, rows: int) -> Floats:
     if not w.all():
         row = int(np.argmin(w)) + 1
         raise SpecError(f"The weight in row {row} is 0.", hint="Leave rows of weight 0 out.")
-    return w / w.mean()
+    return np.asarray(w / w.mean(), np.float64)
 
 
 def _weighed(values: Floats, shares: Floats) -> Floats:
@@ -306,7 +309,8 @@ def _within_scale(
     freedom = parts.units - trust.used
     if freedom < 1:
         return None
-    is_rough = error is None or _is_rough(_unexplained(parts, trust))
+    rests = (_unexplained(parts, trust), _unexplained(parts, _LABELS_ALONE))
+    is_rough = error is None or any(map(_is_rough, rests))
     if not is_rough and error is not None and error.df is not None:
         quantile = t_quantile(error.df, level)
     else:
@@ -330,7 +334,7 @@ def _unexplained(parts: _Parts, trust: _Trust) -> Floats:
 
 
 def _is_rough(residuals: Floats) -> bool:
-    """Whether errors are too skewed for Student's t, or none were seen."""
+    """Whether labels or errors are too skewed for Student's t, or none were seen."""
     return bool(np.abs(residuals).max() <= _ROUNDING) or is_skewed(residuals)
 
 
