@@ -36,10 +36,10 @@ from benchmaker.record.submission import (
 )
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
-from benchmaker.store.agentic_tables import metric_rows
-from benchmaker.store.body import encode
-from benchmaker.store.inserts import insert_rows
-from benchmaker.store.tables import submissions
+from benchmaker.store.database.agentic_tables import metric_rows
+from benchmaker.store.database.inserts import insert_rows
+from benchmaker.store.database.json_values import encode
+from benchmaker.store.database.tables import submissions
 
 PROFILES = (OPENING, "classic")
 SETTLED = 3

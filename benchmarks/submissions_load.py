@@ -36,8 +36,8 @@ from web_load import Addresses, cpu_s, loaded
 from benchmaker.engine.boards import INDEX
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
-from benchmaker.store.agentic_tables import evaluations
-from benchmaker.store.tables import submissions
+from benchmaker.store.database.agentic_tables import evaluations
+from benchmaker.store.database.tables import submissions
 
 PROFILE = BUILT_IN[OPENING].id
 FAULTS = ("sigterm", "kill", "disk", "database")

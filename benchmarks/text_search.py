@@ -20,8 +20,8 @@ from sqlalchemy import func, select
 from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.text_search import TextQuery, search_texts
 from benchmaker.store import Store
-from benchmaker.store.place import Place
-from benchmaker.store.tables import traces
+from benchmaker.store.database.tables import traces
+from benchmaker.store.home import Place
 
 BAR_S = 0.1
 MOST_OF_TEXT = 0.5

@@ -32,7 +32,7 @@ from watchers import watched
 from benchmaker.engine.boards import INDEX
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
-from benchmaker.store.submission_pages import page_of_submissions
+from benchmaker.store.agentic.submission_pages import page_of_submissions
 from benchmaker.web.connections import HEAD_S
 
 BAR_MS, BARRED = 100.0, 0.95

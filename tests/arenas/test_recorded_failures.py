@@ -12,7 +12,7 @@ from benchmaker.record import Completion
 from benchmaker.report.notes import notes
 from benchmaker.report.rows import row
 from benchmaker.store import Store
-from benchmaker.store.totals import totals
+from benchmaker.store.runs.sums import totals
 
 SUMS = Suite(
     "sums",

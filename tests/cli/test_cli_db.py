@@ -5,7 +5,7 @@ import pytest
 
 from benchmaker.cli.commands.db import command
 from benchmaker.store import Store
-from benchmaker.store.schema import REVISIONS
+from benchmaker.store.database.schema import REVISIONS
 from tests.store.filled import add_run, all_trials, put
 from tests.store.whole import kept_store
 

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.store import Store
-from benchmaker.store.submissions import Given
+from benchmaker.store.agentic.submissions import Given
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 
 GOOD = "correct horse battery staple"

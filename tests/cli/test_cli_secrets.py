@@ -5,7 +5,7 @@ import pytest
 from benchmaker.accounts.sealing import KEY_VARIABLE, new_key
 from benchmaker.cli.commands.secret import command
 from benchmaker.store import Store
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 SECRET = "sk-made-up-0123456789abcdef"  # noqa: S105  made up
 PASSWORD = "four words in common none"  # noqa: S105  made up

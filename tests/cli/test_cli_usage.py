@@ -17,7 +17,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.figures import dollars
 from benchmaker.cli.statusline import _figures, _parts
 from benchmaker.cli.usage_report import UsageReport, follow
-from benchmaker.store.answer_index import AnswerIndex
+from benchmaker.store.agentic.log_index import AnswerIndex
 from tests.arenas.agentic.spans import answer_row, at, iso, write_rows, write_session
 from tests.cli.conftest import environment
 

@@ -17,7 +17,7 @@ from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Artifact, ArtifactKind, ProbeOutcome, ProbeReport, Score, Shot
 from benchmaker.record.prepared import Rendering
 from benchmaker.spec import Case, ScorerSpec, Suite
-from benchmaker.store.renders import Blob
+from benchmaker.store.runs.renders import Blob
 
 CASES, MODELS = 6, ("a", "b")
 SCORER = ScorerSpec(id="tests.engine.rendered:Lit")

@@ -27,7 +27,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.metric_joining import gathered
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
-from benchmaker.store.boards import StoredBoard
+from benchmaker.store.agentic.boards import StoredBoard
 from tests.analysis.submissions import SEEDS, a_row, random_rows
 from tests.arenas.agentic.current_evaluations import evaluations_of_task
 from tests.arenas.agentic.handed import a_submission

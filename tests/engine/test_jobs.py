@@ -6,7 +6,7 @@ from benchmaker.engine.jobs import Worker
 from benchmaker.errors import Conflict, PrerequisiteError
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
-from benchmaker.store.jobs import add_job, ask_to_stop, find_job, lease_of
+from benchmaker.store.queues.jobs import add_job, ask_to_stop, find_job, lease_of
 from tests.waiting import PATIENCE_S
 
 

@@ -10,7 +10,7 @@ from benchmaker.engine.doing import ids
 from benchmaker.engine.jobs import Worker
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
-from benchmaker.store.jobs import add_job, ask_to_stop, find_job, lease_of
+from benchmaker.store.queues.jobs import add_job, ask_to_stop, find_job, lease_of
 
 PATIENCE_S = 10
 

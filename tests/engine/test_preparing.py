@@ -13,7 +13,8 @@ import benchmaker
 from benchmaker.errors import PrerequisiteError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome, TrialKey
-from benchmaker.store import Store, renders
+from benchmaker.store import Store
+from benchmaker.store.runs import renders
 from tests.engine import rendered
 from tests.engine.rendered import CASES, MODELS, Slow, a_suite, answers
 

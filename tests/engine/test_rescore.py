@@ -9,7 +9,7 @@ from benchmaker.errors import Conflict, NotComparable, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome
 from benchmaker.spec import Policies, ScorerSpec
-from benchmaker.store.tail import last_number
+from benchmaker.store.runs.change_feed import last_number
 from benchmaker.testing import a_case, a_trial
 from tests.engine.runs import begun, executed, opened, sums
 

@@ -9,7 +9,7 @@ from benchmaker.analysis import compare, rank
 from benchmaker.engine.versions import read_together
 from benchmaker.errors import NotComparable
 from benchmaker.store import Store
-from benchmaker.store.place import STORE_FILE
+from benchmaker.store.home import STORE_FILE
 
 CASES = tuple(Case(id=f"c{n}", prompt=f"{n} + 0?", expected=str(n)) for n in range(8))
 

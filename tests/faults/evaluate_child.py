@@ -8,7 +8,7 @@ import os
 import signal
 
 from benchmaker import evaluate
-from benchmaker.store.database import Database
+from benchmaker.store.database.database import Database
 
 
 def main(says, work):

@@ -13,7 +13,7 @@ import pytest
 
 from benchmaker.arenas.agentic.desk import Desk
 from benchmaker.store import Store
-from benchmaker.store.marks import marks
+from benchmaker.store.agentic.pending import marks
 from tests.arenas.agentic.handed import many
 from tests.faults.hand_in_child import CLASSIC, all_handed_in, main
 from tests.faults.processes import TIMEOUT_S, begun, ended, heard

@@ -16,7 +16,7 @@ from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
-from benchmaker.store.jobs import find_job
+from benchmaker.store.queues.jobs import find_job
 from tests.waiting import until
 from tests.web.gated import AT_ONCE, GATE
 

@@ -13,7 +13,7 @@ import benchmaker
 from benchmaker.arenas.standard.working import RESUME, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
-from benchmaker.store.jobs import find_job, lease_of
+from benchmaker.store.queues.jobs import find_job, lease_of
 from tests.live.faulty import FaultyServer
 from tests.live.runs import a_suite, environ_for
 from tests.live.server.pace import Pace

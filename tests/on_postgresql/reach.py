@@ -62,7 +62,7 @@ class Reaching:
 
     def pytest_collection_finish(self) -> None:
         """Notice transactions and processes from now on, in the workers too."""
-        from benchmaker.store.database import Database  # noqa: PLC0415  loads SQLAlchemy
+        from benchmaker.store.database.database import Database  # noqa: PLC0415  loads SQLAlchemy
         from tests.running.warm import Program  # noqa: PLC0415  as above
 
         self._notice(Database, "_connected", TRANSACTION)

@@ -18,9 +18,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from benchmaker.store import Store
-from benchmaker.store.outbox import Message
-from benchmaker.store.place import Place
-from benchmaker.store.team_places import make_team_place
+from benchmaker.store.queues.outbox import Message
+from benchmaker.store.home import Place
+from benchmaker.store.team_stores import make_team_place
 
 def put(home, key):
     with Store.open(home / "benchmaker.db") as store:

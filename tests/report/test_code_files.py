@@ -14,7 +14,7 @@ from benchmaker.record.prepared import Prepared
 from benchmaker.report.code_report import write_code_report
 from benchmaker.report.code_zip import write_pages_zip
 from benchmaker.spec import Case
-from benchmaker.store.renders import Blob
+from benchmaker.store.runs.renders import Blob
 
 EVIL = "<script>alert(1)</script>"
 COMPONENT = "```jsx\nexport default () => <button>Go</button>\n```"

@@ -17,7 +17,7 @@ from sqlalchemy import event
 from benchmaker.errors import Unreachable
 from benchmaker.record import Score
 from benchmaker.store import Put, Store, Writer
-from benchmaker.store.database import Database
+from benchmaker.store.database.database import Database
 from tests.on_postgresql.servers import SERVERS, USER, Server
 from tests.store.filled import MODELS, a_trial, add_run
 from tests.waiting import until

@@ -14,10 +14,10 @@ import pytest
 
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.store import Store
-from benchmaker.store.address import parse_address
-from benchmaker.store.backups import back_up
-from benchmaker.store.checking import check_backup, check_store
-from benchmaker.store.copying import copy_store, restore
+from benchmaker.store.database.address import parse_address
+from benchmaker.store.upkeep.backups import back_up
+from benchmaker.store.upkeep.checking import check_backup, check_store
+from benchmaker.store.upkeep.copying import copy_store, restore
 from tests.store.whole import add_files, fill_with_trials
 from tests.waiting import until
 
@@ -27,8 +27,8 @@ ROOT = Path(__file__).parents[2]
 
 COPY = """
 import sys
-from benchmaker.store.address import parse_address
-from benchmaker.store.copying import copy_store
+from benchmaker.store.database.address import parse_address
+from benchmaker.store.upkeep.copying import copy_store
 print("begun", flush=True)
 copy_store(parse_address(sys.argv[1]), parse_address(sys.argv[2]))
 """
@@ -38,9 +38,9 @@ import resource, signal, sys
 from pathlib import Path
 from shutil import copy
 from benchmaker.errors import StoreError
-from benchmaker.store.address import parse_address
-from benchmaker.store.backups import back_up
-from benchmaker.store.copying import copy_store
+from benchmaker.store.database.address import parse_address
+from benchmaker.store.upkeep.backups import back_up
+from benchmaker.store.upkeep.copying import copy_store
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
 source, folder = parse_address(sys.argv[1]), Path(sys.argv[2])

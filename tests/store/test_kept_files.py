@@ -12,8 +12,9 @@ from benchmaker.record.calibration import Calibration
 from benchmaker.record.job import Job
 from benchmaker.record.label import Label
 from benchmaker.record.submission import Submission
-from benchmaker.store import Store, jobs
-from benchmaker.store.schema import REVISIONS
+from benchmaker.store import Store
+from benchmaker.store.database.schema import REVISIONS
+from benchmaker.store.queues import jobs
 from tests.data.store import accounts, agentic, code, make
 
 KEPT = sorted(make.FOLDER.glob("*.db.gz"))

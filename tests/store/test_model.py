@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from benchmaker.errors import StoreError
 from benchmaker.record import Attempt, Outcome, RunState, Score, Trial, TrialKey
 from benchmaker.store import Message, Put, Store, Writer
-from benchmaker.store.batch import REPLACEABLE
+from benchmaker.store.runs.batch import REPLACEABLE
 from tests.draws import draws
 from tests.store.filled import MODELS, a_run, a_suite
 

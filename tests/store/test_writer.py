@@ -9,7 +9,7 @@ from sqlalchemy import event, select
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Attempt, Completion, Outcome, Score, TrialKey
 from benchmaker.store import Put, Store, Writer
-from benchmaker.store.tables import scores, trials
+from benchmaker.store.database.tables import scores, trials
 from tests.store.filled import a_trial, add_run, all_trials, put, put_all
 
 pytestmark = pytest.mark.postgresql("locks and upserts of several writers")

@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from benchmaker.store import Store
-from benchmaker.store.code_tables import blobs
+from benchmaker.store.database.code_tables import blobs
 from tests.data.store import make
 from tests.store.filled import add_run, all_trials, put
 

@@ -26,7 +26,7 @@ from benchmaker.record.submission import (
     TokenUsage,
 )
 from benchmaker.store import Store
-from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.testing.judges import judging
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.web import agentic_data, stored

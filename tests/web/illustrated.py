@@ -21,8 +21,8 @@ from benchmaker.record.probe import CheckResult, ProbeFinding, Severity
 from benchmaker.record.submission import Cost, OutcomeOf, Status, System, TimeSpent, TokenUsage
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.store.renders import put_artifact, put_rendering
-from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.store.agentic.submission_pages import submission_numbers
+from benchmaker.store.runs.renders import put_artifact, put_rendering
 from benchmaker.web.agentic.staging import Staging
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.web import stored

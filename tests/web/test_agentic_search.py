@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from benchmaker.store import search, submission_pages
+from benchmaker.store.agentic import search, submission_pages
 from tests.arenas.agentic.handed import the_id
 from tests.web.accessible import violations
 from tests.web.agentic_data import HARM, hostile, ordinary

@@ -21,7 +21,7 @@ from benchmaker import Case, ScorerSpec, Suite
 from benchmaker.arenas.standard.working import RUN, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
-from benchmaker.store.jobs import newest_job, open_jobs
+from benchmaker.store.queues.jobs import newest_job, open_jobs
 from benchmaker.web.live.watching import Listener, Watch
 from tests.waiting import until
 from tests.web.accessible import violations

@@ -13,8 +13,8 @@ import benchmaker
 from benchmaker.arenas.code.extract import extract
 from benchmaker.record.prepared import Prepared
 from benchmaker.store import Store
-from benchmaker.store.renders import put_artifact
-from benchmaker.store.votes import read_votes
+from benchmaker.store.runs.renders import put_artifact
+from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.tickets import PreviewOf, Tickets
 from tests.web.accessible import scrolls_sideways, violations, violations_here
 from tests.web.answering import answering

@@ -9,7 +9,7 @@ import benchmaker
 from benchmaker.arenas.code.extract import extract
 from benchmaker.record.prepared import Prepared
 from benchmaker.store import Store
-from benchmaker.store.renders import put_artifact
+from benchmaker.store.runs.renders import put_artifact
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 

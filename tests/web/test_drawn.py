@@ -13,7 +13,7 @@ import pytest
 import benchmaker
 from benchmaker.engine.boards import INDEX
 from benchmaker.store import Store
-from benchmaker.store.boards import StoredBoard
+from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.web.agentic.board_view import asked_board
 from benchmaker.web.agentic.drawn import Drawings, Drawn
 from benchmaker.web.agentic.once import drawn_once

@@ -7,7 +7,7 @@ from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
 from benchmaker.store import Store
-from benchmaker.store.place import STORE_FILE
+from benchmaker.store.home import STORE_FILE
 from tests.store.filled import add_run
 from tests.web.results_data import fetched
 from tests.web.serving import serving

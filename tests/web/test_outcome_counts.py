@@ -12,7 +12,7 @@ import benchmaker
 from benchmaker.record import Outcome, Run, group_of
 from benchmaker.report import notes
 from benchmaker.report.page import sign_of
-from benchmaker.store.tail import Cell
+from benchmaker.store.runs.change_feed import Cell
 from benchmaker.web.arena.grid import shown
 from tests.web.results_data import fetched
 

@@ -16,8 +16,8 @@ from benchmaker.arenas.standard.working import RESCORE
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
-from benchmaker.store.jobs import newest_job, open_jobs
-from benchmaker.store.scores import count_scored_after
+from benchmaker.store.queues.jobs import newest_job, open_jobs
+from benchmaker.store.runs.scores import count_scored_after
 from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.gated import AT_ONCE, GATE

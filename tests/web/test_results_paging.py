@@ -7,7 +7,7 @@ import pytest
 
 from benchmaker.record import Score
 from benchmaker.store import Store, Writer
-from benchmaker.store.run_changes import has_changed, stamp_of
+from benchmaker.store.runs.run_changes import has_changed, stamp_of
 from benchmaker.web.standings import Standings
 from tests.web.browser import answers_to, weight
 from tests.web.results_data import MODELS, fetched, hostile_home, many_cases_home

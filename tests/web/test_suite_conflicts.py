@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from benchmaker.store import Store
-from benchmaker.store.suite_pages import versions
+from benchmaker.store.suites.suite_pages import versions
 from benchmaker.web.suites.case_form import texts_of
 from benchmaker.web.suites.header_form import texts_of as header_texts_of
 from tests.web.serving import serving

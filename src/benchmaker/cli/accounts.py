@@ -13,8 +13,8 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.record.account import Team, User
-    from benchmaker.store.accounts import AccountStore
-    from benchmaker.store.place import Place
+    from benchmaker.store.home import Place
+    from benchmaker.store.people.accounts import AccountStore
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def place_of_team(context: Context, slug: str, *, must_be_there: bool = True) ->
     from benchmaker.cli.database import place_of, refuse_without_store  # noqa: PLC0415
     from benchmaker.record.account import MAIN  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
-    from benchmaker.store.team_places import team_place  # noqa: PLC0415
+    from benchmaker.store.team_stores import team_place  # noqa: PLC0415
 
     if must_be_there:
         refuse_without_store(context)

@@ -9,7 +9,7 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.errors import BenchmakerError
 
 if TYPE_CHECKING:
-    from benchmaker.store.accounts import AccountStore
+    from benchmaker.store.people.accounts import AccountStore
 
 ACTOR = "cli"
 """Who changes something on the command line: whoever may read and write the store itself."""

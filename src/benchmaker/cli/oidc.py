@@ -150,7 +150,7 @@ def _refuse_unready() -> None:
 
 
 def _refuse_without_people(context: Context, joining: "Joining | None") -> None:
-    from benchmaker.store.place import Place  # noqa: PLC0415  --help needs none of it
+    from benchmaker.store.home import Place  # noqa: PLC0415  --help needs none of it
 
     with Place.of(context.home, context.store_url).opened() as store:
         if not store.accounts.has_users():

@@ -119,7 +119,7 @@ def _refuse_unless_address(text: str) -> None:
 
 
 def _has_accounts(context: Context) -> bool:
-    from benchmaker.store.place import Place  # noqa: PLC0415  only where it matters
+    from benchmaker.store.home import Place  # noqa: PLC0415  only where it matters
 
     with Place.of(context.home, context.store_url).opened() as store:
         return store.accounts.has_users()

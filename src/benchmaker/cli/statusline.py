@@ -18,7 +18,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.figures import dollars, seconds, tokens
 from benchmaker.cli.output import say
 from benchmaker.errors import StoreError
-from benchmaker.store.answer_index import Answer, AnswerIndex
+from benchmaker.store.agentic.log_index import Answer, AnswerIndex
 
 _HOUR_S = 3600.0
 _BLOCK_S = 5 * _HOUR_S

@@ -35,7 +35,7 @@ from benchmaker.engine.registered import attempts_counted
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metric_joining import by_id, digest, joined
 from benchmaker.store import Store
-from benchmaker.store.boards import StoredBoard
+from benchmaker.store.agentic.boards import StoredBoard
 
 __all__ = [
     "BIAS",

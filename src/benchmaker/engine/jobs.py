@@ -17,7 +17,7 @@ from benchmaker.errors import BenchmakerError, Conflict, SpecError, StoreError
 from benchmaker.record.job import Job, JobState
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
-from benchmaker.store.jobs import (
+from benchmaker.store.queues.jobs import (
     begin_job,
     end_job,
     find_job,

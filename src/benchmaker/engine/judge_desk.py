@@ -41,7 +41,7 @@ from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
 from benchmaker.store import Store, Writer
-from benchmaker.store.renders import find_blob
+from benchmaker.store.runs.renders import find_blob
 
 if TYPE_CHECKING:
     from benchmaker.engine.preparing import Preparing

@@ -11,7 +11,7 @@ from benchmaker.record.prepared import Prepared, Rendering
 from benchmaker.scoring.base import AskingHalted
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.renders import (
+from benchmaker.store.runs.renders import (
     Blob,
     find_prepared,
     find_rendering,

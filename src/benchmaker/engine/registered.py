@@ -15,7 +15,7 @@ from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import NO_RESULT, REGISTERED, UNKNOWN_US, Metrics
 from benchmaker.record.submission import JOINT, EvidenceLevel
 from benchmaker.store import Store
-from benchmaker.store.announced import all_attempts
+from benchmaker.store.agentic.registered_attempts import all_attempts
 
 _PREFIX: Final = "\x1aregistered "
 """Before the ids of attempts; no submission is called so."""

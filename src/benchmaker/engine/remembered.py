@@ -10,7 +10,7 @@ from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.renders import find_prepared
+from benchmaker.store.runs.renders import find_prepared
 
 
 class Remembered:

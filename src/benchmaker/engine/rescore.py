@@ -27,7 +27,7 @@ from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, Profile, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store, Writer
-from benchmaker.store.scores import scored_after
+from benchmaker.store.runs.scores import scored_after
 
 if TYPE_CHECKING:
     from benchmaker.engine.preparing import Preparing

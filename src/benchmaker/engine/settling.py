@@ -17,7 +17,7 @@ from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Metrics
 from benchmaker.store import Message, Store
-from benchmaker.store.evaluations import Made
+from benchmaker.store.agentic.evaluations import Made
 
 _AT_ONCE = 1_000
 _TASKS_AT_ONCE = 200

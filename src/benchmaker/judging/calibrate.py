@@ -28,7 +28,7 @@ from benchmaker.scoring.llm_judge import LLMJudge
 from benchmaker.spec import Suite
 from benchmaker.spec.nearest import nearest
 from benchmaker.store import Store, Writer
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 REPEATS = 3
 """How often each sample is asked, unless told otherwise."""

@@ -13,7 +13,7 @@ from benchmaker.report.code_words import checks_of, state_of, trouble_of
 from benchmaker.report.html import Theme, policy_of, source_of, template_of
 from benchmaker.report.inert import inert
 from benchmaker.spec import Case
-from benchmaker.store.renders import Blob
+from benchmaker.store.runs.renders import Blob
 
 _IMAGES = ("image/png", "image/jpeg", "image/webp")
 _WHOLE = 200_000

@@ -7,12 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from benchmaker.store.leases import Lease
-    from benchmaker.store.maintenance import Check, Vacuumed
-    from benchmaker.store.outbox import Message, Pending
-    from benchmaker.store.references import Resolved
+    from benchmaker.store.database.leases import Lease
+    from benchmaker.store.queues.outbox import Message, Pending
+    from benchmaker.store.runs.names import Resolved
     from benchmaker.store.store import Store
-    from benchmaker.store.suites import StoredSuite
+    from benchmaker.store.suites.suites import StoredSuite
+    from benchmaker.store.upkeep.maintenance import Check, Vacuumed
     from benchmaker.store.writer import Put, Writer
 
 __all__ = [
@@ -29,15 +29,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Check": "maintenance",
-    "Lease": "leases",
-    "Message": "outbox",
-    "Pending": "outbox",
+    "Check": "upkeep.maintenance",
+    "Lease": "database.leases",
+    "Message": "queues.outbox",
+    "Pending": "queues.outbox",
     "Put": "writer",
-    "Resolved": "references",
+    "Resolved": "runs.names",
     "Store": "store",
-    "StoredSuite": "suites",
-    "Vacuumed": "maintenance",
+    "StoredSuite": "suites.suites",
+    "Vacuumed": "upkeep.maintenance",
     "Writer": "writer",
 }
 

@@ -22,33 +22,25 @@ from benchmaker.record.calibration import Calibration
 from benchmaker.record.label import Label
 from benchmaker.record.submission import Submission
 from benchmaker.spec import Case, Suite
-from benchmaker.store import (
-    answers,
-    calibrations,
-    judgments,
-    labels,
-    leases,
-    maintenance,
-    outbox,
-    references,
-    runs,
-    scores,
-    submission_listing,
-    submissions,
-    suites,
-    trials,
-)
-from benchmaker.store.address import parse_address
-from benchmaker.store.costs import Costs, read_costs
-from benchmaker.store.database import Database, reading_again
-from benchmaker.store.references import Resolved
-from benchmaker.store.schema import prepare
-from benchmaker.store.submissions import Kept, Origin, Parts
+from benchmaker.store.agentic import submission_listing, submissions
+from benchmaker.store.agentic.submissions import Kept, Origin, Parts
+from benchmaker.store.database import leases
+from benchmaker.store.database.address import parse_address
+from benchmaker.store.database.database import Database, reading_again
+from benchmaker.store.database.schema import prepare
+from benchmaker.store.judges import calibrations, labels
+from benchmaker.store.queues import outbox
+from benchmaker.store.runs import answer_cache, judgments, runs, scores, trials
+from benchmaker.store.runs import names as references
+from benchmaker.store.runs.costs import Costs, read_costs
+from benchmaker.store.runs.names import Resolved
+from benchmaker.store.suites import suites
+from benchmaker.store.upkeep import maintenance
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
     from benchmaker.record.columns import ScoreColumns
-    from benchmaker.store.accounts import AccountStore
-    from benchmaker.store.agentic import AgenticStore
+    from benchmaker.store.agentic.agentic import AgenticStore
+    from benchmaker.store.people.accounts import AccountStore
 
 
 class Store:
@@ -75,8 +67,8 @@ class Store:
 
         A file is created with its folder where there is none, both for their owner alone. An older
         file is upgraded, after a backup copy beside it; PostgreSQL only when that is asked for, see
-        :func:`benchmaker.store.schema.upgrade`. ``busy_timeout_s`` is how long to wait for another
-        process that writes; ``clock`` gives seconds since 1970.
+        :func:`benchmaker.store.database.schema.upgrade`. ``busy_timeout_s`` is how long to wait for
+        another process that writes; ``clock`` gives seconds since 1970.
 
         Raises:
             SpecError: the address is none of these.
@@ -265,14 +257,14 @@ class Store:
     @reading_again
     def columns(self, run_ids: Sequence[str]) -> "ScoreColumns":
         """The newest scores of runs of one suite as columns; else NotComparable."""
-        from benchmaker.store.columns import read_columns  # noqa: PLC0415  loads numpy
+        from benchmaker.store.runs.columns import read_columns  # noqa: PLC0415  loads numpy
 
         return read_columns(self.database, run_ids)
 
     @reading_again
     def cached(self, key: str) -> Completion | None:
         """The answer that was kept under this key; None when there is none."""
-        return answers.find_cached(self.database, key)
+        return answer_cache.find_cached(self.database, key)
 
     # Judgments
 
@@ -406,21 +398,21 @@ class Store:
         ``notices`` are the keys of the messages about it; those that wait go, too. Its task has to
         settle afterwards: :func:`benchmaker.arenas.agentic.delete_submission` does both.
         """
-        from benchmaker.store.deletions import delete_submission  # noqa: PLC0415  for one command
+        from benchmaker.store.agentic.deletions import delete_submission  # noqa: PLC0415  for one command
 
         return delete_submission(self.database, submission_id, notices=notices)
 
     @property
     def agentic(self) -> "AgenticStore":
         """Tasks, verifications, evaluations, reviews and boards."""
-        from benchmaker.store.agentic import AgenticStore  # noqa: PLC0415  for few commands
+        from benchmaker.store.agentic.agentic import AgenticStore  # noqa: PLC0415  for few commands
 
         return AgenticStore(self.database)
 
     @cached_property
     def accounts(self) -> "AccountStore":
         """People, teams, tokens, sign-ins, the audit log and secrets."""
-        from benchmaker.store.accounts import AccountStore  # noqa: PLC0415  only where there are any
+        from benchmaker.store.people.accounts import AccountStore  # noqa: PLC0415  only where there are any
 
         return AccountStore(self.database)
 

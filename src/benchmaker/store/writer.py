@@ -12,16 +12,16 @@ from sqlalchemy import Connection
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Completion, Judgment, Outcome, Score, Trial, TrialKey
-from benchmaker.store.arrivals import Arrivals
-from benchmaker.store.batch import Item, NewCached, NewScore, Put, write_batch
-from benchmaker.store.body import encode
-from benchmaker.store.judgments import judgment_row
-from benchmaker.store.leases import Lease, refuse_lost
-from benchmaker.store.once import Once
-from benchmaker.store.rows import rows_of, score_row
-from benchmaker.store.runs import RunNumber, run_number
+from benchmaker.store.database.escaping import escape, escape_or_none
+from benchmaker.store.database.idempotent import Once
+from benchmaker.store.database.json_values import encode
+from benchmaker.store.database.leases import Lease, refuse_lost
+from benchmaker.store.runs.batch import Item, NewCached, NewScore, Put, write_batch
+from benchmaker.store.runs.judgments import judgment_row
+from benchmaker.store.runs.runs import RunNumber, run_number
+from benchmaker.store.runs.small_batches import Arrivals
+from benchmaker.store.runs.trial_rows import rows_of, score_row
 from benchmaker.store.store import Store
-from benchmaker.store.text import escape, escape_or_none
 
 __all__ = ["OnCommit", "OnDurable", "Put", "Writer"]
 

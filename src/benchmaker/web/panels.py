@@ -18,7 +18,7 @@ from benchmaker.report.figure_words import WORDS, figure_text
 from benchmaker.report.judging import judging_notes
 from benchmaker.report.page import Page
 from benchmaker.store import Store
-from benchmaker.store.case_pages import Failures, case_names
+from benchmaker.store.runs.case_pages import Failures, case_names
 from benchmaker.web.standings import Standing
 
 DRAWN = 30

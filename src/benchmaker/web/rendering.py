@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from benchmaker.errors import BenchmakerError
 from benchmaker.record.account import Actor
-from benchmaker.store.jobs import open_jobs
+from benchmaker.store.queues.jobs import open_jobs
 from benchmaker.web.options import options
 from benchmaker.web.static_files import static
 from benchmaker.web.words import FILTERS, icon

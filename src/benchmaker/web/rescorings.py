@@ -8,8 +8,8 @@ from benchmaker.arenas.standard.working import RESCORE
 from benchmaker.record import Run
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
-from benchmaker.store.jobs import newest_job
-from benchmaker.store.scores import count_scored_after
+from benchmaker.store.queues.jobs import newest_job
+from benchmaker.store.runs.scores import count_scored_after
 from benchmaker.web.live.standing import is_taken
 from benchmaker.web.subject import Subject
 

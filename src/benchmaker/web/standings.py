@@ -20,8 +20,8 @@ from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.report.sentence import capitalised
 from benchmaker.store import Store
-from benchmaker.store.case_pages import Failures, failures
-from benchmaker.store.run_changes import RunStamp, has_changed, stamp_of
+from benchmaker.store.runs.case_pages import Failures, failures
+from benchmaker.store.runs.run_changes import RunStamp, has_changed, stamp_of
 from benchmaker.web.workbench import Bench, Workbench
 
 _KEPT = 8

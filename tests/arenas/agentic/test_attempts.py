@@ -16,7 +16,7 @@ from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.record.submission import OutcomeOf, Status, System
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
-from benchmaker.store.submissions import Given, Kept
+from benchmaker.store.agentic.submissions import Given, Kept
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions
 from tests.on_postgresql import VARIABLE
 

@@ -26,7 +26,7 @@ from benchmaker.record.metric_joining import gathered
 from benchmaker.record.submission import Submission, System
 from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.store import Store
-from benchmaker.store.tasks import StoredTask
+from benchmaker.store.agentic.tasks import StoredTask
 from tests.analysis.submissions import a_row, random_rows
 
 DAY_US = 86_400_000_000

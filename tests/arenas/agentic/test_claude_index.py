@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.claude_index import refresh
 from benchmaker.errors import StoreError
-from benchmaker.store.answer_index import FILE, AnswerIndex
+from benchmaker.store.agentic.log_index import FILE, AnswerIndex
 from tests.arenas.agentic.importers.claude_rows import progress
 from tests.arenas.agentic.spans import MODEL, answer_row, at, write_rows, write_session
 

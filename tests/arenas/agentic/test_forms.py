@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.importers.base import Options, SessionRef
 from benchmaker.arenas.agentic.reduce import Reducer
 from benchmaker.arenas.agentic.scan import importers, scan
 from benchmaker.record.submission import Status, TokenUsage
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 from tests.arenas.agentic.importers.logs import PRICER, written
 from tests.arenas.agentic.spans import at
 from tests.conftest import SHARED

@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.traces import EVENTS, KEYS, PRINT, REQUESTS, USAGE
 from benchmaker.providers.prices import Prices
 from benchmaker.store import Store
-from benchmaker.store.trace_words import WORDS
+from benchmaker.store.agentic.trace_words import WORDS
 from tests.draws import draws
 
 KEY = "glpat-" + "aB3dE6gH9jK2mN5pQ8sT"

@@ -18,7 +18,7 @@ from benchmaker.arenas.agentic.sources import submission_id
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.store import Store
-from benchmaker.store.tables import older_tables
+from benchmaker.store.database.tables import older_tables
 
 NOW = 1_770_000_000.0
 NAMES = ("out", "txt", "csv", "json", "")

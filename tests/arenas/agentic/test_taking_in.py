@@ -14,8 +14,8 @@ from benchmaker.arenas.agentic.pipeline import held
 from benchmaker.errors import StoreError, TranscriptError
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
-from benchmaker.store.marks import mark, marks, take_place
-from benchmaker.store.tables import submissions
+from benchmaker.store.agentic.pending import mark, marks, take_place
+from benchmaker.store.database.tables import submissions
 from tests.arenas.agentic.handed import a_submission, many, the_id
 from tests.waiting import until
 

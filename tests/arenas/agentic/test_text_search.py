@@ -13,8 +13,8 @@ from benchmaker.arenas.agentic.text_search import index_texts, search
 from benchmaker.arenas.agentic.traces import EVENTS, events_of
 from benchmaker.arenas.agentic.words import filter_of, may_hold, probes_of, words_of
 from benchmaker.errors import SpecError
-from benchmaker.store.place import Place
-from benchmaker.store.submissions import put_part
+from benchmaker.store.agentic.submissions import put_part
+from benchmaker.store.home import Place
 from tests.arenas.agentic.spans import answer_row, at, write_rows
 
 ONE = "0b1c2d3e-0000-4000-8000-000000000001"

@@ -22,7 +22,7 @@ from benchmaker.arenas.agentic.stored_usage import UsageQuery, sessions_of, usag
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import TokenUsage
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 from tests.arenas.agentic.spans import at, write_session
 from tests.draws import draws
 

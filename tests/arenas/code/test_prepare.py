@@ -15,7 +15,7 @@ from benchmaker.errors import RenderError, ScorerError
 from benchmaker.record import CheckResult, ProbeOutcome, ProbeReport
 from benchmaker.scoring.code import measured
 from benchmaker.spec.page import Page
-from benchmaker.store.renders import Blob
+from benchmaker.store.runs.renders import Blob
 from benchmaker.testing.builders import a_case, a_trial
 
 COUNTER = """```html

@@ -13,7 +13,7 @@ from benchmaker.record import Artifact, ArtifactKind, CheckResult
 from benchmaker.record.prepared import Prepared
 from benchmaker.report.code_scores import criterion_lines
 from benchmaker.store import Store
-from benchmaker.store.votes import read_votes
+from benchmaker.store.runs.votes import read_votes
 from tests.scoring.test_code_judge import JUDGES, changed, scored
 
 CASES = MOST_A_MINUTE + 1

@@ -6,7 +6,7 @@ import msgspec
 
 from benchmaker.record.account import AuditEntry, Role, Scope
 from benchmaker.store import Store
-from benchmaker.store.accounts import AccountStore
+from benchmaker.store.people.accounts import AccountStore
 
 THEN = "2025-01-01T00:00:00.000Z"
 NEVER = "9999-12-31T00:00:00.000Z"

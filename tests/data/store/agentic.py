@@ -13,9 +13,9 @@ from benchmaker.record.evaluation import (
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import CriterionResult
 from benchmaker.store import Store
-from benchmaker.store.boards import StoredBoard
-from benchmaker.store.profiles import StoredProfile
-from benchmaker.store.tasks import StoredTask
+from benchmaker.store.agentic.boards import StoredBoard
+from benchmaker.store.agentic.profiles import StoredProfile
+from benchmaker.store.agentic.tasks import StoredTask
 
 SUBMISSION_ID = "claude_code-0123456789abcdef0123"
 AT = "2025-01-01T00:01:00.000Z"

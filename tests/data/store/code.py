@@ -15,7 +15,8 @@ from benchmaker.record import (
 )
 from benchmaker.record.prepared import Prepared, Rendering, VisualMatch
 from benchmaker.record.vote import Vote, VoteOutcome
-from benchmaker.store import Store, renders, votes
+from benchmaker.store import Store
+from benchmaker.store.runs import renders, votes
 
 RUN, MODEL = "20250101-run1", "openai/gpt-x"
 PICTURE = "7" * 64

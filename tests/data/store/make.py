@@ -42,9 +42,10 @@ from benchmaker.record.submission import (
 )
 from benchmaker.spec import Case, Message, Parameters, ScorerSpec, Suite
 from benchmaker.store import Message as News
-from benchmaker.store import Store, Writer, jobs
-from benchmaker.store.schema import REVISIONS
-from benchmaker.store.tables import older_tables
+from benchmaker.store import Store, Writer
+from benchmaker.store.database.schema import REVISIONS
+from benchmaker.store.database.tables import older_tables
+from benchmaker.store.queues import jobs
 from tests.data.store import accounts, agentic, code
 
 FOLDER = Path(__file__).parent

@@ -49,8 +49,8 @@ class Stores:
 
     def _team(self, path: Path) -> str | None:
         """A team's store is a schema of the root's database."""
-        from benchmaker.store.address import in_schema  # noqa: PLC0415  only where it is changed
-        from benchmaker.store.place import schema_of  # noqa: PLC0415
+        from benchmaker.store.database.address import in_schema  # noqa: PLC0415  only where it is changed
+        from benchmaker.store.home import schema_of  # noqa: PLC0415
 
         root = self.url(path.parents[2] / path.name)
         return root and in_schema(root, schema_of(path.parent.name))
@@ -178,9 +178,9 @@ def change_database(module, stores: Stores) -> None:
 
 
 CHANGES = {
-    "benchmaker.store.address": change_address,
-    "benchmaker.store.place": change_place,
-    "benchmaker.store.database": change_database,
+    "benchmaker.store.database.address": change_address,
+    "benchmaker.store.home": change_place,
+    "benchmaker.store.database.database": change_database,
 }
 
 

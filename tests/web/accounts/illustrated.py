@@ -13,8 +13,8 @@ from benchmaker.arenas.agentic.attempts import register
 from benchmaker.record.account import Role, Scope
 from benchmaker.record.submission import Cost, OutcomeOf, Status, System, TimeSpent
 from benchmaker.store import Store
-from benchmaker.store.place import Place
-from benchmaker.store.team_places import make_team_place
+from benchmaker.store.home import Place
+from benchmaker.store.team_stores import make_team_place
 from tests.arenas.agentic.handed import a_submission, the_id
 from tests.web.accounts.people import JSON, PASSWORDS, Asker, sign_in
 

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from benchmaker.store import Store, account_tables
+from benchmaker.store import Store
+from benchmaker.store.database import account_tables
 from benchmaker.web.accounts.audit import made_in
 from tests.web.accounts.people import JSON, PASSWORDS, sign_in
 from tests.web.serving import apps

@@ -13,8 +13,8 @@ from benchmaker.providers.reach import VARIABLE
 from benchmaker.record import Completion
 from benchmaker.redact import MARK, Redactor
 from benchmaker.store import Store
-from benchmaker.store.place import Place
-from benchmaker.store.team_places import make_team_place
+from benchmaker.store.home import Place
+from benchmaker.store.team_stores import make_team_place
 from benchmaker.web import Settings
 from benchmaker.web.accounts.opening import opened
 from benchmaker.web.tickets import PreviewOf

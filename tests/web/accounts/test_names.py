@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmaker.store import Store
-from benchmaker.store.votes import read_votes
+from benchmaker.store.runs.votes import read_votes
 from tests.web import agentic_data
 from tests.web.accounts.conftest import MANY, SignedServer, peopled
 from tests.web.accounts.people import JSON

@@ -8,8 +8,8 @@ import pytest
 from benchmaker.accounts.sealing import Sealing
 from benchmaker.record.account import AuditEntry
 from benchmaker.store import Store
-from benchmaker.store.paging import place_after
-from benchmaker.store.place import Place
+from benchmaker.store.database.paging import place_after
+from benchmaker.store.home import Place
 from tests.web.accessible import violations_here
 from tests.web.accounts.people import PASSWORDS
 from tests.web.serving import serving

@@ -17,7 +17,7 @@ from benchmaker.record.label import Label, blind_id
 from benchmaker.record.prepared import Prepared, Rendering
 from benchmaker.record.probe import CheckResult
 from benchmaker.store import Store
-from benchmaker.store.renders import Blob, put_artifact, put_rendering
+from benchmaker.store.runs.renders import Blob, put_artifact, put_rendering
 from tests.web import agentic_data, stored
 from tests.web.api.asking import Client
 from tests.web.serving import serving

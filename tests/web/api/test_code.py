@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.store import Store
-from benchmaker.store.votes import read_votes
+from benchmaker.store.runs.votes import read_votes
 from tests.web.api.asking import Client
 from tests.web.api.conftest import PICTURE, SHA
 from tests.web.serving import serving

@@ -8,7 +8,7 @@ import pytest
 import benchmaker
 from benchmaker import Case, ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.store.jobs import newest_job
+from benchmaker.store.queues.jobs import newest_job
 from benchmaker.testing.judges import judging
 from tests.waiting import until
 from tests.web.accounts.people import PASSWORDS, settle, sign_in, with_token

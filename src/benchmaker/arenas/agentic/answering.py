@@ -11,7 +11,7 @@ from benchmaker.engine.clock import SystemClock
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.spec.agentic_profile import OPENING
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 
 def answer(

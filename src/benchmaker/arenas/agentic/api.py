@@ -46,9 +46,9 @@ from benchmaker.providers.prices import Prices
 from benchmaker.record.evaluation import ModerationState
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store
-from benchmaker.store.place import Place
-from benchmaker.store.submissions import Given, Kept, Parts, is_same, put_submissions
-from benchmaker.store.trace_words import WORDS
+from benchmaker.store.agentic.submissions import Given, Kept, Parts, is_same, put_submissions
+from benchmaker.store.agentic.trace_words import WORDS
+from benchmaker.store.home import Place
 
 Put = Callable[[Store, Given], Kept]
 """Keeps a submission in a store."""

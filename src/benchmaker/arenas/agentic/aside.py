@@ -23,7 +23,7 @@ from benchmaker.errors import Corrupt, StoreError
 from benchmaker.record.submission import Submission
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 from benchmaker.structs import resolved
 
 _NICER: Final = 5

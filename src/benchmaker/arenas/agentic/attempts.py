@@ -11,8 +11,8 @@ from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.account import MAIN, RegisteredAttempt
 from benchmaker.record.submission import JOINT, Submission, System
 from benchmaker.store import Store
-from benchmaker.store.announced import all_attempts
-from benchmaker.store.submissions import Given, Kept
+from benchmaker.store.agentic.registered_attempts import all_attempts
+from benchmaker.store.agentic.submissions import Given, Kept
 
 MOST: Final = 100
 """So many attempts are registered at once."""

@@ -20,7 +20,7 @@ from benchmaker.engine.boards import (
 from benchmaker.record.metric_tables import columns_of
 from benchmaker.spec.agentic_profile import OPENING, AgenticProfile
 from benchmaker.store import Store
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 
 def leaderboard(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.agentic.times import seconds
 from benchmaker.arenas.agentic.tool_places import VARIABLE, log_folders
-from benchmaker.store.answer_index import Answer, AnswerIndex, IndexedFile
+from benchmaker.store.agentic.log_index import Answer, AnswerIndex, IndexedFile
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.claude_rates import Step

@@ -22,7 +22,7 @@ from benchmaker.arenas.agentic.tool_places import SUFFIXES, LogFolder, log_folde
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices import Prices
 from benchmaker.spec.files import Signature, signature, write_whole
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 from benchmaker.structs import resolved
 
 FILE = "logs-seen.json"

@@ -14,7 +14,7 @@ from benchmaker.engine.boards import INDEX
 from benchmaker.engine.settling import settle
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 
 @dataclass(frozen=True, slots=True)

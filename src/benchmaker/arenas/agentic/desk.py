@@ -34,7 +34,7 @@ from benchmaker.arenas.agentic.tasks import stored_form
 from benchmaker.errors import BenchmakerError, StoreError
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Store
-from benchmaker.store.marks import (
+from benchmaker.store.agentic.pending import (
     mark,
     marks,
     stored_since,
@@ -42,9 +42,9 @@ from benchmaker.store.marks import (
     take_places_left,
     unmark,
 )
-from benchmaker.store.place import Place
-from benchmaker.store.shared_commits import SharedCommits
-from benchmaker.store.submissions import Given, Kept
+from benchmaker.store.agentic.shared_commits import SharedCommits
+from benchmaker.store.agentic.submissions import Given, Kept
+from benchmaker.store.home import Place
 
 WAIT_S: Final = 20.0
 """So long whoever hands in waits for the evaluation."""

@@ -35,7 +35,7 @@ from benchmaker.spec.agentic_profile import BUILT_IN, OPENING, AgenticProfile, l
 from benchmaker.spec.files import is_there
 from benchmaker.spec.task import TaskFolder
 from benchmaker.store import Store
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 _AT_ONCE = 500
 

@@ -17,8 +17,8 @@ from benchmaker.arenas.agentic.options import Skipped
 from benchmaker.arenas.agentic.sources import submission_id
 from benchmaker.record.submission import Cost, Submission
 from benchmaker.store import Store
-from benchmaker.store.row_ids import Namesake, in_order, older_sources, stored_namesakes
-from benchmaker.store.submission_listing import OWN_FORM
+from benchmaker.store.agentic.row_ids import Namesake, in_order, older_sources, stored_namesakes
+from benchmaker.store.agentic.submission_listing import OWN_FORM
 
 _LISTED: Final = 10
 

@@ -17,8 +17,8 @@ from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.evaluation import Moderation, ModerationState
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store
-from benchmaker.store.moderation import Waiting, drop_waiting, refuse_changed, waiting_parts
-from benchmaker.store.place import Place
+from benchmaker.store.agentic.moderation import Waiting, drop_waiting, refuse_changed, waiting_parts
+from benchmaker.store.home import Place
 
 WAITS = "waits for a moderator"
 """What is said of it where its scores would stand."""

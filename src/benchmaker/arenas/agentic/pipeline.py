@@ -40,7 +40,7 @@ from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import Submission
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Message, Store
-from benchmaker.store.database import Database
+from benchmaker.store.database.database import Database
 
 LEASE = "evaluation"
 TOPIC = "submission.evaluated"

@@ -16,7 +16,7 @@ from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticP
 from benchmaker.spec.files import is_there
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
-from benchmaker.store.profiles import StoredProfile
+from benchmaker.store.agentic.profiles import StoredProfile
 
 State = Literal["bundled", "active", "shadow", "dropped", "kept"]
 

@@ -32,7 +32,7 @@ from benchmaker.record.submission import EvidenceLevel
 from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.spec.task import TaskWeights
 from benchmaker.store import Store
-from benchmaker.store.tasks import StoredTask
+from benchmaker.store.agentic.tasks import StoredTask
 
 CLASSIC = BUILT_IN["classic"]
 POLICIES = ("mean", "first", "last", "best")

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.traces import REQUESTS, requests_of
 from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import ModelUsage, Provenance, Submission
 from benchmaker.store import Store
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 _COST = "cost.computed_usd"
 

@@ -17,7 +17,7 @@ from benchmaker.providers.prices import Prices
 from benchmaker.record.evaluation import Flag, Review, ReviewState
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING, AgenticProfile
 from benchmaker.store import Store
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 BOARD = "board:"
 """How a review begins that is about a board and no submission."""

@@ -29,8 +29,8 @@ from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import Cost, Submission
 from benchmaker.record.usage_part import UsagePart
 from benchmaker.store import Store
-from benchmaker.store.place import Place
-from benchmaker.store.submission_listing import OWN_FORM
+from benchmaker.store.agentic.submission_listing import OWN_FORM
+from benchmaker.store.home import Place
 from benchmaker.structs import resolved
 
 BENCHMARKS = frozenset(

@@ -13,7 +13,7 @@ from benchmaker.spec.nearest import did_you_mean
 from benchmaker.spec.task import TaskFolder, TaskWeights
 from benchmaker.spec.task_file import load_task
 from benchmaker.store import Store
-from benchmaker.store.tasks import StoredTask
+from benchmaker.store.agentic.tasks import StoredTask
 
 TEST_FILES = "test_files"
 """Beside the fields of a task's file: the files of its tests, as they lie in a workspace."""

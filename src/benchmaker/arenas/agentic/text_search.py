@@ -28,11 +28,9 @@ from benchmaker.arenas.agentic.words import (
 from benchmaker.errors import SpecError
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store
-from benchmaker.store.paging import after_place, place_after
-from benchmaker.store.place import Place
-from benchmaker.store.submission_pages import every_name
-from benchmaker.store.submissions import put_part
-from benchmaker.store.trace_words import (
+from benchmaker.store.agentic.submission_pages import every_name
+from benchmaker.store.agentic.submissions import put_part
+from benchmaker.store.agentic.trace_words import (
     WORDS,
     Piece,
     chunk_of,
@@ -40,6 +38,8 @@ from benchmaker.store.trace_words import (
     pieces_with,
     without_words,
 )
+from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.home import Place
 
 PIECES = 24
 """The most chunks read for one page."""

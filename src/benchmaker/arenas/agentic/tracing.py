@@ -41,7 +41,7 @@ from benchmaker.providers.prices import Prices
 from benchmaker.record.submission import Submission, TokenUsage
 from benchmaker.spec.files import is_there
 from benchmaker.store import Store
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 _LISTED = 10
 _KINDS = TokenUsage.__struct_fields__

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmaker.arenas.agentic.stored_usage import UsageQuery, plain_name
 from benchmaker.plugins import available
 from benchmaker.store import Store
-from benchmaker.store.submission_pages import every_name
+from benchmaker.store.agentic.submission_pages import every_name
 
 if TYPE_CHECKING:
     from benchmaker.engine.board_keys import BoardKey

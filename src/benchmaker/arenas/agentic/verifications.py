@@ -22,7 +22,7 @@ from benchmaker.sandbox import Isolation
 from benchmaker.spec.agentic_profile import OPENING, AgenticProfile
 from benchmaker.spec.task import TaskFolder
 from benchmaker.store import Store
-from benchmaker.store.place import Place
+from benchmaker.store.home import Place
 
 OnVerified = Callable[[Verification], object]
 """Is given each verification once it is kept."""

@@ -8,7 +8,7 @@ from benchmaker.record import Run, Score
 from benchmaker.record.prepared import Prepared
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.renders import Blob, each_prepared, find_blob
+from benchmaker.store.runs.renders import Blob, each_prepared, find_blob
 
 
 class GatheredPage(NamedTuple):

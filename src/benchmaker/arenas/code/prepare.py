@@ -24,7 +24,7 @@ from benchmaker.record import (
 )
 from benchmaker.record.prepared import Rendering, VisualMatch
 from benchmaker.spec.page import Check, Page
-from benchmaker.store.renders import Blob
+from benchmaker.store.runs.renders import Blob
 
 if TYPE_CHECKING:
     from benchmaker.arenas.code.probe import Prober

@@ -7,7 +7,7 @@ from benchmaker.arenas.code.duels import Duel, Pick
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.vote import Vote
 from benchmaker.store import Store
-from benchmaker.store.votes import add_vote, read_votes, undo_vote
+from benchmaker.store.runs.votes import add_vote, read_votes, undo_vote
 
 UNDO_S = 10
 """A vote can be taken back for so long after it was given, before its names have settled."""

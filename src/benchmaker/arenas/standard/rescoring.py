@@ -28,7 +28,7 @@ from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
 from benchmaker.spec import ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.store.costs import judges_usd_after
+from benchmaker.store.runs.costs import judges_usd_after
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer

@@ -198,8 +198,8 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
         return None
     from benchmaker.analysis.judging import asking_scorers_of, judging_of  # noqa: PLC0415  see above
     from benchmaker.engine.standings import standings_of  # noqa: PLC0415
-    from benchmaker.store.judge_scorings import judge_scorings  # noqa: PLC0415
-    from benchmaker.store.scores import newest_scores  # noqa: PLC0415  for judged runs alone
+    from benchmaker.store.runs.judge_scorings import judge_scorings  # noqa: PLC0415
+    from benchmaker.store.runs.scores import newest_scores  # noqa: PLC0415  for judged runs alone
 
     run_ids = [run.id for run in runs]
     asked = judge_scorings(store.database, run_ids)

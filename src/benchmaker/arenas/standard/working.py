@@ -17,8 +17,8 @@ from benchmaker.providers.overheard import LISTENING, Overheard
 from benchmaker.record.job import Job
 from benchmaker.spec import Suite
 from benchmaker.store import Store
-from benchmaker.store.jobs import add_job
-from benchmaker.store.tail import last_number
+from benchmaker.store.queues.jobs import add_job
+from benchmaker.store.runs.change_feed import last_number
 
 RUN, RESUME, RESCORE = "run", "resume", "rescore"
 RUNNING = (RUN, RESUME)

@@ -15,10 +15,10 @@ from benchmaker.cli.output import say, say_json
 
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.place import Place
-    from benchmaker.store.address import Address
-    from benchmaker.store.checking import Checked
-    from benchmaker.store.copying import Copied
-    from benchmaker.store.schema import Upgraded
+    from benchmaker.store.database.address import Address
+    from benchmaker.store.database.schema import Upgraded
+    from benchmaker.store.upkeep.checking import Checked
+    from benchmaker.store.upkeep.copying import Copied
 
 
 class DbGroup(Subgroup):
@@ -52,8 +52,8 @@ def upgrade(context: Context) -> None:
     A file is copied beside itself first. Before PostgreSQL is upgraded, stop what uses it, and
     keep a copy with: benchmaker db backup. Where a step fails, nothing is changed in that team.
     """
-    from benchmaker.store.database import Database  # noqa: PLC0415  --help needs none of it
-    from benchmaker.store.schema import upgrade  # noqa: PLC0415
+    from benchmaker.store.database.database import Database  # noqa: PLC0415  --help needs none of it
+    from benchmaker.store.database.schema import upgrade  # noqa: PLC0415
 
     database = Database(_address(context, must_be_there=False))
     try:
@@ -73,7 +73,7 @@ def _upgraded_teams(context: Context) -> "dict[str, Upgraded]":
     """What was done for each team but ``main``."""
     from benchmaker.cli.database import place_of  # noqa: PLC0415
     from benchmaker.record.account import MAIN  # noqa: PLC0415
-    from benchmaker.store.team_places import make_team_place  # noqa: PLC0415
+    from benchmaker.store.team_stores import make_team_place  # noqa: PLC0415
 
     place = place_of(context)
     with place.opened() as store:
@@ -101,7 +101,7 @@ def check(context: Context, *, backup: Path | None, team: str | None) -> ExitCod
     Nothing is changed. The hash printed is the same for the same contents, in a file, in
     PostgreSQL and in a backup. The exit code is 3 where something is wrong.
     """
-    from benchmaker.store.checking import check_backup, check_store  # noqa: PLC0415
+    from benchmaker.store.upkeep.checking import check_backup, check_store  # noqa: PLC0415
 
     checked = check_backup(backup) if backup else check_store(_address(context, team=team))
     if context.use_json:
@@ -123,7 +123,7 @@ def backup(context: Context, *, path: Path | None, team: str | None) -> None:
     the revision of the tables and a hash over its contents, and is for its owner alone. Each team
     is backed up by itself.
     """
-    from benchmaker.store.backups import back_up, suffix_of  # noqa: PLC0415
+    from benchmaker.store.upkeep.backups import back_up, suffix_of  # noqa: PLC0415
 
     address = _address(context, team=team)
     if path is None or path.is_dir():
@@ -148,7 +148,7 @@ def restore(context: Context, *, backup: Path) -> None:
     The contents are read back and must have the hash that the backup carries; else nothing is
     kept. An older backup is upgraded on the way.
     """
-    from benchmaker.store.copying import restore  # noqa: PLC0415
+    from benchmaker.store.upkeep.copying import restore  # noqa: PLC0415
 
     _say_copied(context, restore(backup, _address(context, must_be_there=False)))
 
@@ -167,8 +167,8 @@ def copy(context: Context, *, target: str) -> None:
     All of it, or nothing. What came to be there is read back and must have the same hash. Stop
     what writes before: what is written later is not in the copy.
     """
-    from benchmaker.store.address import parse_address  # noqa: PLC0415
-    from benchmaker.store.copying import copy_store  # noqa: PLC0415
+    from benchmaker.store.database.address import parse_address  # noqa: PLC0415
+    from benchmaker.store.upkeep.copying import copy_store  # noqa: PLC0415
 
     _say_copied(context, copy_store(_address(context), parse_address(target)))
 
@@ -185,7 +185,7 @@ for _one in _COMMANDS.values():
 def _address(context: Context, *, must_be_there: bool = True, team: str | None = None) -> "Address":
     """Where the database is."""
     from benchmaker.cli.database import place_of, refuse_without_store  # noqa: PLC0415
-    from benchmaker.store.address import parse_address  # noqa: PLC0415
+    from benchmaker.store.database.address import parse_address  # noqa: PLC0415
 
     if must_be_there:
         refuse_without_store(context)
@@ -197,7 +197,7 @@ def _of_team(place: "Place", team: str) -> "Place":
     """Where that of a team is; the team has to be there."""
     from benchmaker.cli.accounts import named_team  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
-    from benchmaker.store.team_places import team_place  # noqa: PLC0415
+    from benchmaker.store.team_stores import team_place  # noqa: PLC0415
 
     with Store.open(place.address, read_only=True) as store:
         named_team(store.accounts, team)

@@ -49,7 +49,7 @@ def command(
     from benchmaker.arenas.agentic.evaluation import Order, batch, profile_of  # noqa: PLC0415  loads the store
     from benchmaker.cli.evaluations import Printer, Progress, tell_end  # noqa: PLC0415
     from benchmaker.cli.variables import variables  # noqa: PLC0415
-    from benchmaker.store.place import Place  # noqa: PLC0415
+    from benchmaker.store.home import Place  # noqa: PLC0415
 
     place = Place.of(context.home, context.store_url)
     document = profile_of(place, profile)

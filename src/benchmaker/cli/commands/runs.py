@@ -26,7 +26,7 @@ def command(context: Context, *, limit: int, every: bool) -> None:
     Times are local; in JSON they are UTC.
     """
     from benchmaker.cli.database import existing_store, nothing_yet  # noqa: PLC0415
-    from benchmaker.store.run_pages import count_ended  # noqa: PLC0415  loads the store
+    from benchmaker.store.runs.run_pages import count_ended  # noqa: PLC0415  loads the store
 
     store = existing_store(context)
     if store is None:

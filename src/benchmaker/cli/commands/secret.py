@@ -15,7 +15,7 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.accounts.sealing import Sealing
-    from benchmaker.store.accounts import AccountStore
+    from benchmaker.store.people.accounts import AccountStore
 
 
 class SecretGroup(Subgroup):

@@ -17,7 +17,7 @@ from benchmaker.errors import SpecError
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.verify import Checked, Trial
     from benchmaker.sandbox import Isolation
-    from benchmaker.store.tasks import StoredTask
+    from benchmaker.store.agentic.tasks import StoredTask
 
 _ACTIONS = ("list", "copy", "new", "check", "show", "add", "answer", "schema")
 _LEVELS = ("namespace", "container", "process")

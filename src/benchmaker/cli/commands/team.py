@@ -13,7 +13,7 @@ from benchmaker.cli.output import say, say_json, tell
 
 if TYPE_CHECKING:
     from benchmaker.record.account import Team
-    from benchmaker.store.accounts import AccountStore
+    from benchmaker.store.people.accounts import AccountStore
 
 
 class TeamGroup(Subgroup):
@@ -53,7 +53,7 @@ def add(context: Context, *, team: str, title: str, admin: str | None) -> None:
     """
     from benchmaker.cli.database import place_of  # noqa: PLC0415  --help needs none of it
     from benchmaker.record.account import Role  # noqa: PLC0415
-    from benchmaker.store.team_places import make_team_place  # noqa: PLC0415
+    from benchmaker.store.team_stores import make_team_place  # noqa: PLC0415
 
     with changing(context) as accounts, accounts.one_change():
         first = named_user(accounts, admin) if admin else None

@@ -16,7 +16,7 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.record.account import ApiToken
-    from benchmaker.store.accounts import AccountStore
+    from benchmaker.store.people.accounts import AccountStore
 
 SCOPES = ("read", "submit", "write", "admin")
 
@@ -74,7 +74,7 @@ def add(
     keeps a hash. Programs send it as: Authorization: Bearer SECRET
     """
     from benchmaker.accounts.tokens import hashed, new_secret  # noqa: PLC0415
-    from benchmaker.store.tokens import scopes_of  # noqa: PLC0415  loads SQLAlchemy
+    from benchmaker.store.people.tokens import scopes_of  # noqa: PLC0415  loads SQLAlchemy
 
     secret = new_secret()
     with changing(context) as accounts, accounts.one_change():

@@ -21,7 +21,7 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.record.account import User
-    from benchmaker.store.accounts import AccountStore
+    from benchmaker.store.people.accounts import AccountStore
 
 ROLES = ("viewer", "member", "admin")
 
@@ -85,7 +85,7 @@ def add(
     The password is asked for twice; it has 12 characters or more. With --oidc there is none: the
     account awaits the first sign-in of whom the provider says VALUE.
     """
-    from benchmaker.store.users import refuse_odd  # noqa: PLC0415  --help needs none of it
+    from benchmaker.store.people.users import refuse_odd  # noqa: PLC0415  --help needs none of it
 
     refuse_odd(name)
     kept = _awaited(name, identity, elsewhere=elsewhere, from_stdin=from_stdin)

@@ -14,9 +14,9 @@ from benchmaker.providers.endpoints import Endpoint, table
 from benchmaker.providers.reach import Reach
 from benchmaker.record.account import MAIN
 from benchmaker.redact import Redactor
-from benchmaker.store.accounts import AccountStore
-from benchmaker.store.place import Place
-from benchmaker.store.team_places import make_team_place, team_place
+from benchmaker.store.home import Place
+from benchmaker.store.people.accounts import AccountStore
+from benchmaker.store.team_stores import make_team_place, team_place
 from benchmaker.web.accounts.environ import Learn, TeamEnviron, leading_out, of_server
 from benchmaker.web.tickets import Tickets
 from benchmaker.web.workbench import Workbench

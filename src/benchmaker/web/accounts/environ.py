@@ -12,7 +12,7 @@ from benchmaker.accounts.sealing import KEY_VARIABLE, Sealing, is_reserved
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.reach import VARIABLE as REACH
 from benchmaker.providers.reach import Reach
-from benchmaker.store.accounts import AccountStore
+from benchmaker.store.people.accounts import AccountStore
 
 Learn = Callable[[Mapping[str, str]], None]
 """Hears of secrets, by name, before anybody uses them."""

@@ -3,7 +3,7 @@
 from fastapi import Request
 
 from benchmaker.record.account import Actor
-from benchmaker.store.accounts import AccountStore
+from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.workbench import Workbench
 
 

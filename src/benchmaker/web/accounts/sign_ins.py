@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 
 from benchmaker.accounts import tokens
 from benchmaker.record.account import MAIN, Actor, Role, User
-from benchmaker.store.accounts import AccountStore
+from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.cookies import SIGNED_IN, new_cookie
 from benchmaker.web.accounts.moments import moment
 from benchmaker.web.accounts.signed import address_of, is_https

@@ -15,7 +15,7 @@ from benchmaker.errors import BenchmakerError
 from benchmaker.plugins import NAMED_ONLY
 from benchmaker.record.account import MAIN, Actor, ApiToken, Role, SignIn, Team
 from benchmaker.record.account import Scope as TokenScope
-from benchmaker.store.accounts import AccountStore
+from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import Audit
 from benchmaker.web.accounts.cookies import SIGNED_IN
 from benchmaker.web.accounts.moments import moment

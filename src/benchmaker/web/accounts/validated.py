@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import Scope
 
-from benchmaker.store.versions import Versions
+from benchmaker.store.database.versions import Versions
 from benchmaker.web.accounts.permissions import need_of
 from benchmaker.web.agentic.computing import under_way
 from benchmaker.web.observing.requests import route_of

@@ -5,7 +5,11 @@ from typing import Annotated
 from fastapi import Path
 
 from benchmaker.record.account import Actor
-from benchmaker.store.submission_pages import SubmissionRow, submission_row, submission_row_of
+from benchmaker.store.agentic.submission_pages import (
+    SubmissionRow,
+    submission_row,
+    submission_row_of,
+)
 from benchmaker.web.faults import Missing
 from benchmaker.web.rendering import Crumb
 from benchmaker.web.workbench import Workbench

@@ -3,7 +3,7 @@
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from benchmaker.store.submission_pages import names_of, newest_number
+from benchmaker.store.agentic.submission_pages import names_of, newest_number
 from benchmaker.web.workbench import Workbench
 
 LABELS = ("tool", "model", "task")

@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.ranking import ProfileRanking, rules_with
 from benchmaker.engine.board_keys import BoardKey
 from benchmaker.engine.boards import FRONT, INDEX, Board
 from benchmaker.store import Store
-from benchmaker.store.boards import StoredBoard, find_hash, find_hashes
+from benchmaker.store.agentic.boards import StoredBoard, find_hash, find_hashes
 from benchmaker.web.agentic.board_view import NARROWED, Asked
 from benchmaker.web.agentic.drawn import Drawings
 from benchmaker.web.workbench import Workbench

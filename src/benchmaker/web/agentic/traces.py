@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 from benchmaker.arenas.agentic.tracing import Source, Trace, stored, traced, waiting
 from benchmaker.providers.prices import Prices
-from benchmaker.store.submission_pages import SubmissionRow
+from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.workbench import Workbench
 
 _KEPT = 2

@@ -6,7 +6,7 @@ from fastapi import Path
 
 from benchmaker.errors import Conflict
 from benchmaker.spec import Case, Suite
-from benchmaker.store.suite_pages import PlacedCase, position_of
+from benchmaker.store.suites.suite_pages import PlacedCase, position_of
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.sent_suites import CaseIn, case_of, counted
 from benchmaker.web.api.shapes import suites as shapes

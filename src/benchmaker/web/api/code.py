@@ -9,10 +9,10 @@ from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Run, Trial
 from benchmaker.report.code_words import trouble_of
 from benchmaker.store import Store
-from benchmaker.store.code_pages import CodeRunRow, page_of_code_runs
-from benchmaker.store.paging import after_place, place_after
-from benchmaker.store.renders import find_blob, find_prepared
-from benchmaker.store.trials import read_trials, read_trials_at
+from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.runs.code_pages import CodeRunRow, page_of_code_runs
+from benchmaker.store.runs.renders import find_blob, find_prepared
+from benchmaker.store.runs.trials import read_trials, read_trials_at
 from benchmaker.web.api.named import Position, Rank, RunName, one_run, resolved
 from benchmaker.web.api.paging import AGAIN, Asked, Paged, Searched, page, sound
 from benchmaker.web.api.routes import Api

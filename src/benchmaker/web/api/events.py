@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.store.tail import Cell, changes_after
+from benchmaker.store.runs.change_feed import Cell, changes_after
 from benchmaker.web.live.standing import standing_of
 from benchmaker.web.live.watching import Change, Listener
 from benchmaker.web.workbench import Workbench

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.api import Imported, import_logs
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.spec.agentic_profile import OPENING
-from benchmaker.store.submissions import Kept
+from benchmaker.store.agentic.submissions import Kept
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.board_view import named_profile
 from benchmaker.web.agentic.handing_in import desk_of, sent_file

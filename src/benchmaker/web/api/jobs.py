@@ -7,7 +7,7 @@ from fastapi import Header, Path, Query
 from fastapi.responses import Response, StreamingResponse
 
 from benchmaker.errors import Conflict
-from benchmaker.store.jobs import ask_to_stop, find_job, open_jobs
+from benchmaker.store.queues.jobs import ask_to_stop, find_job, open_jobs
 from benchmaker.web.api.events import Stream
 from benchmaker.web.api.named import RunName, resolved
 from benchmaker.web.api.paging import Asked, Paged, part

@@ -9,7 +9,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.spec.nearest import did_you_mean
 from benchmaker.store import Store
-from benchmaker.store.references import Resolved
+from benchmaker.store.runs.names import Resolved
 from benchmaker.web.faults import Missing
 
 RunName = Annotated[

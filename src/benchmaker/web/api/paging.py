@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, TypedDict, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field
 
 from benchmaker.errors import SpecError
-from benchmaker.store.paging import after_place
+from benchmaker.store.database.paging import after_place
 
 MOST: Final = 500
 _DIGITS: Final = 10

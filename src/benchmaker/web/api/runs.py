@@ -7,8 +7,8 @@ from fastapi import Query
 from benchmaker.analysis.groups import summarise_by
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Run, RunState
-from benchmaker.store.jobs import open_jobs
-from benchmaker.store.run_pages import SORTABLE, page_of_runs
+from benchmaker.store.queues.jobs import open_jobs
+from benchmaker.store.runs.run_pages import SORTABLE, page_of_runs
 from benchmaker.web.api.named import RunName, resolved
 from benchmaker.web.api.paging import NUMBER, Asked, Paged, Searched, Word, page, part, sound
 from benchmaker.web.api.routes import Api

@@ -23,8 +23,8 @@ from benchmaker.plugins import available
 from benchmaker.record.job import Job
 from benchmaker.spec import Metric, Parameters, Suite
 from benchmaker.spec.nearest import did_you_mean
-from benchmaker.store.jobs import ask_to_stop, newest_job
-from benchmaker.store.references import Resolved
+from benchmaker.store.queues.jobs import ask_to_stop, newest_job
+from benchmaker.store.runs.names import Resolved
 from benchmaker.web.api.named import RunName, resolved
 from benchmaker.web.api.paging import Sent
 from benchmaker.web.api.routes import Api

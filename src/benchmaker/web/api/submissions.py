@@ -17,7 +17,7 @@ from benchmaker.record.evaluation import Evaluation
 from benchmaker.record.submission import EvidenceLevel, Submission
 from benchmaker.report.submission_explained import explained_data
 from benchmaker.spec.agentic_profile import OPENING
-from benchmaker.store.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
+from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
 from benchmaker.web.accounts.who import Who
 from benchmaker.web.agentic.board_view import named_profile
 from benchmaker.web.agentic.meant import is_of_team, meant, meant_by

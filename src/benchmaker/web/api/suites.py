@@ -8,7 +8,7 @@ from fastapi.responses import StreamingResponse
 
 from benchmaker.errors import Conflict
 from benchmaker.spec import Suite
-from benchmaker.store.suite_pages import (
+from benchmaker.store.suites.suite_pages import (
     SORTABLE,
     page_of_cases,
     page_of_suites,

@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.profiles import known_profiles
 from benchmaker.plugins import available
 from benchmaker.spec import Family
 from benchmaker.spec import profile as profile_of
-from benchmaker.store.holdings import held
+from benchmaker.store.upkeep.counts import held
 from benchmaker.web.api.paging import Asked, Paged, Searched, Word, page, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import system as shapes

@@ -4,7 +4,7 @@ from typing import Any
 
 from benchmaker.spec import Suite
 from benchmaker.stats.means import weighted_mean
-from benchmaker.store.suite_pages import PlacedCase, scores_at
+from benchmaker.store.suites.suite_pages import PlacedCase, scores_at
 from benchmaker.web.api.sent_suites import counted
 from benchmaker.web.suites.last_means import MeasuredSuite
 from benchmaker.web.suites.writing import plain_case

@@ -13,8 +13,8 @@ from benchmaker.report.explain import explain
 from benchmaker.report.judging import judge_grounds
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.paging import after_place, place_after
-from benchmaker.store.trials import read_trials, read_trials_at
+from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.runs.trials import read_trials, read_trials_at
 from benchmaker.web.api.named import Position, Rank, RunName, asked_model, one_run, resolved
 from benchmaker.web.api.paging import AGAIN, Paged, Word, page, sound
 from benchmaker.web.api.routes import Api

@@ -10,7 +10,7 @@ from benchmaker.arenas.code.voting import UNDO_S, cast, standing_vote, take_back
 from benchmaker.errors import SpecError
 from benchmaker.record import PROBE_VERSION
 from benchmaker.record.vote import Vote
-from benchmaker.store.votes import read_votes
+from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.accounts.who import Who, name_of
 from benchmaker.web.api.named import RunName, one_run
 from benchmaker.web.api.paging import Asked, Paged, Sent, part

@@ -10,7 +10,7 @@ from benchmaker.errors import BenchmakerError
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report import numbers
 from benchmaker.spec import Suite
-from benchmaker.store.tail import latency_of
+from benchmaker.store.runs.change_feed import latency_of
 from benchmaker.web.arena.setup import TIMES, Setup
 from benchmaker.web.workbench import Workbench
 

@@ -15,7 +15,7 @@ from benchmaker.record import Outcome, Run, Trial, group_of
 from benchmaker.report.page import sign_of
 from benchmaker.spec import Suite
 from benchmaker.store import Store
-from benchmaker.store.tail import Cell, cells_between
+from benchmaker.store.runs.change_feed import Cell, cells_between
 
 ROWS = 50
 

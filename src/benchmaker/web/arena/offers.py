@@ -14,7 +14,7 @@ from benchmaker.providers.prices import Prices
 from benchmaker.providers.rates import Rate, RateCard
 from benchmaker.providers.transport import HttpLimits
 from benchmaker.report import numbers
-from benchmaker.store.tail import models_used
+from benchmaker.store.runs.change_feed import models_used
 from benchmaker.web.workbench import Workbench
 
 MOST = 30

@@ -6,8 +6,8 @@ from benchmaker.analysis.voting import Standings, standings
 from benchmaker.arenas.code.totals import totals_of
 from benchmaker.errors import SpecError
 from benchmaker.store import Store
-from benchmaker.store.code_pages import page_of_code_runs
-from benchmaker.store.votes import read_votes
+from benchmaker.store.runs.code_pages import page_of_code_runs
+from benchmaker.store.runs.votes import read_votes
 
 MOST_RUNS = 50
 """So many runs are rated together at most."""

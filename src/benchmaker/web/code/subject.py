@@ -11,8 +11,8 @@ from benchmaker.record.artifact import ArtifactKind
 from benchmaker.record.prepared import Prepared
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.renders import each_prepared
-from benchmaker.store.votes import read_votes
+from benchmaker.store.runs.renders import each_prepared
+from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.faults import Missing
 
 

@@ -12,10 +12,10 @@ from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
 from benchmaker.report.notes import spent
 from benchmaker.store import Store
-from benchmaker.store.costs import Costs
-from benchmaker.store.jobs import lease_of, newest_job, open_jobs
-from benchmaker.store.stopped import StoppedModel, stopped_models
-from benchmaker.store.tail import last_number, pace_of
+from benchmaker.store.queues.jobs import lease_of, newest_job, open_jobs
+from benchmaker.store.runs.change_feed import last_number, pace_of
+from benchmaker.store.runs.costs import Costs
+from benchmaker.store.runs.stopped_models import StoppedModel, stopped_models
 
 GROUPS: Mapping[str, str] = {
     "ok": "scored",

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from benchmaker.errors import StoreError
 from benchmaker.providers.overheard import Overheard
 from benchmaker.store import Store
-from benchmaker.store.tail import Cell, changes_after
+from benchmaker.store.runs.change_feed import Cell, changes_after
 from benchmaker.web.live.standing import Standing, standing_of
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from benchmaker.errors import BenchmakerError
-from benchmaker.store.schema import REVISIONS, revision
+from benchmaker.store.database.schema import REVISIONS, revision
 from benchmaker.web.workbench import Bench, Workbench
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from benchmaker import __version__
 from benchmaker.errors import BenchmakerError
 from benchmaker.record import Outcome
 from benchmaker.record.job import JobState
-from benchmaker.store.totals import Totals, totals
+from benchmaker.store.runs.sums import Totals, totals
 from benchmaker.web.observing.requests import OTHER
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker import __version__
 from benchmaker.record.account import Role, Scope
-from benchmaker.store.holdings import held
+from benchmaker.store.upkeep.counts import held
 from benchmaker.web.accounts.who import Who
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page

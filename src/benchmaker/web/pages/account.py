@@ -9,7 +9,7 @@ from benchmaker.accounts import tokens
 from benchmaker.accounts.identities import awaited_value
 from benchmaker.errors import SpecError
 from benchmaker.record.account import Actor, ApiToken, Scope, SignIn
-from benchmaker.store.accounts import AccountStore
+from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.moments import moment
 from benchmaker.web.accounts.root import accounts_of, actor_of, root_of

@@ -12,7 +12,7 @@ from benchmaker.errors import SpecError
 from benchmaker.report.board_words import VALUE_NAMES, order_of, rank_heading
 from benchmaker.report.fronts import fronts_told, write_fronts_csv
 from benchmaker.report.leaderboard import board_said, write_board_csv
-from benchmaker.store.submission_pages import has_figures
+from benchmaker.store.agentic.submission_pages import has_figures
 from benchmaker.web.agentic.board_rows import board_rows
 from benchmaker.web.agentic.board_view import LEVELS, NARROWED, Asked, asked_board
 from benchmaker.web.agentic.computing import computed

@@ -10,8 +10,8 @@ from benchmaker.arenas.agentic.moderating import moderate, moderation_rows
 from benchmaker.arenas.agentic.reviewing import decide, review_rows
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.evaluation import ModerationState, ReviewState
-from benchmaker.store.moderation import count_waiting
-from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.store.agentic.moderation import count_waiting
+from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.who import Who, name_of
 from benchmaker.web.agentic.files import json_answer

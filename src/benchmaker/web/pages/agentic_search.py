@@ -10,13 +10,13 @@ from benchmaker.arenas.agentic.text_search import TextHit, TextQuery, search_tex
 from benchmaker.arenas.agentic.words import words_of
 from benchmaker.record.evaluation import Flag
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
-from benchmaker.store.search import (
+from benchmaker.store.agentic.search import (
     flags_saying,
     submissions_beginning,
     tasks_called,
     tasks_saying,
 )
-from benchmaker.store.submission_pages import SubmissionRow, page_of_submissions
+from benchmaker.store.agentic.submission_pages import SubmissionRow, page_of_submissions
 from benchmaker.web.agentic.names import known_names
 from benchmaker.web.agentic.shelf import shelf_of
 from benchmaker.web.listing import ROWS, Part

@@ -26,7 +26,7 @@ from benchmaker.report.figures import (
     why_no_cost,
 )
 from benchmaker.report.submission_explained import explained_data
-from benchmaker.store.submission_pages import SubmissionRow
+from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.accounts.who import Who
 from benchmaker.web.agentic.meant import Name, crumbs_to, evidence_of, is_of_team, meant_by, titled
 from benchmaker.web.agentic.terms import score_words, sum_of

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.arenas.agentic.moderating import moderation_rows
 from benchmaker.record.account import Actor
 from benchmaker.record.metrics import EVIDENCE_LEVELS
-from benchmaker.store.submission_pages import (
+from benchmaker.store.agentic.submission_pages import (
     SORTABLE,
     SubmissionRow,
     page_of_submissions,

@@ -16,7 +16,7 @@ from benchmaker.report.figures import missing_words, when, why_no_cost
 from benchmaker.report.sentence import capitalised
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.spec.files import is_there
-from benchmaker.store.submission_pages import submission_numbers
+from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.handing_in import desk_of
 from benchmaker.web.agentic.staging import Staging

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.store.submission_pages import counts_by_task
-from benchmaker.store.tasks import StoredTask
+from benchmaker.store.agentic.submission_pages import counts_by_task
+from benchmaker.store.agentic.tasks import StoredTask
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import Column, as_csv, as_json
 from benchmaker.web.query import read_view

@@ -12,7 +12,7 @@ from benchmaker.arenas.standard.request import checked
 from benchmaker.arenas.standard.working import RUN, ask_for
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.spec import Parameters, Suite
-from benchmaker.store.suites import StoredSuite
+from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.arena import offers
 from benchmaker.web.arena.costs import costs_of, shown
 from benchmaker.web.arena.example import example_file

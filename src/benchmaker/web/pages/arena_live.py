@@ -12,8 +12,8 @@ from markupsafe import Markup
 
 from benchmaker.arenas.standard.working import RESUME, RUNNING, ask_for
 from benchmaker.errors import Conflict
-from benchmaker.store.jobs import ask_to_stop, newest_job
-from benchmaker.store.tail import Cell, changes_after
+from benchmaker.store.queues.jobs import ask_to_stop, newest_job
+from benchmaker.store.runs.change_feed import Cell, changes_after
 from benchmaker.web.arena.drawing import (
     Pieces,
     changed,

@@ -6,7 +6,7 @@ from typing import Final
 from fastapi import APIRouter, Depends, Request, Response
 
 from benchmaker.record.account import MAIN, AuditEntry
-from benchmaker.store.paging import after_place, place_after
+from benchmaker.store.database.paging import after_place, place_after
 from benchmaker.web.accounts.root import accounts_of, actor_of
 from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
 from benchmaker.web.pages.sign_in import where_accounts_are

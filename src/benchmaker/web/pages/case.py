@@ -15,8 +15,8 @@ from benchmaker.report.inert import clamped
 from benchmaker.report.notes import name
 from benchmaker.report.page import mark_of
 from benchmaker.spec import Case
-from benchmaker.store.case_pages import Neighbours, neighbours
-from benchmaker.store.trials import read_trials_at
+from benchmaker.store.runs.case_pages import Neighbours, neighbours
+from benchmaker.store.runs.trials import read_trials_at
 from benchmaker.web import answers
 from benchmaker.web.faults import Missing
 from benchmaker.web.query import View, read_view

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request, Response
 from numpy.typing import NDArray
 
 from benchmaker.store import Store
-from benchmaker.store.case_pages import case_names, positions_like
-from benchmaker.store.paging import after_place, place_after
+from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.runs.case_pages import case_names, positions_like
 from benchmaker.web import panels
 from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json
 from benchmaker.web.query import View, read_view

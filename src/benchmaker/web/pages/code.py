@@ -7,8 +7,8 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from benchmaker.errors import SpecError
-from benchmaker.store.code_pages import CodeRunRow, page_of_code_runs
-from benchmaker.store.votes import read_votes
+from benchmaker.store.runs.code_pages import CodeRunRow, page_of_code_runs
+from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.accounts.who import by_actor
 from benchmaker.web.code.links import CODE, duel_address, run_address
 from benchmaker.web.code.pairs import next_pair

@@ -7,7 +7,7 @@ from msgspec import to_builtins
 
 from benchmaker.record.prepared import Prepared
 from benchmaker.report.code_scores import criterion_lines
-from benchmaker.store.renders import find_blob
+from benchmaker.store.runs.renders import find_blob
 from benchmaker.web.code.links import run_address
 from benchmaker.web.code.panes import pane_of, policy_headers
 from benchmaker.web.code.subject import CodeRun

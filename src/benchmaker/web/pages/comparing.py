@@ -11,8 +11,8 @@ from benchmaker.record import Run
 from benchmaker.report import numbers
 from benchmaker.report.comparison import suite_versions
 from benchmaker.store import Store
-from benchmaker.store.case_pages import case_names
-from benchmaker.store.paging import after_place, place_after
+from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.runs.case_pages import case_names
 from benchmaker.web import panels
 from benchmaker.web.listing import ROWS, Part
 from benchmaker.web.query import View, read_view

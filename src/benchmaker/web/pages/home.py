@@ -5,10 +5,10 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.record import Outcome, Run, RunState
 from benchmaker.record.evaluation import ReviewState
 from benchmaker.report.numbers import count
-from benchmaker.store.jobs import open_jobs
-from benchmaker.store.moderation import count_waiting
-from benchmaker.store.reviews import count_reviews
-from benchmaker.store.run_pages import count_ended
+from benchmaker.store.agentic.moderation import count_waiting
+from benchmaker.store.agentic.reviews import count_reviews
+from benchmaker.store.queues.jobs import open_jobs
+from benchmaker.store.runs.run_pages import count_ended
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
 

@@ -15,7 +15,7 @@ from benchmaker.report.plots import Axis, axis_svg, range_svg
 from benchmaker.stats.correlation import Correlation
 from benchmaker.stats.means import Mean
 from benchmaker.stats.proportions import Proportion
-from benchmaker.store.judge_pages import JudgeRow, judge_at, page_of_judges, uncalibrated
+from benchmaker.store.judges.judge_pages import JudgeRow, judge_at, page_of_judges, uncalibrated
 from benchmaker.web.bias_plot import bias_axis, reliability_svg
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every

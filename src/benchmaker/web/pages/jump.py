@@ -9,9 +9,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from benchmaker.record.counts import count
-from benchmaker.store.run_pages import page_of_runs
-from benchmaker.store.suite_pages import page_of_suites
-from benchmaker.store.tail import models_used
+from benchmaker.store.runs.change_feed import models_used
+from benchmaker.store.runs.run_pages import page_of_runs
+from benchmaker.store.suites.suite_pages import page_of_suites
 from benchmaker.web.pages import agentic_search
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import NAVIGATION, Crumb, fragment, page

@@ -12,7 +12,7 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import available
 from benchmaker.record import Run
 from benchmaker.spec.nearest import did_you_mean
-from benchmaker.store.jobs import ask_to_stop
+from benchmaker.store.queues.jobs import ask_to_stop
 from benchmaker.web.rendering import fragment
 from benchmaker.web.rescorings import rescoring_of, wait_a_moment
 from benchmaker.web.subject import Subject, run_subject, series_subject

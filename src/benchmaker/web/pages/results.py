@@ -14,7 +14,7 @@ from benchmaker.record import kind_words
 from benchmaker.report import notes
 from benchmaker.report.exports import WRITERS
 from benchmaker.report.exports import Subject as Exported
-from benchmaker.store.stopped import stopped_models
+from benchmaker.store.runs.stopped_models import stopped_models
 from benchmaker.web import panels
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.rescoring import choices

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import RunState
-from benchmaker.store.run_pages import SORTABLE, RunRow, page_of_runs
+from benchmaker.store.runs.run_pages import SORTABLE, RunRow, page_of_runs
 from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from benchmaker.spec import Suite
 from benchmaker.stats.means import Mean, weighted_mean
-from benchmaker.store.suite_pages import (
+from benchmaker.store.suites.suite_pages import (
     PlacedCase,
     SuiteRow,
     page_of_cases,

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from benchmaker.spec import Case, Suite
-from benchmaker.store.suite_pages import position_of
+from benchmaker.store.suites.suite_pages import position_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.suite import Content, crumb, suite_of
 from benchmaker.web.pages.suites import HOME, choices

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from benchmaker.errors import SpecError
 from benchmaker.plugins import available
 from benchmaker.spec import Case, Family, ScorerSpec, Suite
-from benchmaker.store.suite_pages import SORTABLE, page_of_suites
+from benchmaker.store.suites.suite_pages import SORTABLE, page_of_suites
 from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
 from benchmaker.web.posted import UPLOAD_BYTES, Fields, Posted, Uploaded
 from benchmaker.web.query import View, read_view

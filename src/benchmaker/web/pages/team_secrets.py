@@ -11,7 +11,7 @@ from benchmaker.providers.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints import Endpoint, located
 from benchmaker.providers.reach import Reach
 from benchmaker.report.sentence import capitalised
-from benchmaker.store.accounts import AccountStore
+from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.environ import unreadable
 from benchmaker.web.accounts.root import accounts_of, actor_of

@@ -15,8 +15,8 @@ from benchmaker.report.inert import clamped, inert
 from benchmaker.report.notes import name
 from benchmaker.report.page import mark_of
 from benchmaker.report.rows import flags
-from benchmaker.store.case_pages import ScoreVersion, neighbours, score_versions_at
-from benchmaker.store.judgments import read_judgments
+from benchmaker.store.runs.case_pages import ScoreVersion, neighbours, score_versions_at
+from benchmaker.store.runs.judgments import read_judgments
 from benchmaker.web import answers
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.case import Asked, asked, case_facts, turns

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from benchmaker.errors import Conflict
 from benchmaker.spec import Suite
 from benchmaker.store import Store
-from benchmaker.store.suite_pages import position_of, versions
+from benchmaker.store.suites.suite_pages import position_of, versions
 from benchmaker.web.suites.changes import ChangedCase, Changes, changes
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from benchmaker.analysis.aggregate import bounded_mean_over_cases
 from benchmaker.stats import Mean
 from benchmaker.store import Store
-from benchmaker.store.run_changes import RunStamp, has_changed, stamp_of
-from benchmaker.store.suite_pages import SuiteRow
-from benchmaker.store.suites import StoredSuite
+from benchmaker.store.runs.run_changes import RunStamp, has_changed, stamp_of
+from benchmaker.store.suites.suite_pages import SuiteRow
+from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.workbench import Workbench
 
 _KEPT = 1000

@@ -4,7 +4,7 @@ from typing import Any
 
 from benchmaker.arenas.agentic.tasks import stored_form
 from benchmaker.spec.task import Task, TaskFolder
-from benchmaker.store.tasks import StoredTask
+from benchmaker.store.agentic.tasks import StoredTask
 
 
 def body_of(task: Task) -> dict[str, Any]:

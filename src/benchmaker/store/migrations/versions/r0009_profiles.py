@@ -6,8 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from benchmaker.store.body import decode, encode
-from benchmaker.store.text import escape
+from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.json_values import decode, encode
 
 revision = "0009"
 down_revision = "0008"

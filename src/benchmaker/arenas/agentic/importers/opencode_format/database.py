@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
 )
 from benchmaker.arenas.agentic.options import Options, Skipped
 from benchmaker.errors import StoreError
-from benchmaker.store.foreign import MAGIC, ForeignDatabase, opened_foreign
+from benchmaker.store.database.foreign_databases import MAGIC, ForeignDatabase, opened_foreign
 
 _TABLES = {"session", "message", "part"}
 _KILO = "recall_part_search_idx"

@@ -1,0 +1,1 @@
+"""Submissions, evaluations, boards and tasks of the Agentic Arena."""

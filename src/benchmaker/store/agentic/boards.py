@@ -1,0 +1,102 @@
+"""Boards as they were settled: rows in, rows out."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, delete, select
+
+from benchmaker.store.database.agentic_tables import boards
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.inserts import insert_all
+from benchmaker.store.database.json_values import decode, encode
+
+_AT_ONCE: Final = 200
+
+
+class StoredBoard(NamedTuple):
+    """A board as plain data, under the name of its scope, value and window."""
+
+    profile: str
+    name: str
+    body: dict[str, Any]
+
+
+def put_boards(database: Database, made: Iterable[StoredBoard]) -> int:
+    """Keep boards under their names, instead of earlier ones; returns how many had changed.
+
+    Earlier ones can be made again from the figures; kept, each submission would add hundreds.
+    """
+    left = iter(made)
+    kept = 0
+    with database.write() as connection:
+        now = database.now_utc()
+        while page := list(islice(left, _AT_ONCE)):
+            kept += _put(connection, page, now)
+    return kept
+
+
+def _put(connection: Connection, made: Sequence[StoredBoard], now: str) -> int:
+    rows = {(row["profile"], row["board"]): row for row in (_row(one, now) for one in made)}
+    before = _hashes(connection, rows)
+    changed = {name: row for name, row in rows.items() if before.get(name) != row["hash"]}
+    for profile in {profile for profile, _ in changed}:
+        own = boards.c.board.in_([name for of, name in changed if of == profile])
+        connection.execute(delete(boards).where(boards.c.profile == profile, own))
+    return insert_all(connection, boards, list(changed.values()))
+
+
+def _hashes(connection: Connection, names: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The hashes of the newest of these profiles and names."""
+    columns = boards.c
+    wanted = select(columns.profile, columns.board, columns.hash).where(
+        columns.profile.in_({profile for profile, _ in names}),
+        columns.board.in_({name for _, name in names}),
+        columns.is_newest == 1,
+    )
+    return {(profile, name): found for profile, name, found in connection.execute(wanted)}
+
+
+def _row(board: StoredBoard, now: str) -> dict[str, Any]:
+    body = encode(board.body)
+    return {
+        "profile": escape(board.profile),
+        "board": escape(board.name),
+        "hash": hashlib.sha256(body.encode()).hexdigest(),
+        "is_newest": 1,
+        "created_at": now,
+        "body": body,
+    }
+
+
+def find_board(database: Database, profile: str, name: str) -> dict[str, Any] | None:
+    """The newest of that name; None where there is none."""
+    wanted = select(boards.c.body).where(
+        boards.c.profile == escape(profile), boards.c.board == escape(name), boards.c.is_newest == 1
+    )
+    with database.read() as connection:
+        body: str | None = connection.scalar(wanted)
+    return None if body is None else decode(body, dict[str, Any])
+
+
+def find_hashes(database: Database, profile: str, names: Iterable[str]) -> dict[str, str]:
+    """The hashes of the newest of these names, out of one look; without what is not there."""
+    wanted = select(boards.c.board, boards.c.hash).where(
+        boards.c.profile == escape(profile),
+        boards.c.board.in_([escape(name) for name in names]),
+        boards.c.is_newest == 1,
+    )
+    with database.read() as connection:
+        return {unescape(name): digest for name, digest in connection.execute(wanted)}
+
+
+def find_hash(database: Database, profile: str, name: str) -> str | None:
+    """The hash of the newest of that name, without reading it; None where there is none."""
+    wanted = select(boards.c.hash).where(
+        boards.c.profile == escape(profile), boards.c.board == escape(name), boards.c.is_newest == 1
+    )
+    with database.read() as connection:
+        digest: str | None = connection.scalar(wanted)
+    return digest

@@ -1,0 +1,83 @@
+"""A submission deleted with everything that was said of it, in one transaction."""
+
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy import Connection, Delete, Table, delete, select
+
+from benchmaker.errors import StoreError
+from benchmaker.store.database.agentic_tables import (
+    evaluations,
+    flags,
+    metric_rows,
+    reviews,
+    verifications,
+)
+from benchmaker.store.database.chunk_numbers import forget, lock
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.tables import outbox, submissions, traces
+
+_BY_SUBMISSION: tuple[tuple[str, Table], ...] = (
+    ("figures", metric_rows),
+    ("evaluations", evaluations),
+    ("verifications", verifications),
+    ("flags", flags),
+    ("reviews", reviews),
+)
+"""What refers to a submission by its id, and what it is called where it is told."""
+
+
+def delete_submission(
+    database: Database, submission_id: str, *, notices: Iterable[str] = ()
+) -> Mapping[str, int]:
+    """Delete it; returns how many rows went, by what they were, 0 of a kind that it had none of.
+
+    Gone are its revisions and traces, its figures, evaluations, verifications, flags and the steps
+    of its review, and the messages under the keys ``notices`` that still wait. Baselines stay that
+    were frozen with it, and messages that were delivered.
+
+    Raises:
+        StoreError: there is none of that id; nothing was deleted.
+    """
+    own = submissions.c.id == escape(submission_id)
+    with database.write() as connection:
+        lock(connection)
+        numbers = list(connection.scalars(select(submissions.c.seq).where(own)))
+        if not numbers:
+            raise _absent(submission_id, database)
+        below = traces.c.submission_seq.in_(numbers)
+        counts = {"traces": _gone(connection, delete(traces).where(below))}
+        counts["revisions"] = _gone(connection, delete(submissions).where(own))
+        counts |= drop_what_was_said(connection, submission_id)
+        waiting = delete(outbox).where(
+            outbox.c.dedupe_key.in_([escape(key) for key in notices]),
+            outbox.c.delivered_at.is_(None),
+        )
+        counts["notices"] = _gone(connection, waiting)
+    return counts
+
+
+def drop_what_was_said(connection: Connection, submission_id: str) -> dict[str, int]:
+    """Delete all rows that refer to a submission by its id; return how many of each kind."""
+    _forget_figures(connection, submission_id)
+    return {
+        name: _gone(connection, delete(table).where(table.c.submission_id == escape(submission_id)))
+        for name, table in _BY_SUBMISSION
+    }
+
+
+def _forget_figures(connection: Connection, submission_id: str) -> None:
+    own = metric_rows.c.submission_id == escape(submission_id)
+    forget(connection, connection.scalars(select(metric_rows.c.seq).where(own)))
+
+
+def _gone(connection: Connection, statement: Delete) -> int:
+    return connection.execute(statement).rowcount
+
+
+def _absent(submission_id: str, database: Database) -> StoreError:
+    return StoreError(
+        f"there is no submission {submission_id!r}.",
+        where=str(database.address),
+        hint="List them with: benchmaker usage --by session",
+    )

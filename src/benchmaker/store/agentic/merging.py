@@ -1,0 +1,69 @@
+"""Merge submissions that are the same table row into one with several revisions."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, delete, exists, or_, select, update
+
+from benchmaker.record.evaluation import ReviewState
+from benchmaker.record.submission import Submission
+from benchmaker.store.agentic.deletions import drop_what_was_said
+from benchmaker.store.database.account_tables import registered_attempts
+from benchmaker.store.database.agentic_tables import reviews, verifications
+from benchmaker.store.database.chunk_numbers import lock
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import submissions, traces
+
+_BEYOND: Final = 10**9
+"""More revisions than any submission has."""
+
+
+def gather(connection: Connection, kept: str, others: Sequence[str]) -> None:
+    """Merge the revisions of ``others`` into ``kept``, in order of arrival; the last one counts.
+
+    Evaluations, flags and figures of the others are deleted. A submission that was verified, has a
+    decided review or is the result of a registered attempt is not merged.
+    """
+    lock(connection)
+    merged = [escape(one) for one in others if not _is_held(connection, escape(one))]
+    rows = connection.execute(_revisions([escape(kept), *merged])).all()
+    if not merged or not rows:
+        return
+    for one in merged:
+        drop_what_was_said(connection, unescape(one))
+    _renumber(connection, kept, rows)
+    older = [row.seq for row in rows[:-1]]
+    connection.execute(delete(traces).where(traces.c.submission_seq.in_(older)))
+
+
+def _revisions(ids: Sequence[str]) -> Select[Any]:
+    """Every revision that counts or did; those that wait for a moderator are below 0."""
+    own = submissions.c.id.in_(ids), submissions.c.revision > 0
+    columns = (submissions.c.seq, submissions.c.body)
+    return select(*columns).where(*own).order_by(submissions.c.seq)
+
+
+def _renumber(connection: Connection, kept: str, rows: Sequence[Row[Any]]) -> None:
+    for beyond in (_BEYOND, 0):  # no number may occur twice in between
+        for number, row in enumerate(rows, start=1):
+            body = msgspec.structs.replace(decode(row.body, Submission), id=kept, revision=number)
+            values = {
+                "id": escape(kept),
+                "revision": number + beyond,
+                "is_newest": int(number == len(rows)),
+                "body": encode(body),
+            }
+            own = submissions.c.seq == row.seq
+            connection.execute(update(submissions).where(own).values(**values))
+
+
+def _is_held(connection: Connection, submission_id: str) -> bool:
+    about = reviews.c.submission_id == submission_id
+    holds = (
+        exists().where(verifications.c.submission_id == submission_id),
+        exists().where(about, reviews.c.state != str(ReviewState.OPEN)),
+        exists().where(registered_attempts.c.submission_id == submission_id),
+    )
+    return bool(connection.scalar(select(or_(*holds))))

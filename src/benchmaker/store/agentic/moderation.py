@@ -1,0 +1,277 @@
+"""Submissions that wait for a moderator: rows in, rows out.
+
+What waits, or was rejected, is a row of ``submissions`` that is never the newest of its id, so that
+nothing that reads submissions finds it. Its revision is below 0: it is none that counts.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+from sqlalchemy import Connection, RowMapping, Select, delete, func, insert, select, text, update
+
+from benchmaker.errors import Conflict
+from benchmaker.record.evaluation import Moderation, ModerationState
+from benchmaker.record.submission import Submission
+from benchmaker.store.agentic.submissions import Given, Parts, is_same, row_of
+from benchmaker.store.database.agentic_tables import metric_rows, reviews
+from benchmaker.store.database.chunk_numbers import forget, lock
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.inserts import insert_one
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import IS_NEWEST, submissions, traces
+
+_OF_MODERATION: Final = reviews.c.state.in_([str(state) for state in ModerationState])
+
+
+class Waiting(NamedTuple):
+    """What was handed in, and where it stands."""
+
+    step: Moderation
+    submission: Submission
+
+
+def put_waiting(database: Database, given: Given, *, by: str) -> ModerationState | None:
+    """Keep what somebody hands in until a moderator has decided; where it stands then.
+
+    What counts under its id goes on counting. None where the very same counts already, or what
+    the id is claimed from; what waits or was rejected stays so when it comes again as it was.
+    """
+    submission, parts = given.submission, given.parts
+    with database.write() as connection:
+        _lock_id(connection, submission.id)
+        if any(_stays(one, given) for one in _counting(connection, submission.id)):
+            return None
+        before = _newest(connection, submission.id)
+        known = _row_at(connection, before) if before else None
+        if before and known and is_same(known, given):
+            return before.state
+        if before and before.state is ModerationState.WAITING:
+            _drop_traces(connection, before.number)
+        now = database.now_utc()
+        number = _insert(connection, submission, parts, now)
+        _put(
+            connection,
+            Moderation(submission_id=submission.id, number=number, by=by, actor=by, created_at=now),
+        )
+    return ModerationState.WAITING
+
+
+def _insert(connection: Connection, submission: Submission, parts: Parts | None, now: str) -> int:
+    kept = replace(submission, revision=_below(connection, submission.id))
+    number = insert_one(connection, submissions, {**row_of(kept, now), "is_newest": 0})
+    for part, chunks in (parts or {}).items():
+        for place, body in enumerate(chunks):
+            row = {"submission_seq": number, "part": part, "number": place, "body": body}
+            connection.execute(insert(traces), row)
+    return number
+
+
+def _below(connection: Connection, submission_id: str) -> int:
+    """A revision below 0 that no row of the id has."""
+    lowest = select(func.min(submissions.c.revision)).where(_named(submission_id))
+    return min(0, connection.scalar(lowest) or 0) - 1
+
+
+def _stays(known: Submission, given: Given) -> bool:
+    is_another = given.is_claimed and known.importer != given.submission.importer
+    return is_another or is_same(known, given)
+
+
+def decide(database: Database, step: Moderation) -> Moderation:
+    """Keep a decision as the newest step.
+
+    What was accepted and is now rejected counts no more; where only a newer hand-in is rejected,
+    what counts goes on counting. What is accepted has to be put as a submission by then.
+    ``number`` may be 0 for whatever waits. Where something else was handed in while an earlier
+    one was being accepted, that goes on waiting.
+
+    Raises:
+        Conflict: it never waited, or something else was handed in under its id meanwhile.
+    """
+    with database.write() as connection:
+        lock(connection)
+        _lock_id(connection, step.submission_id)
+        newest = _newest(connection, step.submission_id)
+        is_late = step.state is ModerationState.ACCEPTED and step.number > 0
+        before = refuse_changed(newest, replace(step, number=0) if is_late else step)
+        number = step.number if is_late else before.number
+        if step.state is ModerationState.REJECTED and before.state is ModerationState.ACCEPTED:
+            number = _set_aside(connection, step.submission_id) or number
+        made = replace(
+            step,
+            number=number,
+            by=before.by,
+            created_at=step.created_at or database.now_utc(),
+        )
+        _put(connection, made, is_newest=number == before.number or not is_late)
+    return made
+
+
+def refuse_changed(before: Moderation | None, step: Moderation) -> Moderation:
+    """What is decided about; Conflict where that is something else than what waits now."""
+    if before is None:
+        raise Conflict(
+            f"{step.submission_id!r} did not have to wait for a moderator.",
+            hint="List what waits with: benchmaker moderate list",
+        )
+    if step.number and step.number != before.number:
+        raise Conflict(
+            f"{step.submission_id!r} was handed in again meanwhile, with other figures.",
+            hint="Look at what waits now, then decide.",
+        )
+    return before
+
+
+def _set_aside(connection: Connection, submission_id: str) -> int | None:
+    """Let nothing of it count any more; the number of the row that did, None without one."""
+    rows = connection.execute(
+        select(submissions.c.seq, submissions.c.body, submissions.c.is_newest)
+        .where(_named(submission_id), submissions.c.revision > 0)
+        .order_by(submissions.c.revision)
+    ).all()
+    counted = None
+    for row in rows:
+        revision = _below(connection, submission_id)
+        body = encode(replace(decode(row.body, Submission), revision=revision))
+        changed = {"revision": revision, "is_newest": 0, "body": body}
+        connection.execute(
+            update(submissions).where(submissions.c.seq == row.seq).values(**changed)
+        )
+        counted = row.seq if row.is_newest else counted
+    own = metric_rows.c.submission_id == escape(submission_id)
+    forget(connection, connection.scalars(select(metric_rows.c.seq).where(own)))
+    connection.execute(delete(metric_rows).where(own))
+    return counted
+
+
+def read_moderation(
+    database: Database,
+    *,
+    state: ModerationState | None = None,
+    submission_id: str | None = None,
+) -> tuple[Moderation, ...]:
+    """The newest step of each submission that had to wait, the longest waiting first."""
+    wanted = _newest_steps().order_by(reviews.c.seq)
+    if state is not None:
+        wanted = wanted.where(reviews.c.state == str(state))
+    if submission_id is not None:
+        wanted = wanted.where(reviews.c.submission_id == escape(submission_id))
+    with database.read() as connection:
+        return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
+
+
+def read_steps(database: Database, submission_id: str) -> tuple[Moderation, ...]:
+    """Every step of one submission, the first first."""
+    own = reviews.c.submission_id == escape(submission_id)
+    wanted = select(reviews.c.body).where(own, _OF_MODERATION).order_by(reviews.c.seq)
+    with database.read() as connection:
+        return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
+
+
+def count_waiting(database: Database) -> int:
+    """How many submissions wait."""
+    waiting = reviews.c.state == str(ModerationState.WAITING)
+    wanted = select(func.count()).where(reviews.c.is_newest == 1, waiting)
+    with database.read() as connection:
+        return connection.scalar(wanted) or 0
+
+
+def find_waiting(database: Database, submission_id: str = "", *, number: int = 0) -> Waiting | None:
+    """What waits or was rejected under an id, or as that row; None where it counts."""
+    with database.read() as connection:
+        if number:
+            own = submissions.c.seq == number
+            found = connection.execute(select(submissions.c.body).where(own)).scalar()
+            submission_id = decode(found, Submission).id if found is not None else ""
+        step = _newest(connection, submission_id) if submission_id else None
+        row = _row_at(connection, step) if step else None
+    if step is None or row is None or (number and step.number != number):
+        return None
+    return Waiting(step, row)
+
+
+def read_waiting_trace(database: Database, number: int, part: str) -> Iterator[bytes]:
+    """The chunks of a part of what was handed in, one in memory at a time."""
+    place = 0
+    while True:
+        own = (traces.c.submission_seq == number, traces.c.part == part, traces.c.number == place)
+        with database.read() as connection:
+            body: bytes | None = connection.scalar(select(traces.c.body).where(*own))
+        if body is None:
+            return
+        yield bytes(body)
+        place += 1
+
+
+def waiting_parts(database: Database, number: int) -> dict[str, Iterator[bytes]]:
+    """All parts of its trace, to be put with it; none is read before it is asked for."""
+    wanted = select(traces.c.part).where(traces.c.submission_seq == number).distinct()
+    with database.read() as connection:
+        names = list(connection.scalars(wanted))
+    return {name: read_waiting_trace(database, number, name) for name in names}
+
+
+def drop_waiting(database: Database, number: int) -> None:
+    """Drop the trace of what waited, once it is kept as a submission."""
+    with database.write() as connection:
+        own = (submissions.c.seq == number, submissions.c.revision < 0)
+        if connection.scalar(select(submissions.c.seq).where(*own)) is not None:
+            _drop_traces(connection, number)
+
+
+def _drop_traces(connection: Connection, number: int) -> None:
+    connection.execute(delete(traces).where(traces.c.submission_seq == number))
+
+
+def _named(submission_id: str) -> Any:  # noqa: ANN401  a condition
+    return submissions.c.id == escape(submission_id)
+
+
+def _counting(connection: Connection, submission_id: str) -> list[Submission]:
+    wanted = select(submissions.c.body).where(_named(submission_id), IS_NEWEST)
+    return [decode(body, Submission) for body in connection.scalars(wanted)]
+
+
+def _row_at(connection: Connection, step: Moderation) -> Submission | None:
+    """What waits at that step, or was rejected; None where it counts by now."""
+    own = (submissions.c.seq == step.number, submissions.c.is_newest == 0)
+    if step.state is ModerationState.ACCEPTED:
+        return None
+    row: RowMapping | None = (
+        connection.execute(select(submissions.c.body).where(*own)).mappings().first()
+    )
+    return None if row is None else decode(row["body"], Submission)
+
+
+def _newest_steps() -> Select[Any]:
+    return select(reviews.c.body).where(reviews.c.is_newest == 1, _OF_MODERATION)
+
+
+def _newest(connection: Connection, submission_id: str) -> Moderation | None:
+    wanted = _newest_steps().where(reviews.c.submission_id == escape(submission_id))
+    body: str | None = connection.scalar(wanted)
+    return None if body is None else decode(body, Moderation)
+
+
+def _put(connection: Connection, step: Moderation, *, is_newest: bool = True) -> None:
+    own = reviews.c.submission_id == escape(step.submission_id)
+    if is_newest:
+        connection.execute(update(reviews).where(own, _OF_MODERATION).values(is_newest=0))
+    row = {
+        "submission_id": escape(step.submission_id),
+        "state": str(step.state),
+        "actor": escape(step.actor),
+        "is_newest": int(is_newest),
+        "created_at": step.created_at,
+        "body": encode(step),
+    }
+    connection.execute(insert(reviews).values(**row))
+
+
+def _lock_id(connection: Connection, submission_id: str) -> None:
+    """Wait until nobody else hands in under this id; SQLite has a single writer anyway."""
+    if connection.dialect.name != "sqlite":
+        wanted = text("SELECT pg_advisory_xact_lock(6276366, hashtext(:id))")
+        connection.execute(wanted, {"id": escape(submission_id)})

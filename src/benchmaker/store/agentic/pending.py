@@ -1,0 +1,93 @@
+"""Marks of submissions that were handed in and not evaluated yet: which, and by whom.
+
+Whoever takes submissions in holds a place, and puts a mark there before the first of them is
+stored: the number of the last row before it. The mark goes when all behind it are evaluated. One
+whose holder died is found by the next, who then evaluates what lies behind it.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from sqlalchemy import delete, func, insert, select
+
+from benchmaker.errors import Conflict
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.leases import Lease, acquire, refuse_lost
+from benchmaker.store.database.tables import IS_NEWEST, counters, submissions
+
+_PREFIX = "handed in "
+_HOLDER = "handing in"
+_PLACES = 64
+_PAGE = 500
+
+
+def take_place(database: Database, *, ttl_s: float) -> Lease:
+    """A place of one's own: the first without a mark that nobody living holds.
+
+    Raises:
+        Conflict: there are too many already.
+    """
+    marked = marks(database)
+    for name in (f"{_PREFIX}{number}" for number in range(1, _PLACES + 1)):
+        if name not in marked:
+            with suppress(Conflict):
+                return acquire(database, name, holder=_HOLDER, ttl_s=ttl_s)
+    raise Conflict(
+        f"{_PLACES} processes take submissions into this store already.",
+        where=str(database.address),
+        hint="End some of them, then try again.",
+    )
+
+
+def take_places_left(database: Database, *, ttl_s: float) -> Iterator[Lease]:
+    """The places with a mark whose holder died."""
+    for name in marks(database):
+        try:
+            yield acquire(database, name, holder=_HOLDER, ttl_s=ttl_s)
+        except Conflict:
+            continue
+
+
+def marks(database: Database) -> dict[str, int]:
+    """The marks that stand, by place: the number of the last row before."""
+    wanted = select(counters.c.name, counters.c.value).where(counters.c.name.startswith(_PREFIX))
+    with database.read() as connection:
+        return {unescape(name): value for name, value in connection.execute(wanted)}
+
+
+def mark(database: Database, lease: Lease) -> None:
+    """Put a mark at the place, unless one stands there.
+
+    Raises:
+        Conflict: the place is another's by now.
+    """
+    own = counters.c.name == escape(lease.name)
+    with database.write() as connection:
+        refuse_lost(connection, lease)
+        if connection.scalar(select(counters.c.value).where(own)) is None:
+            last = connection.scalar(select(func.max(submissions.c.seq))) or 0
+            connection.execute(insert(counters).values(name=escape(lease.name), value=last))
+
+
+def unmark(database: Database, lease: Lease) -> None:
+    """Take the mark away: all behind it is evaluated."""
+    with database.write() as connection:
+        connection.execute(delete(counters).where(counters.c.name == escape(lease.name)))
+
+
+def stored_since(database: Database, last: int) -> Iterator[str]:
+    """The ids of the submissions behind that row, each as its newest revision."""
+    while True:
+        wanted = (
+            select(submissions.c.seq, submissions.c.id)
+            .where(submissions.c.seq > last, IS_NEWEST)
+            .order_by(submissions.c.seq)
+            .limit(_PAGE)
+        )
+        with database.read() as connection:
+            rows = connection.execute(wanted).all()
+        yield from (unescape(row.id) for row in rows)
+        if len(rows) < _PAGE:
+            return
+        last = rows[-1].seq

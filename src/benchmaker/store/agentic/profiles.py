@@ -1,0 +1,39 @@
+"""Scoring profiles of one's own: rows in, rows out."""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import insert, select, update
+
+from benchmaker.store.database.agentic_tables import profiles
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.json_values import decode, encode
+
+
+class StoredProfile(NamedTuple):
+    """A profile's document as plain data, and where it stands."""
+
+    name: str
+    state: str
+    document: dict[str, Any]
+
+
+def put_profile(database: Database, profile: StoredProfile) -> None:
+    """Keep a profile under its name, instead of an earlier one."""
+    name = escape(profile.name)
+    row = {"state": profile.state, "body": encode(profile.document)}
+    with database.write() as connection:
+        stamped = row | {"updated_at": database.now_utc()}
+        own = update(profiles).where(profiles.c.name == name)
+        if not connection.execute(own.values(**stamped)).rowcount:
+            connection.execute(insert(profiles).values(name=name, **stamped))
+
+
+def list_profiles(database: Database) -> tuple[StoredProfile, ...]:
+    """All of them, the one that was kept first first."""
+    wanted = select(profiles).order_by(profiles.c.seq)
+    with database.read() as connection:
+        return tuple(
+            StoredProfile(unescape(row["name"]), row["state"], decode(row["body"], dict[str, Any]))
+            for row in connection.execute(wanted).mappings()
+        )

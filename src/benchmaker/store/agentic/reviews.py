@@ -1,0 +1,148 @@
+"""Flags and reviews: rows in, rows out; nothing vanishes."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+from sqlalchemy import Connection, func, insert, select, update
+
+from benchmaker.errors import Conflict
+from benchmaker.record.evaluation import Flag, Review, ReviewState
+from benchmaker.store.database.agentic_tables import flags, reviews
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.inserts import insert_new
+from benchmaker.store.database.json_values import decode, encode
+
+_AT_ONCE: Final = 500
+
+_OF_FLAGS = reviews.c.state.in_([str(state) for state in ReviewState])
+"""The table holds the steps of moderation, too, under states of their own."""
+
+
+def add_flags(database: Database, new: Iterable[Flag]) -> tuple[Flag, ...]:
+    """Keep those that are not there yet; each opens its submission's review where none is open.
+
+    A review that was decided is opened again by a flag of a kind that it did not know.
+    """
+    kept: list[Flag] = []
+    with database.write() as connection:
+        now = database.now_utc()
+        for flag in _unknown(connection, list(new)):
+            made = replace(flag, created_at=flag.created_at or now)
+            if insert_new(connection, flags, _flag_row(made)):
+                kept.append(made)
+                _reopen(connection, made, now)
+    return tuple(kept)
+
+
+def _unknown(connection: Connection, new: Sequence[Flag]) -> list[Flag]:
+    """The flags that are not stored yet, which spares an insert for each of the others."""
+    columns = flags.c
+    wanted = select(columns.submission_id, columns.kind, columns.source)
+    known: set[tuple[str, str, str]] = set()
+    names = sorted({escape(flag.submission_id) for flag in new})
+    for at in range(0, len(names), _AT_ONCE):
+        own = columns.submission_id.in_(names[at : at + _AT_ONCE])
+        known.update((one, kind, of) for one, kind, of in connection.execute(wanted.where(own)))
+    return [
+        flag
+        for flag in new
+        if (escape(flag.submission_id), escape(flag.kind), escape(flag.source)) not in known
+    ]
+
+
+def _flag_row(flag: Flag) -> dict[str, str]:
+    return {
+        "submission_id": escape(flag.submission_id),
+        "kind": escape(flag.kind),
+        "source": escape(flag.source),
+        "created_at": flag.created_at,
+        "body": encode(flag),
+    }
+
+
+def _reopen(connection: Connection, flag: Flag, now: str) -> None:
+    before = _newest(connection, flag.submission_id)
+    known = before.flags if before else ()
+    if flag.kind not in known:
+        opened = Review(
+            submission_id=flag.submission_id,
+            flags=(*known, flag.kind),
+            actor="benchmaker",
+            created_at=now,
+        )
+        _put(connection, opened)
+
+
+def read_flags(database: Database, submission_id: str | None) -> tuple[Flag, ...]:
+    """The flags in the order in which they were raised."""
+    wanted = select(flags.c.body).order_by(flags.c.seq)
+    if submission_id is not None:
+        wanted = wanted.where(flags.c.submission_id == escape(submission_id))
+    with database.read() as connection:
+        return tuple(decode(body, Flag) for body in connection.scalars(wanted))
+
+
+def decide(database: Database, review: Review) -> Review:
+    """Keep a decision as the newest step.
+
+    Raises:
+        Conflict: the submission has no flag, so that there is nothing to decide.
+    """
+    with database.write() as connection:
+        before = _newest(connection, review.submission_id)
+        if before is None:
+            raise Conflict(
+                f"{review.submission_id!r} has no flags.",
+                hint="List what waits with: benchmaker reviews",
+            )
+        made = replace(
+            review, flags=before.flags, created_at=review.created_at or database.now_utc()
+        )
+        _put(connection, made)
+    return made
+
+
+def read_reviews(
+    database: Database, *, state: ReviewState | None = None, submission_id: str | None = None
+) -> tuple[Review, ...]:
+    """Where each flagged submission stands, the longest waiting first."""
+    wanted = (
+        select(reviews.c.body).where(reviews.c.is_newest == 1, _OF_FLAGS).order_by(reviews.c.seq)
+    )
+    if state is not None:
+        wanted = wanted.where(reviews.c.state == str(state))
+    if submission_id is not None:
+        wanted = wanted.where(reviews.c.submission_id == escape(submission_id))
+    with database.read() as connection:
+        return tuple(decode(body, Review) for body in connection.scalars(wanted))
+
+
+def count_reviews(database: Database, state: ReviewState) -> int:
+    """How many submissions stand so."""
+    wanted = select(func.count()).where(reviews.c.is_newest == 1, reviews.c.state == str(state))
+    with database.read() as connection:
+        return connection.scalar(wanted) or 0
+
+
+def _newest(connection: Connection, submission_id: str) -> Review | None:
+    wanted = select(reviews.c.body).where(
+        reviews.c.submission_id == escape(submission_id), reviews.c.is_newest == 1, _OF_FLAGS
+    )
+    body: str | None = connection.scalar(wanted)
+    return None if body is None else decode(body, Review)
+
+
+def _put(connection: Connection, review: Review) -> None:
+    own = reviews.c.submission_id == escape(review.submission_id)
+    connection.execute(update(reviews).where(own, _OF_FLAGS).values(is_newest=0))
+    row = {
+        "submission_id": escape(review.submission_id),
+        "state": str(review.state),
+        "actor": escape(review.actor),
+        "is_newest": 1,
+        "created_at": review.created_at,
+        "body": encode(review),
+    }
+    connection.execute(insert(reviews).values(**row))

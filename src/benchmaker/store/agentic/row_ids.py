@@ -1,0 +1,86 @@
+"""Submissions by the ids of table rows."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.tables import IS_NEWEST, older_tables, submissions
+
+_AT_ONCE: Final = 500
+
+
+class Namesake(NamedTuple):
+    """A stored submission that is a row with a given id."""
+
+    row_id: str
+    id: str
+    task_id: str | None
+    tool: str
+
+    @property
+    def place(self) -> str:
+        """Its task and its tool, in words."""
+        return f"{self.task_id or 'no task'}, {self.tool}"
+
+
+def namesakes(connection: Connection, row_ids: Sequence[str]) -> list[Namesake]:
+    """The stored submissions with these row ids, in order of arrival."""
+    columns = submissions.c["row_id", "id", "task_id", "harness"]
+    own = submissions.c.row_id.in_([escape(one) for one in row_ids])
+    wanted = select(*columns).where(own, IS_NEWEST).order_by(submissions.c.seq)
+    return [
+        Namesake(
+            unescape(row.row_id),
+            unescape(row.id),
+            None if row.task_id is None else unescape(row.task_id),
+            unescape(row.harness),
+        )
+        for row in connection.execute(wanted)
+    ]
+
+
+def stored_namesakes(database: Database, row_ids: Sequence[str]) -> Iterator[Namesake]:
+    """Like :func:`namesakes`, for any number of ids."""
+    for part in _parts(row_ids):
+        with database.read() as connection:
+            yield from namesakes(connection, part)
+
+
+def row_ids_of(database: Database, submission_ids: Sequence[str]) -> dict[str, str]:
+    """The row ids of these submissions, for those that are table rows with an id."""
+    found: dict[str, str] = {}
+    for part in _parts(submission_ids):
+        own = submissions.c.id.in_([escape(one) for one in part])
+        wanted = select(submissions.c.id, submissions.c.row_id).where(
+            own, IS_NEWEST, submissions.c.row_id.is_not(None)
+        )
+        with database.read() as connection:
+            rows = connection.execute(wanted).all()
+        found |= {unescape(row.id): unescape(row.row_id) for row in rows}
+    return found
+
+
+def older_sources(database: Database, importer: str) -> tuple[str, ...]:
+    """The hashes of tables whose rows were stored when rows were identified by their file."""
+    wanted = select(older_tables.c.source_sha256).where(older_tables.c.importer == escape(importer))
+    with database.read() as connection:
+        return tuple(connection.scalars(wanted.order_by(older_tables.c.seq)))
+
+
+def in_order(database: Database, submission_ids: Sequence[str]) -> list[str]:
+    """The ids of these that are stored, in order of arrival."""
+    found: list[tuple[int, str]] = []
+    for part in _parts(submission_ids):
+        own = submissions.c.id.in_([escape(one) for one in part])
+        wanted = select(submissions.c.seq, submissions.c.id).where(own, IS_NEWEST)
+        with database.read() as connection:
+            found += [(row.seq, unescape(row.id)) for row in connection.execute(wanted)]
+    return [name for _, name in sorted(found)]
+
+
+def _parts(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    for at in range(0, len(names), _AT_ONCE):
+        yield names[at : at + _AT_ONCE]

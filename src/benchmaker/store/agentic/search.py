@@ -1,0 +1,141 @@
+"""Texts looked for among tasks, flags and ids of submissions, so much at a time.
+
+Nothing here reads all of a large table: ids are looked up by their beginning, names are gone
+through one by one without their rows, and the rest a part at a time. So a page may have few rows or
+none, and a place to go on from all the same.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Row, Select, Table, or_, select
+
+from benchmaker.record.evaluation import Flag
+from benchmaker.store.database.agentic_tables import flags, metric_rows, tasks
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.json_values import decode
+from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.database.tables import IS_NEWEST, submissions
+
+_NAMES = 2_000
+"""So many names are gone through for one page."""
+
+_ROWS = 10_000
+"""So many rows are."""
+
+_LAST = "\U0010ffff"
+
+
+class Names(NamedTuple):
+    """Names, and the place to go on from; "" at the end."""
+
+    rows: tuple[str, ...]
+    after: str = ""
+
+
+class FlagPage(NamedTuple):
+    """Flags, and the place to go on from; "" at the end."""
+
+    rows: tuple[Flag, ...]
+    after: str = ""
+
+
+class Beginning(NamedTuple):
+    """The row number and the id of a submission."""
+
+    number: int
+    id: str
+
+
+def submissions_beginning(database: Database, text: str, limit: int) -> tuple[Beginning, ...]:
+    """The submissions whose id begins with the text, by id; for an empty text none."""
+    if not text:
+        return ()
+    own, start = submissions.c.id, escape(text)
+    wanted = select(submissions.c.seq, own).where(IS_NEWEST)
+    if database.is_sqlite:  # texts are ordered by their characters, and LIKE takes no index
+        wanted = wanted.where(own >= start, own < start + _LAST)
+    else:
+        wanted = wanted.where(own.startswith(start, autoescape=True))
+    with database.read() as connection:
+        found = connection.execute(wanted.order_by(own).limit(limit)).all()
+    return tuple(Beginning(row.seq, unescape(row.id)) for row in found)
+
+
+def tasks_called(database: Database, text: str, *, after: str = "", limit: int = 50) -> Names:
+    """Tasks with figures whose id holds the text, by id; at most 2,000 are looked at."""
+    place, wanted = after_place(after), text.casefold()
+    names = _distinct(metric_rows.c.task_id, str(place[0]) if place else "", _NAMES)
+    with database.read() as connection:
+        seen = [one for one in connection.scalars(names) if one is not None]
+    found = [one for one in seen if wanted in unescape(one).casefold()]
+    last = found[limit - 1] if len(found) > limit else seen[-1] if len(seen) == _NAMES else None
+    rows = tuple(unescape(one) for one in found[:limit])
+    return Names(rows, "" if last is None else place_after(last, 0))
+
+
+def _distinct(column: ColumnElement[str], last: str, most: int) -> Select[Any]:
+    """Different values after one, each found through the index by the one before it."""
+    first = select(column.label("name")).where(column > last).order_by(column).limit(1)
+    names = first.subquery("first").select().cte("names", recursive=True)
+    following = (
+        select(column).where(column > names.c.name).order_by(column).limit(1).scalar_subquery()
+    )
+    further = select(following.label("name")).select_from(names).where(names.c.name.is_not(None))
+    return select(names.union_all(further).c.name).limit(most)
+
+
+def tasks_saying(database: Database, text: str, *, after: str = "", limit: int = 50) -> Names:
+    """Tasks whose file holds the text, the last stored first; at most 10,000 are looked at."""
+    own = tasks.c.is_newest == 1
+    found, place = _saying(database, tasks, ("id", "body"), text, after, limit, own)
+    bodies = {unescape(row.id): decode(row.body, dict[str, Any]) for row in found}
+    wanted = text.casefold()
+    return Names(tuple(one for one, body in bodies.items() if _says((one, body), wanted)), place)
+
+
+def flags_saying(database: Database, text: str, *, after: str = "", limit: int = 50) -> FlagPage:
+    """Flags whose kind, source or evidence holds the text, the last raised first.
+
+    At most 10,000 are looked at.
+    """
+    found, place = _saying(database, flags, ("kind", "source", "body"), text, after, limit)
+    made, wanted = (decode(row.body, Flag) for row in found), text.casefold()
+    rows = (one for one in made if _says((one.kind, one.source, one.evidence), wanted))
+    return FlagPage(tuple(rows), place)
+
+
+def _says(value: Any, wanted: str) -> bool:  # noqa: ANN401  plain data
+    """Whether a text in it holds what is wanted; the names of fields are no texts."""
+    if isinstance(value, str):
+        return wanted in value.casefold()
+    if isinstance(value, dict):
+        value = value.values()
+    return isinstance(value, Iterable) and any(_says(one, wanted) for one in value)
+
+
+def _saying(  # noqa: PLR0917  what a part of a table is
+    database: Database,
+    table: Table,
+    columns: Sequence[str],
+    text: str,
+    after: str,
+    limit: int,
+    *own: ColumnElement[bool],
+) -> tuple[Sequence[Row[Any]], str]:
+    """Rows of a table that hold the text in one of these columns, the last first; and a place."""
+    newest = select(table.c.seq, *(table.c[name] for name in columns)).where(*own)
+    if place := after_place(after):
+        newest = newest.where(table.c.seq < place[1])
+    newest = newest.order_by(table.c.seq.desc())
+    looked = newest.limit(_ROWS).subquery("looked")
+    holds = (looked.c[name].icontains(escape(text), autoescape=True) for name in columns)
+    wanted = select(looked).where(or_(*holds)).order_by(looked.c.seq.desc()).limit(limit + 1)
+    with database.read() as connection:
+        found = connection.execute(wanted).all()
+        if len(found) > limit:
+            return found[:limit], place_after("", found[limit - 1].seq)
+        last = newest.with_only_columns(table.c.seq).offset(_ROWS - 1).limit(1)
+        number = connection.scalar(last)
+    return found, "" if number is None else place_after("", number)

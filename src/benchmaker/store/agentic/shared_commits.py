@@ -1,0 +1,109 @@
+"""Submissions that several threads put at the same moment, in one transaction.
+
+A commit waits for the disk, and every statement for the database; both cost the same for one
+submission and for some. Whoever comes while a transaction is under way waits for its end, and is
+then stored with all others that came meanwhile.
+"""
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from benchmaker.errors import StoreError, Unreachable
+from benchmaker.store.agentic.submissions import Given, Kept, put_submissions
+from benchmaker.store.database.database import Database
+
+_MOST: Final = 64
+"""So many are stored in one transaction."""
+
+_QUICK_S: Final = 5.0
+"""What fails later has waited for others, and would wait again for each."""
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """One that is to be stored, and what became of it."""
+
+    given: Given
+    woken: threading.Event = field(default_factory=threading.Event)
+    kept: Kept | None = None
+    error: BaseException | None = None
+
+    @property
+    def is_done(self) -> bool:
+        return self.kept is not None or self.error is not None
+
+
+class SharedCommits:
+    """Stores submissions of any thread; each is durable when its thread returns.
+
+    One of the threads that wait leads: it stores all of them. Then the first that came meanwhile
+    leads.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: list[_Waiting] = []
+        self._is_led = False
+
+    def put(self, database: Database, given: Given) -> Kept:
+        """Keep a submission, with those of other threads.
+
+        The parts of its trace are read here, so that what is wrong with them hinders no other.
+
+        Raises:
+            StoreError: it is not stored, as far as is known; the same may be put again.
+        """
+        parts = given.parts and {name: list(chunks) for name, chunks in given.parts.items()}
+        own = _Waiting(given._replace(parts=parts))
+        with self._lock:
+            self._waiting.append(own)
+            leads, self._is_led = not self._is_led, True
+        if not leads:
+            own.woken.wait()
+        if not own.is_done:
+            self._lead(database)
+        if own.kept is not None:
+            return own.kept
+        raise own.error or StoreError("it is not stored.", where=str(database.address))
+
+    def _lead(self, database: Database) -> None:
+        """Store those that wait, and hand the lead on."""
+        with self._lock:
+            group, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
+        try:
+            _store(database, group)
+        except BaseException as error:
+            _fail(group, error)
+            raise
+        finally:
+            with self._lock:
+                self._is_led = bool(self._waiting)
+                following = self._waiting[:1]
+            for one in (*group, *following):
+                one.woken.set()
+
+
+def _store(database: Database, group: Sequence[_Waiting]) -> None:
+    """All in one transaction; where that fails, each by itself, so that one hinders no other."""
+    began = time.monotonic()
+    try:
+        made = put_submissions(database, [one.given for one in group])
+    except Exception as error:  # noqa: BLE001  it is raised where it belongs
+        is_of_all = isinstance(error, Unreachable) or time.monotonic() - began > _QUICK_S
+        if is_of_all or len(group) == 1:
+            _fail(group, error)
+            return
+        for one in group:
+            _store(database, [one])
+        return
+    for one, kept in zip(group, made, strict=True):
+        one.kept = kept
+
+
+def _fail(group: Sequence[_Waiting], error: BaseException) -> None:
+    for one in group:
+        if not one.is_done:
+            one.error = error

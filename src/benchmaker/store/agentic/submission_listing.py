@@ -1,0 +1,106 @@
+"""Submissions by time, task and importer, and by session."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, func, not_, or_, select
+
+from benchmaker.record.submission import Submission
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.json_values import decode
+from benchmaker.store.database.tables import submissions
+
+OWN_FORM: Final = "table"
+"""The importer of plain rows, and of files that hold submissions as we write them."""
+
+_PAGE = 200
+
+
+def list_submissions(
+    database: Database,
+    *,
+    since: str | None = None,
+    until: str | None = None,
+    task_id: str | None = None,
+    importers: Collection[str] = (),
+    but: Collection[str] = (),
+) -> Iterator[Submission]:
+    """The newest revision of each by start, then in the order of import, a page at a time.
+
+    ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time between
+    them is in that range, one without a start in none. Only submissions of ``importers`` are
+    listed, where any are named, and none of the importers in ``but``; a submission that came as a
+    file of ours is of the importer that first read it.
+    """
+    wanted = select(submissions.c.seq).where(
+        *_conditions(since=since, until=until, task_id=task_id, importers=importers, but=but)
+    )
+    ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
+    numbers = [row.seq for row in database.rows(ordered.order_by(submissions.c.seq))]
+    for at in range(0, len(numbers), _PAGE):
+        yield from _page(database, numbers[at : at + _PAGE])
+
+
+def count_submissions(database: Database, **wanted: Any) -> int:  # noqa: ANN401  as list_submissions has them
+    """How many submissions :func:`list_submissions` would list."""
+    counted = select(func.count()).select_from(submissions).where(*_conditions(**wanted))
+    with database.read() as connection:
+        return int(connection.scalar(counted) or 0)
+
+
+def _conditions(
+    *,
+    since: str | None = None,
+    until: str | None = None,
+    task_id: str | None = None,
+    importers: Collection[str] = (),
+    but: Collection[str] = (),
+) -> Iterator[ColumnElement[bool]]:
+    yield submissions.c.is_newest == 1
+    if since is not None:
+        ended = func.coalesce(submissions.c.finished_at, submissions.c.started_at)
+        yield ended >= since
+    if until is not None:
+        yield submissions.c.started_at < until
+    if task_id is not None:
+        yield submissions.c.task_id == escape(task_id)
+    if importers:
+        yield _is_read_by(importers)
+    if but:
+        yield not_(_is_read_by(but))
+
+
+def _is_read_by(importers: Collection[str]) -> ColumnElement[bool]:
+    """Whether one of these importers read it; in a file of ours, the id says which one did."""
+    own, names = submissions.c.importer == OWN_FORM, sorted(map(escape, importers))
+    begins = [submissions.c.id.startswith(f"{name}-", autoescape=True) for name in names]
+    return or_(
+        and_(not_(own), submissions.c.importer.in_(names)),
+        and_(own, or_(*begins)),
+    )
+
+
+def _page(database: Database, numbers: list[int]) -> list[Submission]:
+    wanted = select(submissions.c.seq, submissions.c.body).where(submissions.c.seq.in_(numbers))
+    bodies = {row.seq: row.body for row in database.rows(wanted)}
+    return [decode(bodies[seq], Submission) for seq in numbers if seq in bodies]
+
+
+def list_submissions_of(database: Database, sessions: Sequence[str]) -> Iterator[Submission]:
+    """The newest revision of each submission whose log names one of these sessions."""
+    for at in range(0, len(sessions), _PAGE):
+        names = [escape(name) for name in sessions[at : at + _PAGE]]
+        wanted = select(submissions.c.body).where(
+            submissions.c.is_newest == 1, submissions.c.session_id.in_(names)
+        )
+        for row in database.rows(wanted.order_by(submissions.c.seq)):
+            yield decode(row.body, Submission)
+
+
+def repeated_sessions(database: Database) -> frozenset[str]:
+    """The ids of sessions that more than one stored revision names."""
+    name = submissions.c.session_id
+    wanted = select(name).group_by(name).having(func.count() > 1)
+    with database.read() as connection:
+        return frozenset(unescape(it) for it in connection.scalars(wanted))

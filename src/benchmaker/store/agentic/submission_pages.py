@@ -1,0 +1,300 @@
+"""Submissions a page at a time, sorted and filtered by the database."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    case,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+)
+
+from benchmaker.errors import SpecError
+from benchmaker.record.metrics import Metrics
+from benchmaker.record.submission import Submission
+from benchmaker.store.database.agentic_tables import metric_rows
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.json_values import decode
+from benchmaker.store.database.paging import behind, place_after
+from benchmaker.store.database.tables import IS_NEWEST, submissions
+
+_TOOL: ColumnElement[Any] = submissions.c.harness
+_MODEL = func.coalesce(submissions.c.model, literal_column("''"))
+_TASK = func.coalesce(submissions.c.task_id, literal_column("''"))
+_BY: dict[str, ColumnElement[Any]] = {
+    "added": submissions.c.seq,
+    "started": func.coalesce(submissions.c.started_at, literal_column("''")),
+    "tool": _TOOL,
+    "model": _MODEL,
+    "task": _TASK,
+}
+SORTABLE = tuple(_BY)
+"""What submissions can be sorted by."""
+
+_NAMED: dict[str, ColumnElement[Any]] = {
+    "tool": submissions.c.harness,
+    "model": submissions.c.model,
+    "task": submissions.c.task_id,
+}
+_LOOKED_AT = 20_000
+"""Names are looked for among so many of the last submissions, texts among so many at a time."""
+
+_LOOKED_AT_FIRST = 1_000
+"""Often the page is full after so many."""
+
+_FEW = 5_000
+"""So many are sorted in no time."""
+
+
+class SubmissionRow(NamedTuple):
+    """A submission with its row number and, where it names a task, the figures that are scored."""
+
+    number: int
+    submission: Submission
+    metrics: Metrics | None = None
+
+
+class SubmissionPage(NamedTuple):
+    """Submissions, and the place to go on from; "" at the end.
+
+    A page may have few rows or none, and a place all the same: so far texts were looked for.
+    """
+
+    rows: tuple[SubmissionRow, ...]
+    after: str = ""
+
+
+def page_of_submissions(
+    database: Database,
+    *,
+    sort: str = "added",
+    descending: bool = True,
+    after: str = "",
+    limit: int = 50,
+    text: str = "",
+    tool: str = "",
+    model: str = "",
+    task: str = "",
+    evidence: str = "",
+) -> SubmissionPage:
+    """One page of submissions, each in its newest revision.
+
+    Args:
+        database: where they are.
+        sort: one of ``SORTABLE``; ``added`` is the order of import.
+        descending: the last first.
+        after: the place to go on from.
+        limit: how many rows.
+        text: the beginning of an id, of the id of a session or of a row in its table, or part of a
+            tool, model or task.
+        tool: only this tool; the other words likewise.
+        model: of the system.
+        task: its id.
+        evidence: the level of evidence that counts now.
+
+    Raises:
+        SpecError: no such order, or no place that was given out.
+    """
+    if sort not in _BY:
+        hint = f"Choose {', '.join(_BY)}."
+        raise SpecError(f"submissions can't be sorted by {sort!r}.", hint=hint)
+    order = _Order(_BY[sort], after, descending=descending)
+    named = [
+        (column, escape(value))
+        for column, value in ((_TOOL, tool), (_MODEL, model), (_TASK, task))
+        if value
+    ]
+    with database.read() as connection:
+        if sort != "added" and _are_many(connection, named):
+            named = [(column + "", value) for column, value in named]
+        wanted = order.cut(select(submissions.c.seq, order.by.label("by")).where(IS_NEWEST), named)
+        seen = [_holds(escape(text))] if text else []
+        seen += [_has_evidence(evidence)] if evidence else []
+        found: Sequence[RowMapping] = ()
+        for looked_at in (_LOOKED_AT_FIRST, _LOOKED_AT) if seen else (_LOOKED_AT,):
+            if len(found) <= limit:
+                numbers = _seen(order, wanted, seen, looked_at, limit)
+                found = _bodies_of(connection, order, numbers)
+        last = found[limit - 1] if len(found) > limit else None
+        if last is None and seen:
+            last = connection.execute(_numbers(order, wanted, _LOOKED_AT - 1)).mappings().first()
+    rows = tuple(map(_row, found[:limit]))
+    return SubmissionPage(rows, place_after(last["by"], last["seq"]) if last else "")
+
+
+class _Order(NamedTuple):
+    """By what submissions are sorted, which way, and from where on."""
+
+    by: ColumnElement[Any]
+    after: str
+    descending: bool
+
+    def cut(
+        self, wanted: Select[Any], named: Sequence[tuple[ColumnElement[Any], str]]
+    ) -> Select[Any]:
+        """Those behind the place that have these names."""
+        wanted = wanted.where(*(column == value for column, value in named))
+        return behind(
+            wanted, self.by, submissions.c.seq, after=self.after, descending=self.descending
+        )
+
+    def sorted(self, wanted: Select[Any], by: Any, seq: Any) -> Select[Any]:  # noqa: ANN401  columns
+        """In this order."""
+        return wanted.order_by(*((by.desc(), seq.desc()) if self.descending else (by, seq)))
+
+
+def _numbers(order: _Order, wanted: Select[Any], offset: int) -> Select[Any]:
+    return order.sorted(wanted, order.by, submissions.c.seq).offset(offset).limit(1)
+
+
+def _seen(
+    order: _Order,
+    wanted: Select[Any],
+    seen: Sequence[ColumnElement[bool]],
+    looked_at: int,
+    limit: int,
+) -> Select[Any]:
+    """The numbers of one page's rows and one more.
+
+    What no index knows is looked for among so many of the next rows alone, so that no page has to
+    read all submissions.
+    """
+    ordered = order.sorted(wanted, order.by, submissions.c.seq)
+    if not seen:
+        return ordered.limit(limit + 1)
+    part = ordered.limit(looked_at).subquery("part")
+    chosen = (
+        select(part.c.seq, part.c.by)
+        .join(submissions, submissions.c.seq == part.c.seq)
+        .join(metric_rows, metric_rows.c.submission_id == submissions.c.id, isouter=True)
+        .where(*seen)
+    )
+    return order.sorted(chosen, part.c.by, part.c.seq).limit(limit + 1)
+
+
+def _bodies_of(connection: Connection, order: _Order, numbers: Select[Any]) -> Sequence[RowMapping]:
+    """The rows of these numbers; sorting before has not to carry their bodies."""
+    page = numbers.subquery("page")
+    wanted = _rows().join(page, page.c.seq == submissions.c.seq).add_columns(page.c.by)
+    return connection.execute(order.sorted(wanted, page.c.by, page.c.seq)).mappings().all()
+
+
+def _are_many(connection: Connection, named: Sequence[tuple[ColumnElement[Any], str]]) -> bool:
+    """Whether more have these names than are quickly sorted; then the order's index goes first."""
+    if not named:
+        return False
+    some = select(literal(1)).where(*(column == value for column, value in named)).limit(_FEW + 1)
+    return (connection.scalar(select(func.count()).select_from(some.subquery())) or 0) > _FEW
+
+
+def submission_row(database: Database, number: int) -> SubmissionRow | None:
+    """The newest revision of the submission that ever had that row number; None for no such."""
+    meant = select(submissions.c.id).where(submissions.c.seq == number).scalar_subquery()
+    return _one(database, submissions.c.id == meant)
+
+
+def submission_row_of(database: Database, submission_id: str) -> SubmissionRow | None:
+    """The newest revision of the submission of that id, with its row number."""
+    return _one(database, submissions.c.id == escape(submission_id))
+
+
+def submission_numbers(database: Database, ids: list[str]) -> dict[str, int]:
+    """The row number of each of these submissions that is there."""
+    own = submissions.c.id.in_([escape(one) for one in ids])
+    wanted = select(submissions.c.id, submissions.c.seq).where(own, IS_NEWEST)
+    with database.read() as connection:
+        return {unescape(row.id): row.seq for row in connection.execute(wanted)}
+
+
+def every_name(database: Database, label: str) -> frozenset[str]:
+    """All tools, models or tasks that submissions name; this looks at every one."""
+    column = _NAMED[label]
+    wanted = select(column).where(IS_NEWEST, column.is_not(None)).distinct()
+    with database.read() as connection:
+        return frozenset(unescape(one) for one in connection.scalars(wanted))
+
+
+def names_of(database: Database, label: str, limit: int = 200) -> tuple[str, ...]:
+    """The tools, models or tasks that the last submissions name, at most so many."""
+    column = _NAMED[label]
+    newest = select(column.label("name")).where(IS_NEWEST)
+    last = newest.order_by(submissions.c.seq.desc()).limit(_LOOKED_AT).subquery()
+    named = select(last.c.name).where(last.c.name.is_not(None))
+    wanted = named.distinct().order_by(last.c.name).limit(limit)
+    with database.read() as connection:
+        return tuple(unescape(one) for one in connection.scalars(wanted))
+
+
+def _one(database: Database, own: ColumnElement[bool]) -> SubmissionRow | None:
+    with database.read() as connection:
+        row = connection.execute(_rows().where(own)).mappings().first()
+    return _row(row) if row else None
+
+
+def _rows() -> Select[Any]:
+    figures = metric_rows.c.submission_id == submissions.c.id
+    return (
+        select(submissions.c.seq, submissions.c.body, metric_rows.c.body.label("figures"))
+        .join(metric_rows, figures, isouter=True)
+        .where(IS_NEWEST)
+    )
+
+
+def _row(row: RowMapping) -> SubmissionRow:
+    figures = row["figures"]
+    return SubmissionRow(
+        row["seq"],
+        decode(row["body"], Submission),
+        None if figures is None else decode(figures, Metrics),
+    )
+
+
+def _holds(text: str) -> ColumnElement[bool]:
+    begins = (submissions.c.id, submissions.c.session_id, submissions.c.row_id)
+    holds = (submissions.c.harness, submissions.c.model, submissions.c.task_id)
+    return or_(
+        *(column.startswith(text, autoescape=True) for column in begins),
+        *(column.icontains(text, autoescape=True) for column in holds),
+    )
+
+
+def _has_evidence(level: str) -> ColumnElement[bool]:
+    """What a task verified goes before what the record says; quotes inside texts are escaped."""
+    known = case((metric_rows.c.body.is_not(None), metric_rows.c.body), else_=submissions.c.body)
+    return known.contains(f'"evidence_level":"{level}"', autoescape=True)
+
+
+def counts_by_task(database: Database) -> dict[str, int]:
+    """How many submissions there are of each task that any names or has figures for."""
+    figures = select(metric_rows.c.task_id, func.count()).group_by(metric_rows.c.task_id)
+    named = (
+        select(submissions.c.task_id, func.count())
+        .where(IS_NEWEST, submissions.c.task_id.is_not(None))
+        .group_by(submissions.c.task_id)
+    )
+    counts: dict[str, int] = {}
+    with database.read() as connection:
+        for wanted in (figures, named):
+            for task, n in connection.execute(wanted):
+                counts[unescape(task)] = max(n, counts.get(unescape(task), 0))
+    return counts
+
+
+def has_figures(database: Database) -> bool:
+    """Whether any submission has figures."""
+    with database.read() as connection:
+        return connection.scalar(select(literal(1)).select_from(metric_rows).limit(1)) is not None
+
+
+def newest_number(database: Database) -> int:
+    """The row number of the last submission that came in; 0 for none."""
+    with database.read() as connection:
+        return connection.scalar(select(func.max(submissions.c.seq))) or 0

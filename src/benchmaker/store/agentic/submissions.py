@@ -1,0 +1,417 @@
+"""Submissions and their traces: rows in, rows out."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+from sqlalchemy import Connection, Select, bindparam, delete, func, select, tuple_, update
+
+from benchmaker.errors import SpecError, StoreError
+from benchmaker.record.submission import Submission
+from benchmaker.store.agentic.merging import gather
+from benchmaker.store.agentic.row_ids import namesakes
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.driver import execute
+from benchmaker.store.database.escaping import escape, escape_or_none, unescape
+from benchmaker.store.database.inserts import insert_named, insert_rows
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import IS_NEWEST, submissions, traces
+
+Parts: TypeAlias = Mapping[str, Iterable[bytes]]
+"""The chunks of a trace by the name of their part."""
+
+_NAMED = select(submissions.c.seq, submissions.c.body).where(submissions.c.id == bindparam("named"))
+_NEWEST = _NAMED.where(IS_NEWEST)
+"""Made once: making a statement takes longer than carrying it out."""
+
+_NEWEST_OF: Final = "SELECT id, seq, body FROM submissions WHERE is_newest + 0 = 1 AND id "
+
+_PAGE = 200
+_ALIKE = 5
+_LISTED = 20
+_SMALL_TRACE_BYTES: Final = 32 * 2**10
+"""Traces up to this size are read together."""
+
+_TRACE_BYTES: Final = 2**20
+"""So much of traces goes into a statement."""
+
+
+class Kept(StrEnum):
+    """What became of a submission that was put."""
+
+    NEW = "new"
+    REVISED = "revised"
+    UNCHANGED = "unchanged"
+    WAITING = "waiting"
+
+
+class Origin(NamedTuple):
+    """Where a stored submission comes from."""
+
+    id: str
+    session_id: str
+    source_sha256: str
+
+
+class Given(NamedTuple):
+    """A submission that is to be kept, with the parts of its trace.
+
+    Where ``is_claimed``, a submission of that id from another importer stays as it is. Where
+    ``is_row``, the file that holds it makes no difference. ``older`` are other ids under which the
+    same row is stored: those submissions become revisions of this one. ``without_texts`` names the
+    parts from which texts were left out: where the stored ones have texts, these are removed.
+    """
+
+    submission: Submission
+    parts: Parts | None = None
+    is_claimed: bool = False
+    is_row: bool = False
+    older: tuple[str, ...] = ()
+    without_texts: tuple[str, ...] = ()
+
+
+class _Newest(NamedTuple):
+    seq: int
+    submission: Submission
+
+
+def put_submission(database: Database, submission: Submission, parts: Parts | None) -> Kept:
+    """Keep it in one transaction, as a new one or as the next revision of what is there."""
+    return put_submissions(database, [Given(submission, parts)])[0]
+
+
+def put_submissions(database: Database, given: Sequence[Given]) -> list[Kept]:
+    """The same with several: all of them are kept, or none is."""
+    kept = [Kept.UNCHANGED] * len(given)
+    with database.write() as connection:
+        for places in _rounds(given):
+            made = _put(connection, [given[place] for place in places], database.now_utc())
+            for place, one in zip(places, made, strict=True):
+                kept[place] = one
+    return kept
+
+
+def _rounds(given: Sequence[Given]) -> list[list[int]]:
+    """Their places; those of a round have an id each, which a later round may have once more."""
+    rounds: list[list[int]] = []
+    seen = Counter[str]()
+    for place, one in enumerate(given):
+        number = seen[one.submission.id]
+        seen[one.submission.id] += 1
+        if number == len(rounds):
+            rounds.append([])
+        rounds[number].append(place)
+    return rounds
+
+
+def _put(connection: Connection, given: Sequence[Given], now: str) -> list[Kept]:
+    for one in given:
+        if one.older:
+            gather(connection, one.submission.id, one.older)
+    given = [_in_memory(one) if one.without_texts else one for one in given]
+    before = _newest(connection, [one.submission.id for one in given])
+    kept = [_fate(connection, one, before.get(one.submission.id)) for one in given]
+    fresh = [one for one, fate in zip(given, kept, strict=True) if fate is not Kept.UNCHANGED]
+    older = [before[one.submission.id].seq for one in fresh if one.submission.id in before]
+    if older:
+        connection.execute(
+            update(submissions).where(submissions.c.seq.in_(older)).values(is_newest=0)
+        )
+    rows = [row_of(_revised(one.submission, before), now) for one in fresh]
+    numbers = insert_named(connection, submissions, sorted(rows, key=_id_of), key="id")
+    for one in fresh:
+        _supersede(connection, one, before, numbers)
+    _put_traces(connection, _trace_rows(fresh, numbers))
+    return kept
+
+
+def _in_memory(given: Given) -> Given:
+    return given._replace(parts={name: list(it) for name, it in (given.parts or {}).items()})
+
+
+def _fate(connection: Connection, given: Given, before: _Newest | None) -> Kept:
+    if before is None:
+        return Kept.NEW
+    is_another = given.is_claimed and before.submission.importer != given.submission.importer
+    if is_another:
+        return Kept.UNCHANGED
+    is_known = is_same(before.submission, given) and not _removes_texts(connection, given, before)
+    return Kept.UNCHANGED if is_known else Kept.REVISED
+
+
+def _removes_texts(connection: Connection, given: Given, before: _Newest) -> bool:
+    """Whether the stored trace has texts that this one leaves out, and so another size."""
+    if not given.without_texts:
+        return False
+    parts, names = given.parts or {}, given.without_texts
+    stored = select(func.coalesce(func.sum(func.length(traces.c.body)), 0)).where(
+        traces.c.submission_seq == before.seq, traces.c.part.in_(names)
+    )
+    return connection.scalar(stored) != sum(len(it) for name in names for it in parts.get(name, ()))
+
+
+def is_same(known: Submission, given: Given) -> bool:
+    """Whether they differ at most in when they were read and, for a row, from which file."""
+    same: dict[str, Any] = {"created_at": known.created_at, "revision": known.revision}
+    if given.is_row:
+        same |= {"source_sha256": known.source_sha256, "sources": known.sources}
+    return msgspec.structs.replace(given.submission, **same) == known
+
+
+def _revised(submission: Submission, before: Mapping[str, _Newest]) -> Submission:
+    known = before.get(submission.id)
+    revision = known.submission.revision + 1 if known else 1
+    return msgspec.structs.replace(submission, revision=revision)
+
+
+def _id_of(row: Mapping[str, Any]) -> str:
+    """Two processes that insert the same in one order never wait for each other in turn."""
+    name: str = row["id"]
+    return name
+
+
+def row_of(submission: Submission, now: str) -> dict[str, Any]:
+    """A submission as the newest row of its id."""
+    system = submission.system
+    return {
+        "id": escape(submission.id),
+        "revision": submission.revision,
+        "is_newest": 1,
+        "source_sha256": submission.source_sha256,
+        "session_id": escape(submission.session_id),
+        "task_id": escape_or_none(submission.task.id if submission.task else None),
+        "harness": escape(system.harness),
+        "model": escape_or_none(system.model),
+        "effort": escape_or_none(system.effort),
+        "started_at": submission.started_at,
+        "finished_at": submission.finished_at,
+        "importer": escape(submission.importer),
+        "importer_version": escape(submission.importer_version),
+        "created_at": submission.created_at or now,
+        "body": encode(submission),
+        "row_id": escape_or_none(submission.row_id),
+    }
+
+
+def _supersede(
+    connection: Connection, given: Given, before: Mapping[str, _Newest], numbers: Mapping[str, int]
+) -> None:
+    """The trace of the revision before goes, or becomes that of the new one."""
+    known = before.get(given.submission.id)
+    if known is None:
+        return
+    own = traces.c.submission_seq == known.seq
+    if given.parts is None:
+        number = numbers[escape(given.submission.id)]
+        connection.execute(update(traces).where(own).values(submission_seq=number))
+    else:
+        connection.execute(delete(traces).where(own))
+    if given.without_texts:
+        _drop_extra(connection, given.submission)
+
+
+def _drop_extra(connection: Connection, submission: Submission) -> None:
+    """Remove the further fields from earlier revisions that the newest was stored without."""
+    older = submissions.c.id == escape(submission.id), submissions.c.is_newest == 0
+    for row in connection.execute(select(submissions.c.seq, submissions.c.body).where(*older)):
+        known = decode(row.body, Submission)
+        left = {name: it for name, it in known.extra.items() if name in submission.extra}
+        body = encode(msgspec.structs.replace(known, extra=left))
+        own = submissions.c.seq == row.seq
+        connection.execute(update(submissions).where(own).values(body=body))
+
+
+def _trace_rows(
+    given: Iterable[Given], numbers: Mapping[str, int]
+) -> Iterator[tuple[int, str, int, bytes]]:
+    for one in given:
+        seq = numbers[escape(one.submission.id)]
+        for part, chunks in (one.parts or {}).items():
+            for number, body in enumerate(chunks):
+                yield seq, part, number, body
+
+
+def _put_traces(connection: Connection, rows: Iterable[tuple[int, str, int, bytes]]) -> None:
+    """Insert them, few statements for many that are small, and few in memory that are large."""
+    waiting: list[tuple[int, str, int, bytes]] = []
+    size = 0
+    for row in rows:
+        waiting.append(row)
+        size += len(row[-1])
+        if size >= _TRACE_BYTES:
+            insert_rows(connection, traces, waiting)
+            waiting, size = [], 0
+    insert_rows(connection, traces, waiting)
+
+
+def put_part(database: Database, submission_id: str, part: str, chunks: Iterable[bytes]) -> None:
+    """Store a part of the newest revision's trace, replacing any that is there."""
+    with database.write() as connection:
+        known = connection.execute(_NEWEST, {"named": escape(submission_id)}).first()
+        if known is None:
+            return
+        own = (traces.c.submission_seq == known.seq, traces.c.part == part)
+        connection.execute(delete(traces).where(*own))
+        rows = ((known.seq, part, number, body) for number, body in enumerate(chunks))
+        _put_traces(connection, rows)
+
+
+def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, _Newest]:
+    """Those of these ids that are there."""
+    names = [escape(one) for one in ids]
+    if connection.dialect.name == "sqlite":
+        among = f"IN ({', '.join('?' * len(names))})"
+        rows = execute(connection, _NEWEST_OF + among, names).fetchall()
+    else:
+        rows = execute(connection, f"{_NEWEST_OF} = ANY(?)", (names,)).fetchall()
+    return {unescape(name): _Newest(seq, decode(body, Submission)) for name, seq, body in rows}
+
+
+def read_submission(
+    database: Database, submission_id: str, *, revision: int | None = None
+) -> Submission:
+    """The submission of that id.
+
+    Raises:
+        StoreError: there is none, or no such revision of it.
+    """
+    wanted: Select[Any] = _NEWEST
+    if revision is not None:
+        wanted = _NAMED.where(submissions.c.revision == revision)
+    with database.read() as connection:
+        row = connection.execute(wanted, {"named": escape(submission_id)}).first()
+    if row is None:
+        raise _absent(submission_id, database)
+    return decode(row.body, Submission)
+
+
+def read_submissions(database: Database, ids: Sequence[str]) -> list[Submission]:
+    """The submissions of these ids, in the order given; unknown ids are skipped."""
+    with database.read() as connection:
+        found = _newest(connection, ids) if ids else {}
+    return [found[one].submission for one in ids if one in found]
+
+
+def find_submission(database: Database, text: str) -> str:
+    """The id that a person means: by its beginning, or ``latest`` for the last one stored.
+
+    The full id of a row in its own table is understood, too.
+
+    Raises:
+        SpecError: no submission matches, or several do.
+    """
+    newest = select(submissions.c.id).where(submissions.c.is_newest == 1)
+    if text == "latest":
+        wanted = newest.order_by(submissions.c.seq.desc()).limit(1)
+    else:
+        begins = submissions.c.id.startswith(escape(text), autoescape=True)
+        shortest_first = func.length(submissions.c.id), submissions.c.id
+        wanted = newest.where(begins).order_by(*shortest_first).limit(_ALIKE)
+    with database.read() as connection:
+        found = [unescape(it) for it in connection.scalars(wanted)]
+        rows = [] if text in found else namesakes(connection, [text])
+    if text in found:
+        return text
+    names = [it.id for it in rows] or found
+    if not names:
+        raise SpecError(
+            f"no submission {text!r}.", hint="List them with: benchmaker usage --by session"
+        )
+    if len(names) > 1:
+        listed = [f"{it.id} ({it.place})" for it in rows] or found
+        raise _unclear(
+            text, listed, hint="Write one of these ids." if rows else "Write more of it."
+        )
+    return names[0]
+
+
+def _unclear(text: str, found: Sequence[str], *, hint: str) -> SpecError:
+    more = f" and {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
+    listed = ", ".join(found[:_LISTED])
+    return SpecError(f"{text!r} may be any of {listed}{more}.", hint=hint)
+
+
+def read_traces(database: Database, ids: Sequence[str], part: str) -> dict[str, Iterable[bytes]]:
+    """The chunks of a part of each trace; small ones are read together, large ones lazily."""
+    numbers = (
+        select(
+            submissions.c.id,
+            traces.c.submission_seq,
+            func.sum(func.length(traces.c.body)).label("size"),
+        )
+        .join(traces, submissions.c.seq == traces.c.submission_seq)
+        .where(submissions.c.id.in_([escape(one) for one in ids]), IS_NEWEST)
+        .where(traces.c.part == part)
+        .group_by(submissions.c.id, traces.c.submission_seq)
+    )
+    sizes = {unescape(row.id): (row.submission_seq, row.size) for row in database.rows(numbers)}
+    small = [seq for seq, size in sizes.values() if size <= _SMALL_TRACE_BYTES]
+    chunks = _chunks(database, small, part)
+    return {
+        name: chunks[seq] if seq in chunks else read_trace(database, name, part)
+        for name, (seq, _) in sizes.items()
+    }
+
+
+def _chunks(database: Database, numbers: Sequence[int], part: str) -> dict[int, list[bytes]]:
+    wanted = (
+        select(traces.c.submission_seq, traces.c.body)
+        .where(traces.c.submission_seq.in_(numbers), traces.c.part == part)
+        .order_by(traces.c.submission_seq, traces.c.number)
+    )
+    found: dict[int, list[bytes]] = {}
+    for row in database.rows(wanted):
+        found.setdefault(row.submission_seq, []).append(bytes(row.body))
+    return found
+
+
+def read_trace(database: Database, submission_id: str, part: str) -> Iterator[bytes]:
+    """The chunks of a part, one in memory at a time; none where nothing was kept."""
+    number = 0
+    while True:
+        wanted = (
+            select(traces.c.body)
+            .join(submissions, submissions.c.seq == traces.c.submission_seq)
+            .where(
+                submissions.c.id == escape(submission_id),
+                IS_NEWEST,
+                traces.c.part == part,
+                traces.c.number == number,
+            )
+        )
+        found = database.rows(wanted)
+        if not found:
+            return
+        yield bytes(found[0].body)
+        number += 1
+
+
+def read_parts(database: Database, part: str) -> Iterator[tuple[Origin, bytes]]:
+    """The chunks of that part of every submission, with where it comes from."""
+    columns = (submissions.c.id, submissions.c.session_id, submissions.c.source_sha256)
+    wanted = (
+        select(submissions.c.seq, traces.c.number, *columns, traces.c.body)
+        .join(traces, traces.c.submission_seq == submissions.c.seq)
+        .where(submissions.c.is_newest == 1, traces.c.part == part)
+        .order_by(submissions.c.seq, traces.c.number)
+        .limit(_PAGE)
+    )
+    last: tuple[int, int] = (0, -1)
+    while True:
+        beyond = tuple_(submissions.c.seq, traces.c.number) > last
+        rows = database.rows(wanted.where(beyond))
+        for row in rows:
+            yield Origin(unescape(row.id), unescape(row.session_id), row.source_sha256), row.body
+        if len(rows) < _PAGE:
+            return
+        last = (rows[-1].seq, rows[-1].number)
+
+
+def _absent(submission_id: str, database: Database) -> StoreError:
+    return StoreError(
+        f"there is no submission {submission_id!r}.",
+        where=str(database.address),
+        hint="List them with: benchmaker usage --by session",
+    )

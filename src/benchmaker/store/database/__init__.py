@@ -1,0 +1,1 @@
+"""The database: connection, tables, column types, leases, paging."""

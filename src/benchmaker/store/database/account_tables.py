@@ -1,0 +1,178 @@
+"""The tables of people, teams and tokens, and the log of what they changed."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import (
+    DDL,
+    Column,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Table,
+    Text,
+    event,
+    literal_column,
+)
+
+from benchmaker.store.database.column_types import maybe_text, metadata, number, own_number, text
+
+AUDIT_LOG = "audit_log"
+
+_SAID = "the audit log is append-only"
+_IS_THERE = "WHEN EXISTS (SELECT 1 FROM audit_log WHERE seq = NEW.seq)"
+
+
+def statements(dialect: str) -> Sequence[str]:
+    """What makes it so on ``sqlite`` or ``postgresql``."""
+    if dialect == "sqlite":
+        # INSERT OR REPLACE deletes a row without asking the trigger on deletion.
+        return _refused("UPDATE"), _refused("DELETE"), _refused("INSERT", _IS_THERE)
+    refuse = (
+        "CREATE OR REPLACE FUNCTION audit_log_refuse() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE restrict_violation USING MESSAGE = '{_SAID}'; END $$"
+    )
+    asked = (
+        "CREATE TRIGGER audit_log_change BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log "
+        "FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse()"
+    )
+    return refuse, asked
+
+
+def _refused(when: str, only: str = "") -> str:
+    """A trigger of SQLite that lets nobody do it."""
+    return (
+        f"CREATE TRIGGER audit_log_{when.lower()} BEFORE {when} ON audit_log {only} "
+        f"BEGIN SELECT RAISE(ABORT, '{_SAID}'); END"
+    )
+
+
+def _key(name: str, *args: ForeignKey) -> "Column[str]":
+    return Column(name, Text, *args, primary_key=True)
+
+
+def _user(name: str = "user_id") -> "Column[str]":
+    return Column(name, Text, ForeignKey("users.id"), nullable=False, index=True)
+
+
+def _team(name: str = "team") -> "Column[str]":
+    return Column(name, Text, ForeignKey("teams.slug"), nullable=False, index=True)
+
+
+users = Table(
+    "users",
+    metadata,
+    _key("id"),
+    text("name", unique=True),
+    maybe_text("password_hash"),
+    text("oidc"),
+    text("made_at"),
+    maybe_text("disabled_at"),
+    Index(
+        "uq_users_oidc",
+        "oidc",
+        unique=True,
+        sqlite_where=literal_column("oidc <> ''"),
+        postgresql_where=literal_column("oidc <> ''"),
+    ),
+)
+"""People; nobody is deleted, since what they did names them."""
+
+teams = Table(
+    "teams",
+    metadata,
+    _key("slug"),
+    text("title"),
+    text("made_at"),
+    number("is_public"),
+    number("is_moderated"),
+)
+
+members = Table(
+    "team_members",
+    metadata,
+    _key("team", ForeignKey("teams.slug")),
+    _key("user_id", ForeignKey("users.id")),
+    text("role"),
+    Index("ix_team_members_user_id", "user_id"),
+)
+
+api_tokens = Table(
+    "api_tokens",
+    metadata,
+    _key("id"),
+    _user(),
+    _team(),
+    text("name"),
+    text("scopes"),
+    text("secret_hash", unique=True),
+    text("made_at"),
+    maybe_text("expires_at"),
+    maybe_text("last_used_at"),
+    maybe_text("revoked_at"),
+)
+"""``scopes`` are words with spaces between; of the secret there is only a hash."""
+
+sign_ins = Table(
+    "sign_ins",
+    metadata,
+    _key("id"),
+    _user(),
+    _team(),
+    text("cookie_hash", unique=True),
+    text("made_at"),
+    text("seen_at"),
+    text("expires_at"),
+    text("address"),
+    text("agent"),
+)
+"""One that ended is gone; the audit log tells of it."""
+
+audit_log = Table(
+    AUDIT_LOG,
+    metadata,
+    own_number(),
+    text("at"),
+    text("actor"),
+    text("team"),
+    text("action"),
+    text("object"),
+    text("detail"),
+    text("address"),
+    text("request_id"),
+    Index(None, "actor", "seq"),
+    Index(None, "team", "seq"),
+    sqlite_autoincrement=True,
+)
+"""What changed the state; triggers refuse to change or delete a line."""
+
+for _dialect in ("sqlite", "postgresql"):
+    for _statement in statements(_dialect):
+        made = DDL(_statement)  # type: ignore[no-untyped-call]  # SQLAlchemy's
+        event.listen(audit_log, "after_create", made.execute_if(dialect=_dialect))
+
+team_secrets = Table(
+    "team_secrets",
+    metadata,
+    _key("team", ForeignKey("teams.slug")),
+    _key("name"),
+    Column("ciphertext", LargeBinary, nullable=False),
+    text("by"),
+    text("at"),
+)
+"""Keys of endpoints, encrypted; the key to them is not in the store."""
+
+registered_attempts = Table(
+    "registered_attempts",
+    metadata,
+    own_number(),
+    text("id", unique=True),
+    text("team"),
+    text("task_id"),
+    text("system"),
+    text("by"),
+    text("made_at"),
+    maybe_text("submission_id"),
+    Index(None, "task_id", "system", "seq"),
+    sqlite_autoincrement=True,
+)
+"""Attempts announced before their results were known; none is ever deleted."""

@@ -1,0 +1,24 @@
+"""Which chunk of columns a row of figures is in; light, for those who change rows."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from sqlalchemy import Connection, delete, text
+
+from benchmaker.store.database.agentic_tables import metric_chunks
+
+ROWS: Final = 4_096
+"""So many row numbers are in a chunk."""
+
+
+def forget(connection: Connection, numbers: Iterable[int]) -> None:
+    """Drop the chunks of these row numbers, whose rows change in the transaction at hand."""
+    chunks = sorted({number // ROWS for number in numbers})
+    if chunks:
+        connection.execute(delete(metric_chunks).where(metric_chunks.c.number.in_(chunks)))
+
+
+def lock(connection: Connection) -> None:
+    """Wait until nobody else changes figures; SQLite has a single writer anyway."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(text("SELECT pg_advisory_xact_lock(6276365)"))

@@ -1,0 +1,434 @@
+"""Connections to a store's database, and the transactions on them."""
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from sqlalchemy import Connection, Engine, Row, Select, create_engine, event, text
+from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.pool import QueuePool
+
+from benchmaker.errors import PrerequisiteError, StoreError
+from benchmaker.store.database.address import Address
+from benchmaker.store.database.driver import execute
+from benchmaker.store.database.errors import Translate, translator
+from benchmaker.store.database.retry import READERS_S, persist
+
+T = TypeVar("T")
+
+_WAL_PAGES = 1_000
+"""The journal is moved into the file at about 4 MB, and then written over from its start: a disk
+takes half as long for that as for a journal that grows."""
+
+_STATEMENTS = 256
+"""Prepared statements kept: an insert for each table and each usual number of rows, and more."""
+
+_KEPT, _MORE = 16, 48
+"""Connections kept open, and those beyond: more than a server has threads, so that none waits."""
+
+_WAL_TRIES = 40
+_WAL_PAUSE_S = 0.05
+
+
+class Database:
+    """One database, opened; reading and writing happen in its transactions.
+
+    On SQLite a writing transaction takes the write lock at its start, so that it never fails
+    half-way for want of it. On PostgreSQL a reading transaction sees one state throughout.
+
+    A server that was reached once is waited for where a transaction begins, for ``patience_s``
+    seconds; one that was never reached is said to be away at once.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        read_only: bool = False,
+        busy_timeout_s: float = 30.0,
+        patience_s: float = READERS_S,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.address = address
+        self.patience_s = patience_s
+        self._was_reached = False
+        self._shared = threading.local()
+        self._file = str(address.path)
+        self._identity: tuple[int, int] | None = None
+        self.read_only = read_only
+        self.clock = clock
+        make = _sqlite_engine if address.path else _postgresql_engine
+        self.engine = make(address, read_only=read_only, busy_timeout_s=busy_timeout_s)
+        self._translate = translator(str(address))
+        _speak_our_words(self.engine, self._translate)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is a file of SQLite."""
+        return self.address.path is not None
+
+    def now_utc(self) -> str:
+        """The clock's time, UTC, ISO 8601 with milliseconds."""
+        stamp = datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="milliseconds")
+        return stamp.replace("+00:00", "Z")
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads; inside of :meth:`one_state`, that one."""
+        with self.translated():
+            if (shared := self._state) is not None:
+                yield shared
+                return
+            with self._begun(self._reading) as connection:
+                yield connection
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Whatever this thread reads inside is of one state, read over one connection.
+
+        What is written inside is not seen before its end.
+        """
+        if self._state is not None:
+            yield
+            return
+        with self.read() as connection:
+            self._shared.connection = connection
+            try:
+                yield
+            finally:
+                self._shared.connection = None
+
+    def again(self, reading: Callable[[], T]) -> T:
+        """What it reads, changing nothing; read again where the connection breaks meanwhile.
+
+        Inside of :meth:`one_state` there is no other connection to read it over.
+        """
+        if self.is_sqlite or self._state is not None:
+            return reading()
+        return persist(reading, within_s=self.patience_s)
+
+    def rows(self, wanted: Select[Any]) -> Sequence[Row[Any]]:
+        """All rows of a query; read again where the connection breaks meanwhile."""
+
+        def read() -> Sequence[Row[Any]]:
+            with self.read() as connection:
+                return connection.execute(wanted).all()
+
+        return self.again(read)
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that writes; all of it is durable at its end, or nothing.
+
+        Inside of :meth:`one_change` it is that one. What the driver complains of inside is said in
+        our words, whoever asked it.
+        """
+        with self.guarded(), self.translated():
+            if (shared := self._change) is not None:
+                yield shared
+                return
+            with self._begun(self._writing) as connection:
+                yield connection
+
+    @contextmanager
+    def one_change(self) -> Iterator[None]:
+        """Whatever this thread writes inside is durable at its end together, or none of it is.
+
+        It reads what it wrote.
+        """
+        if self._change is not None:
+            yield
+            return
+        before = self._state
+        with self.write() as connection:
+            self._shared.change = self._shared.connection = connection
+            try:
+                yield
+            finally:
+                self._shared.change, self._shared.connection = None, before
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Around what writes: the store may be written, and is the file that was opened."""
+        if self.read_only:
+            raise StoreError(
+                "the store was opened for reading only.",
+                where=str(self.address),
+                hint="Open it without read_only to write.",
+            )
+        self._refuse_another_file()
+        yield
+        self._refuse_another_file()
+
+    def own_connection(self) -> sqlite3.Connection:
+        """A connection to SQLite for the caller alone, set up like all others; to be closed."""
+        with self.translated():
+            pooled = self.engine.raw_connection()
+            connection: Any = pooled.driver_connection  # SQLAlchemy knows no driver's own type
+            pooled.detach()
+        own: sqlite3.Connection = connection
+        return own
+
+    @contextmanager
+    def outside_transactions(self) -> Iterator[Connection]:
+        """A connection on which every statement stands alone."""
+        with self._connected(self._bare) as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection; one that is in use, or begun by another thread, after its use."""
+        event.listen(self.engine.pool, "checkin", lambda _, entry: entry.close())
+        self.engine.dispose()  # the pool that it leaves behind listens as well
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Around what the driver is asked directly: it complains in our words."""
+        try:
+            yield
+        except Exception as exc:
+            error = self._translate(exc)
+            if error is None:
+                raise
+            raise error from exc
+
+    @contextmanager
+    def _begun(self, engine: Engine) -> Iterator[Connection]:
+        with self._connected(engine) as connection, connection.begin():
+            yield connection
+
+    def _connected(self, engine: Engine) -> Connection:
+        """A connection; a server that restarts is waited for."""
+
+        def attempt() -> Connection:
+            with self.translated():
+                return engine.connect()
+
+        within_s = self.patience_s if self._was_reached and not self.is_sqlite else 0.0
+        connection = persist(attempt, within_s=within_s)
+        self._was_reached = True
+        return connection
+
+    @property
+    def _state(self) -> Connection | None:
+        """The transaction that all reading of this thread is to go through, if any."""
+        return getattr(self._shared, "connection", None)
+
+    @property
+    def _change(self) -> Connection | None:
+        """The transaction that all writing of this thread is to go through, if any."""
+        return getattr(self._shared, "change", None)
+
+    def _refuse_another_file(self) -> None:
+        """An open file that was deleted or replaced takes every commit, and keeps none of them."""
+        if self.address.path is None:
+            return
+        try:
+            found = os.stat(self._file)  # noqa: PTH116  at every commit
+        except FileNotFoundError:
+            if self._identity is not None:
+                raise self._gone("removed") from None
+            return
+        identity = found.st_dev, found.st_ino
+        if self._identity is None:
+            self._identity = identity
+        elif self._identity != identity:
+            raise self._gone("replaced by another file")
+
+    def _gone(self, what: str) -> StoreError:
+        return StoreError(
+            f"the store was {what} while it was open.",
+            where=str(self.address),
+            hint="Put it back, then resume; what was written since is lost.",
+        )
+
+    @cached_property
+    def _reading(self) -> Engine:
+        if self.is_sqlite:
+            return self.engine.execution_options(begin="BEGIN")
+        return self.engine.execution_options(isolation_level="REPEATABLE READ")
+
+    @cached_property
+    def _writing(self) -> Engine:
+        return self.engine.execution_options(begin="BEGIN IMMEDIATE")
+
+    @cached_property
+    def _bare(self) -> Engine:
+        if self.is_sqlite:  # no begin, so that each statement commits by itself
+            return self.engine
+        return self.engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
+def _speak_our_words(engine: Engine, translate: Translate) -> None:
+    @event.listens_for(engine, "handle_error", retval=True)
+    def say(context: ExceptionContext) -> BaseException | None:
+        if context.is_pre_ping:  # the pool itself reconnects
+            return None
+        return translate(context.original_exception)
+
+
+def _sqlite_engine(address: Address, *, read_only: bool, busy_timeout_s: float) -> Engine:
+    path = address.path or Path()
+    if not read_only:
+        _create_file(path)
+    _refuse_unusable(path, read_only=read_only)
+    uri = _uri(path, read_only=read_only)
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(
+            uri,
+            uri=True,
+            timeout=busy_timeout_s,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=_STATEMENTS,
+        )
+
+    engine = create_engine(
+        "sqlite://", creator=connect, poolclass=QueuePool, pool_size=_KEPT, max_overflow=_MORE
+    )
+    event.listen(engine, "connect", _read_setup if read_only else _write_setup)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _create_file(path: Path) -> None:
+    """The folder and the file, both for their owner alone; what exists is left as it is."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except OSError as exc:
+        raise StoreError(
+            f"the store can't be created ({exc.strerror or exc}).",
+            where=str(path),
+            hint="Make its folder writable, or name another one with --home.",
+        ) from exc
+
+
+def _refuse_unusable(path: Path, *, read_only: bool) -> None:
+    """StoreError for what SQLite would misread.
+
+    It would open a file that can't be written all the same, and leave journals beside it that
+    can't be written either, even once the file can be.
+    """
+    if not path.exists():
+        raise StoreError(
+            "there is no store.", where=str(path), hint="Give the path of one, or run something."
+        )
+    if path.is_dir():
+        raise StoreError(
+            "this is a folder, not a store.",
+            where=str(path),
+            hint=f"Give a file, such as {path / 'benchmaker.db'}.",
+        )
+    if not read_only and not os.access(path, os.W_OK):
+        raise StoreError(
+            "the store can't be written: its file is read-only.",
+            where=str(path),
+            hint="Make it writable, or name another folder with --home.",
+        )
+
+
+def _uri(path: Path, *, read_only: bool) -> str:
+    """The file as SQLite's URI.
+
+    A store that was closed has no journal beside it. Where we can't write, SQLite could not make
+    one, or would leave one that others can't write; only then is it to take the file as unchanging.
+    """
+    if not read_only:
+        return f"{path.as_uri()}?mode=rw"
+    can_write = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
+    is_closed = not Path(f"{path}-wal").exists()
+    return f"{path.as_uri()}?mode=ro{'&immutable=1' if is_closed and not can_write else ''}"
+
+
+def _read_setup(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _write_setup(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        _use_wal(connection)
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; SQLite does not wait here when another process does the same."""
+    for attempt in range(_WAL_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as exc:
+            if exc.sqlite_errorcode != sqlite3.SQLITE_BUSY or attempt == _WAL_TRIES - 1:
+                raise
+            time.sleep(_WAL_PAUSE_S)
+        else:
+            return
+
+
+def _begin(connection: Connection) -> None:
+    begin = connection.get_execution_options().get("begin")
+    if begin:
+        execute(connection, begin)
+
+
+def _postgresql_engine(address: Address, *, read_only: bool, busy_timeout_s: float) -> Engine:
+    try:
+        import psycopg  # noqa: F401, PLC0415  an extra: only those who need it have it
+    except ImportError as exc:
+        raise PrerequisiteError(
+            "a PostgreSQL store needs the package psycopg.",
+            where=str(address),
+            hint='Install it with: pip install "benchmaker[postgres]"',
+        ) from exc
+    settings = {
+        "lock_timeout": f"{round(busy_timeout_s * 1000)}",
+        "default_transaction_read_only": "on" if read_only else "off",
+    }
+    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
+    arguments: dict[str, Any] = {
+        "options": options,
+        "client_encoding": "utf8",
+        "connect_timeout": 10,
+        "application_name": "benchmaker",
+    }
+    url = address.url or URL.create("postgresql+psycopg")
+    given = {name: value for name, value in arguments.items() if name not in url.query}
+    if own := url.query.get("options"):  # of two settings of one thing the later counts
+        given["options"] = " ".join((options, *((own,) if isinstance(own, str) else own)))
+        url = url.difference_update_query(["options"])
+    return create_engine(
+        url, connect_args=given, pool_pre_ping=True, pool_size=_KEPT, max_overflow=_MORE
+    )
+
+
+def advisory_lock(connection: Connection) -> None:
+    """Wait until no other process creates or upgrades this PostgreSQL store."""
+    connection.execute(text("SELECT pg_advisory_xact_lock(6276364)"))
+
+
+class _HasDatabase(Protocol):
+    database: Database
+
+
+_H = TypeVar("_H", bound=_HasDatabase)
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def reading_again(method: Callable[Concatenate[_H, _P], _R]) -> Callable[Concatenate[_H, _P], _R]:
+    """Begin again where the connection breaks: the method reads, or changes the same once more."""
+
+    @wraps(method)
+    def done(owner: _H, /, *args: _P.args, **named: _P.kwargs) -> _R:
+        return owner.database.again(lambda: method(owner, *args, **named))
+
+    return done

@@ -1,0 +1,26 @@
+"""Statements on the driver's own cursor, for the few that run again and again.
+
+SQLAlchemy builds much around each statement that a writer of many small batches has no use for.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection
+
+
+def execute(connection: Connection, statement: str, values: Sequence[Any] = ()) -> Any:  # noqa: ANN401  a cursor of either driver
+    """Run a statement within the connection's transaction; returns the driver's cursor.
+
+    Every ``?`` of the statement stands for a value. Errors are the driver's own; see
+    :meth:`benchmaker.store.database.database.Database.write`.
+    """
+    cursor: Any = connection.connection.cursor()
+    cursor.execute(_spelt(statement, connection.dialect.paramstyle), values)
+    return cursor
+
+
+@lru_cache(maxsize=128)
+def _spelt(statement: str, style: str) -> str:
+    return statement if style == "qmark" else statement.replace("?", "%s")

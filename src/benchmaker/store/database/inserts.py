@@ -1,0 +1,174 @@
+"""Insert statements that leave what is there alone, compiled once, for one row or many."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import Connection, Table, insert
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.engine import Dialect
+
+from benchmaker.store.database.driver import execute
+
+_AT_ONCE = (1000, 100, *range(32, 0, -1))
+"""Rows in a statement of SQLite, where it takes so many values: few statements for any number."""
+
+_OR_LEAVE = " ON CONFLICT DO NOTHING"
+
+
+def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Insert one row, unless a unique key of it is taken; whether it was inserted."""
+    statement = _insert_into(table, connection).values(**row).on_conflict_do_nothing()
+    counted = statement.execution_options(preserve_rowcount=True)
+    return connection.execute(counted).rowcount == 1
+
+
+def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Insert rows that number themselves, but for those whose unique key is taken; how many.
+
+    The rows have the same columns.
+    """
+    if not rows:
+        return 0
+    if connection.dialect.name == "sqlite":
+        names = tuple(rows[0])
+        values = _values(rows, names)
+        return sum(_insert_thousands(connection, table, values, names, _OR_LEAVE))
+    statement = _insert_into(table, connection).on_conflict_do_nothing()
+    counted = statement.execution_options(preserve_rowcount=True)
+    number: int = connection.execute(counted, list(rows)).rowcount
+    return number
+
+
+def _insert_into(table: Table, connection: Connection) -> Any:  # noqa: ANN401  one class for each
+    if connection.dialect.name == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415  slow to load, for few
+
+    return postgresql.insert(table)
+
+
+def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
+    """Insert one row that numbers itself; returns its number."""
+    key = connection.execute(insert(table), dict(row)).inserted_primary_key
+    number: int = key[0] if key else 0
+    return number
+
+
+def insert_named(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], *, key: str
+) -> dict[str, int]:
+    """Insert rows that number themselves, at once; their numbers by the text of one column.
+
+    The rows have the same columns, and no two of them the same text in that one.
+    """
+    if not rows:
+        return {}
+    names = tuple(rows[0])
+    values = _values(rows, names)
+    if connection.dialect.name == "sqlite":
+        return _numbered(connection, table, values, names, key)
+    columns = tuple(map(list, zip(*values, strict=True)))
+    statement = f"{_for_postgresql(table, names)} RETURNING {key}, seq"
+    return dict(execute(connection, statement, columns).fetchall())
+
+
+def _values(rows: Sequence[Mapping[str, Any]], names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """The values of these columns, of which there are several."""
+    return list(map(itemgetter(*names), rows))
+
+
+def _numbered(
+    connection: Connection,
+    table: Table,
+    rows: Sequence[tuple[Any, ...]],
+    names: tuple[str, ...],
+    key: str,
+) -> dict[str, int]:
+    """In SQLite, which has one writer: all rows behind what was the last are new."""
+    if len(rows) == 1:
+        number: int = execute(connection, _for_sqlite(table, names, 1), rows[0]).lastrowid
+        return {rows[0][names.index(key)]: number}
+    last = execute(connection, f"SELECT max(seq) FROM {table.name}").fetchone()[0] or 0  # noqa: S608  as below
+    for _ in _insert_thousands(connection, table, rows, names):
+        pass
+    wanted = f"SELECT {key}, seq FROM {table.name} WHERE seq > ?"  # noqa: S608  as below
+    return dict(execute(connection, wanted, (last,)).fetchall())
+
+
+def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> int:
+    """Insert rows, given in the order of the table's columns; returns how many were new.
+
+    A row whose unique key is taken, by an earlier row of the same call too, is left out.
+    PostgreSQL takes all rows at once, as arrays. SQLite takes as many as it can in a prepared
+    statement: its driver lets other threads run at each statement, and a busy one would keep it
+    waiting at each row.
+    """
+    if not rows:
+        return 0
+    if connection.dialect.name == "sqlite":
+        return sum(_insert_thousands(connection, table, rows, _names(table), _OR_LEAVE))
+    columns = tuple(map(list, zip(*rows, strict=True)))
+    statement = _for_postgresql(table, _names(table)) + _OR_LEAVE
+    number: int = execute(connection, statement, columns).rowcount
+    return number
+
+
+def _insert_thousands(
+    connection: Connection,
+    table: Table,
+    rows: Sequence[tuple[Any, ...]],
+    names: tuple[str, ...],
+    otherwise: str = "",
+) -> Iterator[int]:
+    at = 0
+    most = _most_values(connection) // len(names)
+    while at < len(rows):
+        size = _fitting(min(most, len(rows) - at))
+        values = tuple(chain.from_iterable(rows[at : at + size]))
+        yield execute(connection, _for_sqlite(table, names, size) + otherwise, values).rowcount
+        at += size
+
+
+@lru_cache(maxsize=64)
+def _names(table: Table) -> tuple[str, ...]:
+    return tuple(column.name for column in table.c)
+
+
+def _most_values(connection: Connection) -> int:
+    """How many values SQLite takes in a statement: 999 of old, 32,766 since 3.32."""
+    driver: Any = connection.connection.driver_connection
+    limit: int = driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER)
+    return limit
+
+
+def _fitting(most: int) -> int:
+    """The largest statement of no more rows; of one row, where not even that fits."""
+    return next((size for size in _AT_ONCE if size <= most), 1)
+
+
+@lru_cache(maxsize=256)
+def _for_sqlite(table: Table, names: tuple[str, ...], size: int) -> str:
+    row = f"({', '.join('?' * len(names))})"
+    into = _columns(table, names, sqlite.dialect())
+    return f"INSERT INTO {into} VALUES {', '.join([row] * size)}"  # noqa: S608  as below
+
+
+@lru_cache(maxsize=16)
+def _for_postgresql(table: Table, names: tuple[str, ...]) -> str:
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415  slow to load, for few
+
+    dialect: Dialect = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy's
+    kinds = [table.c[name].type.compile(dialect=dialect) for name in names]
+    arrays = ", ".join(f"?::{kind}[]" for kind in kinds)
+    into = _columns(table, names, dialect)
+    return f"INSERT INTO {into} SELECT * FROM unnest({arrays})"  # noqa: S608  names from our own tables
+
+
+def _columns(table: Table, names: tuple[str, ...], dialect: Dialect) -> str:
+    """The table with these of its columns, as the database spells them."""
+    spelt = map(dialect.identifier_preparer.format_column, (table.c[name] for name in names))
+    return f"{table.name} ({', '.join(spelt)})"

@@ -1,0 +1,107 @@
+"""Whole values as JSON text.
+
+Plain JSON wherever JSON can say it. Where it can't (lone surrogates, NaN and infinities in a
+scorer's detail), the text begins with U+001A, numbers are spelt as Python's ``json`` does, and
+every string inside goes through :mod:`benchmaker.store.database.escaping`.
+"""
+
+import json
+import math
+import re
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from benchmaker.errors import Corrupt
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.structs import resolved
+
+T = TypeVar("T")
+
+_MARK = "\x1a"
+_encode = msgspec.json.Encoder().encode
+_pack = msgspec.msgpack.Encoder().encode
+
+_NOT_FINITE: Final = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
+"""How a float of MessagePack begins, big-endian IEEE 754, that is infinite or not a number."""
+
+
+def encode(value: object) -> str:
+    """The value as text that any database can hold.
+
+    Raises:
+        TypeError: a value inside is not plain data.
+    """
+    try:
+        data = _encode(value)
+    except UnicodeEncodeError:
+        return _marked(value)
+    # A null may stand for an infinity, which JSON can't say.
+    is_odd = b"null" in data and _may_be_odd(value) and _is_odd(msgspec.to_builtins(value))
+    return _marked(value) if is_odd else data.decode()
+
+
+def decode(text: str, kind: type[T]) -> T:
+    """The value of that kind; Corrupt when the text does not hold one."""
+    try:
+        if not text.startswith(_MARK):
+            value: T = _decoder(kind).decode(text)  # type: ignore[arg-type]  # types can be hashed
+            return value
+        return msgspec.convert(_mapped(json.loads(text[1:]), unescape), resolved(kind))
+    except (msgspec.MsgspecError, ValueError) as exc:
+        raise Corrupt(
+            f"a stored {kind.__name__} can't be read ({exc}).",
+            hint="Check the store with: benchmaker doctor",
+        ) from exc
+
+
+@lru_cache(maxsize=64)
+def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(resolved(kind))
+
+
+def _marked(value: object) -> str:
+    plain = _mapped(msgspec.to_builtins(value), escape)
+    return _MARK + json.dumps(plain, separators=(",", ":"))
+
+
+def _may_be_odd(value: object) -> bool:
+    """Whether a number inside may be infinite or none; quick, and certain where it is False."""
+    try:
+        return _NOT_FINITE.search(_pack(value)) is not None
+    except OverflowError:  # a whole number of more than 64 bits
+        return True
+
+
+def _is_odd(plain: Any) -> bool:  # noqa: ANN401  any JSON value
+    """Whether a number inside is infinite or none."""
+    waiting = [plain]
+    while waiting:
+        one = waiting.pop()
+        kind = type(one)
+        if kind is float:
+            if not math.isfinite(one):
+                return True
+        elif kind is dict:
+            waiting += [it for it in one.values() if type(it) in _WORTH_A_LOOK]
+        elif kind in _LISTS:
+            waiting += [it for it in one if type(it) in _WORTH_A_LOOK]
+    return False
+
+
+_LISTS = frozenset({list, tuple})
+_WORTH_A_LOOK = _LISTS | {float, dict}
+
+
+def _mapped(plain: Any, change: Any) -> Any:  # noqa: ANN401  any JSON value
+    match plain:
+        case str():
+            return change(plain)
+        case list() | tuple():
+            return [_mapped(item, change) for item in plain]
+        case dict():
+            return {change(key): _mapped(item, change) for key, item in plain.items()}
+        case _:
+            return plain

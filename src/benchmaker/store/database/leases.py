@@ -1,0 +1,165 @@
+"""Leases: who works on what, so that two processes never do the same work.
+
+Each holder gets a fencing number higher than any before it. Work that is written under a lease
+carries the number, and is refused once another has taken over: see
+:class:`benchmaker.store.writer.Writer`.
+"""
+
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select, select, update
+
+from benchmaker.errors import Conflict
+from benchmaker.processes import is_alive, started
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.driver import execute
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.inserts import insert_new
+from benchmaker.store.database.tables import leases
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to work on ``name``, until ``heartbeat + ttl_s`` (seconds since 1970)."""
+
+    name: str
+    holder: str
+    pid: int
+    host: str
+    fence: int
+    ttl_s: float
+    heartbeat: float
+
+
+def acquire(
+    database: Database,
+    name: str,
+    *,
+    holder: str,
+    ttl_s: float,
+    pid: int | None = None,
+    host: str | None = None,
+) -> Lease:
+    """Take the lease, if it is free, ran out, or its holder is a dead process of this host.
+
+    ``pid`` and ``host`` are this process's own unless given.
+
+    Raises:
+        Conflict: somebody holds it; the message names pid and host.
+    """
+    lease = Lease(
+        name=name,
+        holder=holder,
+        pid=os.getpid() if pid is None else pid,
+        host=socket.gethostname() if host is None else host,
+        fence=1,
+        ttl_s=ttl_s,
+        heartbeat=database.clock(),
+    )
+    with database.write() as connection:
+        if insert_new(connection, leases, _row(lease)):
+            return lease
+        held = connection.execute(_named(name)).mappings().one()
+        if not _is_free(held, now=lease.heartbeat, host=lease.host):
+            raise _held_by(name, held)
+        taken = replace(lease, fence=held["fence"] + 1)
+        if not _swap(connection, taken, _row(taken), fence=held["fence"]):
+            raise _held_by(name, connection.execute(_named(name)).mappings().one())
+    return taken
+
+
+def renew(database: Database, lease: Lease) -> Lease:
+    """The lease with a new heartbeat.
+
+    Raises:
+        Conflict: another has taken over meanwhile; stop working.
+    """
+    renewed = replace(lease, heartbeat=database.clock())
+    with database.write() as connection:
+        refuse_lost(connection, lease)
+        _swap(connection, lease, {"heartbeat": renewed.heartbeat}, fence=lease.fence)
+    return renewed
+
+
+def release(database: Database, lease: Lease) -> None:
+    """Give the lease back; nothing happens when another has taken over meanwhile."""
+    with database.write() as connection:
+        _swap(connection, lease, {"holder": None}, fence=lease.fence)
+
+
+def find_lease(database: Database, name: str) -> Lease | None:
+    """Who holds it; None when nobody does. One that ran out is shown until it is taken over."""
+    with database.read() as connection:
+        row = connection.execute(_named(name)).mappings().first()
+    if row is None or row["holder"] is None:
+        return None
+    return Lease(
+        name=name,
+        holder=unescape(row["holder"]),
+        pid=row["pid"],
+        host=unescape(row["host"]),
+        fence=row["fence"],
+        ttl_s=row["ttl_s"],
+        heartbeat=row["heartbeat"],
+    )
+
+
+def refuse_lost(connection: Connection, lease: Lease) -> None:
+    """Conflict when the lease is no longer ours; nobody takes it before the transaction ends."""
+    wanted = "SELECT fence FROM leases WHERE name = ? AND holder IS NOT NULL"
+    lock = "" if connection.dialect.name == "sqlite" else " FOR SHARE"
+    row = execute(connection, wanted + lock, (escape(lease.name),)).fetchone()
+    if row is None or row[0] != lease.fence:
+        raise _lost(lease)
+
+
+def _row(lease: Lease) -> dict[str, Any]:
+    return {
+        "name": escape(lease.name),
+        "fence": lease.fence,
+        "holder": escape(lease.holder),
+        "pid": lease.pid,
+        "process": started(lease.pid) if lease.host == socket.gethostname() else "",
+        "host": escape(lease.host),
+        "ttl_s": lease.ttl_s,
+        "heartbeat": lease.heartbeat,
+    }
+
+
+def _named(name: str) -> Select[Any]:
+    return select(leases).where(leases.c.name == escape(name))
+
+
+def _swap(connection: Connection, lease: Lease, values: Mapping[str, Any], *, fence: int) -> bool:
+    """Change the row if it still has this fencing number."""
+    changed = connection.execute(
+        update(leases)
+        .where(leases.c.name == escape(lease.name), leases.c.fence == fence)
+        .values(**values)
+    )
+    return changed.rowcount == 1
+
+
+def _is_free(held: RowMapping, *, now: float, host: str) -> bool:
+    if held["holder"] is None or now - held["heartbeat"] >= held["ttl_s"]:
+        return True
+    return unescape(held["host"]) == host and not is_alive(held["pid"], held["process"])
+
+
+def _held_by(name: str, held: RowMapping) -> Conflict:
+    return Conflict(
+        f"{name} is held by process {held['pid']} on {unescape(held['host'])}.",
+        hint="Wait for it to end, or stop it; then try again.",
+    )
+
+
+def _lost(lease: Lease) -> Conflict:
+    return Conflict(
+        f"{lease.name} is no longer held by process {lease.pid} on {lease.host}: "
+        "another process took over.",
+        hint="Let the other one finish.",
+    )

@@ -1,0 +1,269 @@
+"""The version of a store's tables: created, checked, upgraded.
+
+A new store gets all tables at once. An older one is upgraded by Alembic, step by step, in one
+transaction. The file of SQLite is copied first, to ``<name>.bak-<revision>``, and upgraded as it is
+opened. A database of PostgreSQL, which others may be using, is upgraded when that is asked for.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    String,
+    Table,
+    create_mock_engine,
+    insert,
+    inspect,
+    select,
+)
+from sqlalchemy.schema import ExecutableDDLElement
+
+import benchmaker.store.database.account_tables
+import benchmaker.store.database.agentic_tables
+import benchmaker.store.database.code_tables
+import benchmaker.store.database.job_tables  # noqa: F401  their tables join the metadata
+from benchmaker.errors import Corrupt, SchemaTooNew, SchemaTooOld, StoreError
+from benchmaker.store.database.column_types import metadata
+from benchmaker.store.database.database import Database, advisory_lock
+from benchmaker.store.database.driver import execute
+from benchmaker.store.database.errors import not_ours
+from benchmaker.store.database.tables import counters
+
+REVISIONS = tuple(f"{number:04}" for number in range(1, 14))
+"""Every revision there was, oldest first; the last is what this Benchmaker writes."""
+
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
+
+ROWS = "rows"
+"""The counter behind ``trials.seq``, ``scores.seq`` and ``judgments.seq``."""
+
+_SPOKEN = {"sqlite": "sqlite://", "postgresql": "postgresql+psycopg://"}
+
+_versions = Table(
+    "alembic_version",
+    MetaData(naming_convention={"pk": "alembic_version_pkc"}),
+    Column("version_num", String(32), primary_key=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Upgraded:
+    """Revisions before (None where there were no tables) and after an upgrade."""
+
+    before: str | None
+    after: str
+
+
+def upgrade(database: Database) -> Upgraded:
+    """Bring the tables to the revision that this Benchmaker writes, PostgreSQL's, too.
+
+    Raises:
+        SchemaTooNew: a newer Benchmaker wrote this store.
+        Corrupt: the database holds something else.
+    """
+    with database.read() as connection:
+        before = revision(connection)
+    prepare(database, is_asked=True)
+    return Upgraded(before, REVISIONS[-1])
+
+
+def prepare(
+    database: Database,
+    *,
+    is_asked: bool = False,
+    revisions: Sequence[str] = REVISIONS,
+    migrations: Path = MIGRATIONS,
+) -> None:
+    """Bring the tables to the last of ``revisions``, creating them where there are none.
+
+    PostgreSQL's are upgraded only where ``is_asked``.
+
+    Raises:
+        SchemaTooNew: a newer Benchmaker wrote this store.
+        SchemaTooOld: an older one did, and the store was opened for reading only, or nobody asked
+            for the upgrade.
+        Corrupt: the database holds something else.
+    """
+    with database.read() as connection:
+        found = revision(connection)
+        if found is None:
+            refuse_foreign(connection, database)
+    if found == revisions[-1]:
+        return
+    if found is not None and found not in revisions:
+        raise too_new(str(database.address), found, revisions[-1])
+    if found is not None and not database.is_sqlite and not is_asked:
+        raise _not_asked(database, found, revisions[-1])
+    if database.read_only:
+        raise SchemaTooOld(
+            "the store is older than this Benchmaker and was opened for reading only.",
+            where=str(database.address),
+            hint="Open it once for writing; that upgrades it.",
+        )
+    if found is None:
+        _create(database)
+    else:
+        _upgrade(database, revisions=revisions, migrations=migrations)
+
+
+def revision(connection: Connection) -> str | None:
+    """The revision the tables have; None where there are none yet."""
+    if not inspect(connection).has_table(_versions.name):
+        return None
+    return connection.scalar(select(_versions.c.version_num))
+
+
+def refuse_foreign(connection: Connection, database: Database) -> None:
+    """Corrupt where the database holds tables of somebody else."""
+    if inspect(connection).get_table_names():
+        raise not_ours(str(database.address))
+
+
+def _create(database: Database) -> None:
+    """All tables in one transaction; whoever comes second finds them there."""
+    with database.write() as connection:
+        if not database.is_sqlite:
+            advisory_lock(connection)
+        if revision(connection) is None:
+            create(connection)
+
+
+def create(connection: Connection, wanted: str = REVISIONS[-1]) -> None:
+    """The tables of a revision, empty but for the counter of rows, where there are none yet."""
+    if wanted != REVISIONS[-1]:
+        migrate(connection, to=wanted)
+        return
+    for statement in _statements(connection.dialect.name):
+        execute(connection, statement)
+    connection.execute(insert(counters).values(name=ROWS, value=0))
+    connection.execute(insert(_versions).values(version_num=wanted))
+
+
+@cache
+def _statements(dialect: str) -> Sequence[str]:
+    """What makes every table, in SQL; writing it takes longer than SQLite takes to run it."""
+    written: list[str] = []
+
+    def write(element: ExecutableDDLElement, *_: object, **__: object) -> None:
+        written.append(str(element.compile(dialect=engine.dialect)))
+
+    engine = create_mock_engine(_SPOKEN[dialect], write)
+    metadata.create_all(engine, checkfirst=False)
+    _versions.create(engine, checkfirst=False)
+    return tuple(written)
+
+
+def _upgrade(database: Database, *, revisions: Sequence[str], migrations: Path) -> None:
+    with alone(database) as connection:
+        found = revision(connection)
+        if found == revisions[-1]:
+            return
+        if database.is_sqlite and database.address.path:
+            _back_up(database.address.path, Path(f"{database.address.path}.bak-{found}"))
+        migrate(connection, migrations)
+
+
+@contextmanager
+def alone(database: Database) -> Iterator[Connection]:
+    """A writing transaction for schema changes.
+
+    SQLite changes a table by making it again and dropping the old one, which would take along what
+    refers to it; so references are not enforced meanwhile, and checked before the commit.
+    """
+    if not database.is_sqlite:
+        with database.write() as connection:
+            advisory_lock(connection)
+            yield connection
+        return
+    with database.outside_transactions() as connection:
+        connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            yield connection
+            _refuse_dangling(connection, database)
+            connection.exec_driver_sql("COMMIT")
+        except BaseException:
+            _roll_back(connection)
+            raise
+        finally:
+            connection.exec_driver_sql("PRAGMA foreign_keys = ON")
+
+
+def _roll_back(connection: Connection) -> None:
+    """Undo the transaction, unless SQLite has done so by itself, as where the disk is full."""
+    driver: Any = connection.connection.driver_connection
+    if driver.in_transaction:
+        driver.rollback()
+
+
+def _refuse_dangling(connection: Connection, database: Database) -> None:
+    if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+        raise Corrupt(
+            "rows refer to rows that are missing; the store was not upgraded.",
+            where=str(database.address),
+            hint="Look at it with: benchmaker doctor",
+        )
+
+
+def _back_up(path: Path, copy: Path) -> None:
+    """A complete copy of the store at ``path``; a copy that was cut short never has its name."""
+    unfinished = Path(f"{copy}.part")
+    try:
+        unfinished.unlink(missing_ok=True)
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        _copy(path, unfinished)
+        unfinished.replace(copy)
+    except (OSError, sqlite3.Error) as exc:
+        raise StoreError(
+            f"the backup copy before the upgrade failed ({exc}); nothing was changed.",
+            where=str(copy),
+            hint="Make room beside the store, then try again.",
+        ) from exc
+
+
+def _copy(path: Path, empty: Path) -> None:
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(empty)) as target:
+        source.backup(target)
+
+
+def migrate(connection: Connection, migrations: Path = MIGRATIONS, *, to: str = "head") -> None:
+    """Bring the tables to a revision, step by step, within the connection's transaction."""
+    from alembic.config import Config  # noqa: PLC0415  needed only when there is something to do
+    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
+    scripts = ScriptDirectory(str(migrations))
+
+    def steps(revision: Any, _: object) -> Any:  # noqa: ANN401  Alembic's own types
+        return scripts._upgrade_revs(to, revision)  # noqa: SLF001  as Alembic's own commands do
+
+    with EnvironmentContext(Config(), scripts, fn=steps) as environment:
+        environment.configure(connection=connection, target_metadata=metadata)
+        environment.run_migrations()
+
+
+def too_new(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaTooNew:
+    """The error for a store, or a backup, of a revision that this Benchmaker does not know."""
+    return SchemaTooNew(
+        f"a newer Benchmaker wrote this store (revision {found}; this one knows {known}).",
+        where=where,
+        hint="Upgrade with: pip install --upgrade benchmaker",
+    )
+
+
+def _not_asked(database: Database, found: str, known: str) -> SchemaTooOld:
+    return SchemaTooOld(
+        f"the store is older than this Benchmaker (revision {found}; this one writes {known}), "
+        "and a database that others may use is upgraded only when that is asked for.",
+        where=str(database.address),
+        hint="Stop what uses it, copy it with: benchmaker db backup, then: benchmaker db upgrade",
+    )

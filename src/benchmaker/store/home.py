@@ -1,0 +1,102 @@
+"""Where results are kept: the data folder and the store in it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import inspect
+
+from benchmaker.errors import PrerequisiteError
+from benchmaker.record.account import MAIN
+from benchmaker.store.database.address import in_schema, out_of_schema, parse_address
+from benchmaker.store.database.database import Database
+from benchmaker.store.store import Store
+
+STORE_FILE = "benchmaker.db"
+TEAMS = "teams"
+"""The folder with the folders of all teams but ``main``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The store that results go to: ``url`` where given, else ``benchmaker.db`` in the folder."""
+
+    home: Path
+    url: str | None = None
+
+    @classmethod
+    def of(cls, home: str | Path | None = None, store: str | None = None) -> "Place":
+        """The named place; without a name ``~/.local/share/benchmaker``.
+
+        Raises:
+            PrerequisiteError: nothing was named and the user has no home folder.
+        """
+        return cls(Path(home) if home else _default_home(), store)
+
+    @property
+    def address(self) -> str | Path:
+        """What the store is opened by."""
+        return self.url or self.home / STORE_FILE
+
+    def of_team(self, slug: str) -> "Place":
+        """The place of a team: its own folder, and in PostgreSQL a schema of its own.
+
+        That of ``main`` is this one. Nothing is made; see :mod:`benchmaker.store.team_stores`.
+        """
+        if slug == MAIN:
+            return self
+        is_shared = self.url is not None and parse_address(self.url).url is not None
+        url = in_schema(self.url or "", schema_of(slug)) if is_shared else None
+        return Place(self.home / TEAMS / slug, url)
+
+    def whose(self) -> tuple["Place", str]:
+        """Where the accounts and the audit log are, and the short name of the team that this is.
+
+        The folder of a team lies in that of ``main``; any other place is one of ``main`` itself.
+        """
+        home = self.home.absolute()
+        if home.parent.name != TEAMS:
+            return self, MAIN
+        url = None if self.url is None else out_of_schema(self.url, schema_of(home.name))
+        root = Place(home.parent.parent, url)
+        is_root = (url is None) is (self.url is None) and root.is_there()
+        return (root, home.name) if is_root else (self, MAIN)
+
+    def is_there(self) -> bool:
+        """Whether anything was stored here: there is a file, or there are tables; none is made.
+
+        Raises:
+            StoreError: the server of PostgreSQL can't be asked.
+        """
+        address = parse_address(self.address)
+        if address.path is not None:
+            return address.path.exists()
+        database = Database(address, read_only=True)
+        try:
+            with database.read() as connection:
+                return bool(inspect(connection).get_table_names())
+        finally:
+            database.close()
+
+    @contextmanager
+    def opened(self) -> Iterator[Store]:
+        """The store, made when it is not there yet."""
+        with Store.open(self.address) as store:
+            yield store
+
+
+def schema_of(slug: str) -> str:
+    """The schema of a team; short names hold no underscore, so that no two share one.
+
+    >>> schema_of("big-blue")
+    'team_big_blue'
+    """
+    return f"team_{slug.replace('-', '_')}"
+
+
+def _default_home() -> Path:
+    try:
+        return Path.home() / ".local" / "share" / "benchmaker"
+    except RuntimeError as exc:
+        raise PrerequisiteError("this user has no home folder.", hint="Name one: home=…") from exc

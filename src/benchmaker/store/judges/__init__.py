@@ -1,0 +1,1 @@
+"""Calibrations of judges and labels of people."""

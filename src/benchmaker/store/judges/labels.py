@@ -1,0 +1,104 @@
+"""What people say answers are worth: rows in, rows out; nothing is ever overwritten."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+from sqlalchemy import Connection, insert, select, update
+
+from benchmaker.record.label import Label
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import labels, runs
+from benchmaker.store.runs.runs import run_number
+
+
+def add_labels(database: Database, new: Iterable[Label]) -> tuple[Label, ...]:
+    """Keep the labels, each as the next version of its person's word on its answer.
+
+    One that says what is there already is left out. Returns those that were kept, with their
+    versions; all of them are durable, or none.
+
+    Raises:
+        StoreError: a run is not there.
+        Conflict: the same person labels the same answer from elsewhere at this moment.
+    """
+    with database.write() as connection:
+        numbers: dict[str, int] = {}
+        kept = []
+        for label in new:
+            if label.run_id not in numbers:
+                numbers[label.run_id] = run_number(connection, database, label.run_id).seq
+            made = _add(connection, numbers[label.run_id], label, database.now_utc())
+            kept += [made] if made else []
+    return tuple(kept)
+
+
+def _add(connection: Connection, run_seq: int, label: Label, now: str) -> Label | None:
+    before = _newest(connection, run_seq, label)
+    if before is not None and before.says_as(label):
+        return None
+    version = before.version + 1 if before else 1
+    made = replace(label, version=version, created_at=label.created_at or now)
+    if before is not None:
+        older = update(labels).where(*_of(run_seq, label), labels.c.version == before.version)
+        connection.execute(older.values(is_newest=0))
+    connection.execute(insert(labels).values(**_row(run_seq, made)))
+    return made
+
+
+def _of(run_seq: int, label: Label) -> tuple[Any, ...]:
+    """The conditions for one person's word on one answer."""
+    return (
+        labels.c.run_seq == run_seq,
+        labels.c.blind_id == escape(label.blind_id),
+        labels.c.actor == escape(label.actor),
+    )
+
+
+def _newest(connection: Connection, run_seq: int, label: Label) -> Label | None:
+    wanted = select(labels.c.body).where(*_of(run_seq, label), labels.c.is_newest == 1)
+    body: str | None = connection.scalar(wanted)
+    return None if body is None else decode(body, Label)
+
+
+def _row(run_seq: int, label: Label) -> dict[str, Any]:
+    return {
+        "run_seq": run_seq,
+        "blind_id": escape(label.blind_id),
+        "actor": escape(label.actor),
+        "version": label.version,
+        "is_newest": 1,
+        "case_id": escape(label.case_id),
+        "model": escape(label.model),
+        "source": label.source,
+        "score": label.score,
+        "created_at": escape(label.created_at),
+        "body": encode(label),
+    }
+
+
+def read_labels(
+    database: Database,
+    run_ids: Sequence[str],
+    *,
+    actor: str | None = None,
+    every_version: bool = False,
+) -> tuple[Label, ...]:
+    """People's last words on the answers of these runs, in the order in which they were given.
+
+    What was taken back is left out; with ``every_version`` all that was ever said is there.
+    """
+    wanted = (
+        select(labels.c.body)
+        .join(runs, runs.c.seq == labels.c.run_seq)
+        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+        .order_by(labels.c.seq)
+    )
+    if actor is not None:
+        wanted = wanted.where(labels.c.actor == escape(actor))
+    if not every_version:
+        wanted = wanted.where(labels.c.is_newest == 1, labels.c.score.is_not(None))
+    with database.read() as connection:
+        return tuple(decode(body, Label) for body in connection.scalars(wanted))

@@ -1,0 +1,1 @@
+"""People, teams, tokens, sign-ins and the audit log."""

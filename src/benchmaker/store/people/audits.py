@@ -1,0 +1,58 @@
+"""The audit log: lines are added and read; the database refuses everything else."""
+
+from msgspec.structs import replace
+from sqlalchemy import RowMapping, select
+
+from benchmaker.record.account import AuditEntry
+from benchmaker.store.database.account_tables import audit_log
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.inserts import insert_one
+
+_MOST = 1_000
+"""Characters that are kept of each text, since parts of it come from whoever asks."""
+
+_TEXTS = ("actor", "team", "action", "object", "detail", "address", "request_id")
+
+
+def add_audit(database: Database, entry: AuditEntry) -> AuditEntry:
+    """Keep a line; returns it with its number, and with the time where it had none."""
+    cut = {name: getattr(entry, name)[:_MOST] for name in _TEXTS}
+    made = replace(entry, **cut, at=entry.at or database.now_utc())
+    with database.write() as connection:
+        row = {name: escape(getattr(made, name)) for name in (*_TEXTS, "at")}
+        return replace(made, number=insert_one(connection, audit_log, row))
+
+
+def read_audit(
+    database: Database,
+    *,
+    before: int | None = None,
+    limit: int = 50,
+    actor: str | None = None,
+    action: str | None = None,
+    team: str | None = None,
+) -> tuple[AuditEntry, ...]:
+    """Lines with a number below ``before``, the newest first.
+
+    ``action`` is a whole one, such as ``run.start``, or ends in a dot and means all of a kind.
+    """
+    wanted = select(audit_log).order_by(audit_log.c.seq.desc()).limit(limit)
+    if before is not None:
+        wanted = wanted.where(audit_log.c.seq < before)
+    for name, value in (("actor", actor), ("team", team)):
+        if value is not None:
+            wanted = wanted.where(audit_log.c[name] == escape(value))
+    if action is not None:
+        column, value = audit_log.c.action, escape(action)
+        is_kind = action.endswith(".")
+        wanted = wanted.where(
+            column.startswith(value, autoescape=True) if is_kind else column == value
+        )
+    with database.read() as connection:
+        return tuple(_entry_of(row) for row in connection.execute(wanted).mappings())
+
+
+def _entry_of(row: RowMapping) -> AuditEntry:
+    texts = {name: unescape(row[name]) for name in (*_TEXTS, "at")}
+    return AuditEntry(number=row["seq"], **texts)

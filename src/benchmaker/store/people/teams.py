@@ -1,0 +1,196 @@
+"""Teams, and who is what in them: rows in, rows out."""
+
+import re
+
+from sqlalchemy import Connection, RowMapping, Select, delete, insert, select, update
+
+from benchmaker.errors import SpecError
+from benchmaker.record.account import Member, Role, Team
+from benchmaker.store.database.account_tables import members, teams, users
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.inserts import insert_new
+
+_SLUG = re.compile(r"[a-z](?:-?[a-z0-9]){1,30}")
+_TITLE = 100
+
+
+def add_team(database: Database, slug: str, title: str) -> Team:
+    """Keep a new team; without a title it goes by its short name.
+
+    Raises:
+        SpecError: the short name or the title is none, or there is such a team.
+    """
+    if not _SLUG.fullmatch(slug):
+        raise SpecError(
+            f"{slug!r} can't be the short name of a team.",
+            hint="Take 2 to 31 small letters and digits, a letter first; hyphens between them.",
+        )
+    made = Team(slug=slug, title=_titled(title or slug), made_at=database.now_utc())
+    with database.write() as connection:
+        if not insert_new(connection, teams, _row(made)):
+            raise SpecError(f"there is a team {slug!r} already.", hint="Choose another short name.")
+    return made
+
+
+def find_team(database: Database, slug: str) -> Team | None:
+    """The team of that short name; None where there is none."""
+    with database.read() as connection:
+        row = connection.execute(_of(slug)).mappings().first()
+    return None if row is None else _team_of(row)
+
+
+def list_teams(database: Database) -> tuple[Team, ...]:
+    """Every team, by short name."""
+    with database.read() as connection:
+        found = [_team_of(row) for row in connection.execute(select(teams)).mappings()]
+    return tuple(sorted(found, key=lambda team: team.slug))
+
+
+def set_team(
+    database: Database,
+    slug: str,
+    *,
+    title: str | None = None,
+    is_public: bool | None = None,
+    is_moderated: bool | None = None,
+) -> Team:
+    """Change what is given, and nothing else.
+
+    Raises:
+        SpecError: there is no such team, or the title is none.
+    """
+    flags = {"is_public": is_public, "is_moderated": is_moderated}
+    told: dict[str, object] = {name: int(on) for name, on in flags.items() if on is not None}
+    if title is not None:
+        told["title"] = escape(_titled(title))
+    with database.write() as connection:
+        _locked(connection, slug)
+        if told:
+            connection.execute(update(teams).where(teams.c.slug == slug).values(**told))
+        return _team_of(connection.execute(_of(slug)).mappings().one())
+
+
+def set_role(database: Database, team: str, user_id: str, role: Role | None) -> None:
+    """Set what a person is in a team; None takes them out of it.
+
+    Raises:
+        SpecError: there is no such team or person, or it would be left without an admin.
+    """
+    with database.write() as connection:
+        _locked(connection, team)
+        user = connection.scalar(select(users.c.id).where(users.c.id == escape(user_id)))
+        if user is None:
+            raise SpecError("there is no such user.", hint="See: benchmaker user list")
+        if role is not Role.ADMIN:
+            _refuse_last(connection, team, user)
+        place = (members.c.team == team, members.c.user_id == user)
+        connection.execute(delete(members).where(*place))
+        if role is not None:
+            row = {"team": team, "user_id": user, "role": role.value}
+            connection.execute(insert(members).values(**row))
+
+
+def list_members(database: Database, team: str) -> tuple[Member, ...]:
+    """Who is what in a team, by name."""
+    wanted = (
+        select(members.c.team, members.c.user_id, members.c.role, users.c.name)
+        .join(users, users.c.id == members.c.user_id)
+        .where(members.c.team == escape(team))
+    )
+    with database.read() as connection:
+        found = [_member_of(row) for row in connection.execute(wanted).mappings()]
+    return tuple(sorted(found, key=lambda member: member.user_name))
+
+
+def teams_of(database: Database, user_id: str) -> tuple[tuple[Team, Role], ...]:
+    """The teams that a person is in, by short name."""
+    wanted = (
+        select(teams, members.c.role)
+        .join(members, members.c.team == teams.c.slug)
+        .where(members.c.user_id == escape(user_id))
+    )
+    with database.read() as connection:
+        rows = connection.execute(wanted).mappings().all()
+    found = [(_team_of(row), Role(row["role"])) for row in rows]
+    return tuple(sorted(found, key=lambda pair: pair[0].slug))
+
+
+def find_role(database: Database, user_id: str, team: str) -> Role | None:
+    """What a person is in a team; None where they are not in it."""
+    wanted = select(members.c.role).where(
+        members.c.team == escape(team), members.c.user_id == escape(user_id)
+    )
+    with database.read() as connection:
+        found = connection.scalar(wanted)
+    return None if found is None else Role(found)
+
+
+def refuse_without_admin(connection: Connection, user_id: str) -> None:
+    """SpecError where a team would be left without an admin if this person were not there."""
+    own = select(members.c.team).where(
+        members.c.user_id == user_id, members.c.role == Role.ADMIN.value
+    )
+    for team in sorted(connection.scalars(own)):
+        _locked(connection, team)
+        _refuse_last(connection, team, user_id)
+
+
+def _refuse_last(connection: Connection, team: str, user_id: str) -> None:
+    """SpecError where this person is the only admin of the team who may sign in."""
+    wanted = (
+        select(members.c.user_id)
+        .join(users, users.c.id == members.c.user_id)
+        .where(
+            members.c.team == team,
+            members.c.role == Role.ADMIN.value,
+            users.c.disabled_at.is_(None),
+        )
+    )
+    if set(connection.scalars(wanted)) == {user_id}:
+        raise SpecError(
+            f"this is the last admin of team {team!r}.",
+            hint="Make somebody else an admin first: benchmaker team role TEAM USER admin",
+        )
+
+
+def _locked(connection: Connection, slug: str) -> None:
+    """Keep others from changing who is an admin of the team until the transaction ends."""
+    if connection.execute(_of(slug).with_for_update()).first() is None:
+        raise SpecError(f"there is no team {slug!r}.", hint="See: benchmaker team list")
+
+
+def _of(slug: str) -> Select[tuple[object, ...]]:
+    return select(teams).where(teams.c.slug == escape(slug))
+
+
+def _titled(title: str) -> str:
+    if not 0 < len(title.strip()) <= _TITLE:
+        raise SpecError(f"a team's title has 1 to {_TITLE} characters.", hint="Give another one.")
+    return title.strip()
+
+
+def _row(team: Team) -> dict[str, str | int]:
+    return {
+        "slug": team.slug,
+        "title": escape(team.title),
+        "made_at": team.made_at,
+        "is_public": int(team.is_public),
+        "is_moderated": int(team.is_moderated),
+    }
+
+
+def _team_of(row: RowMapping) -> Team:
+    return Team(
+        slug=row["slug"],
+        title=unescape(row["title"]),
+        made_at=row["made_at"],
+        is_public=bool(row["is_public"]),
+        is_moderated=bool(row["is_moderated"]),
+    )
+
+
+def _member_of(row: RowMapping) -> Member:
+    return Member(
+        team=row["team"], user_id=row["user_id"], user_name=row["name"], role=Role(row["role"])
+    )

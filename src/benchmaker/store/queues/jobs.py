@@ -1,0 +1,206 @@
+"""Jobs: asked for by pages, carried out by workers under leases.
+
+A job is changed by whoever holds its lease; everybody may ask it to stop.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+from sqlalchemy import Connection, RowMapping, Select, insert, select, update
+
+from benchmaker.errors import Conflict, StoreError
+from benchmaker.record.job import OPEN_JOBS, Job, JobState
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
+from benchmaker.store.database.job_tables import jobs
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.leases import Lease, refuse_lost
+
+_OPEN = tuple(state.value for state in OPEN_JOBS)
+
+
+def lease_of(job_id: str) -> str:
+    """What the lease on a job is called."""
+    return f"job {job_id}"
+
+
+def add_job(database: Database, job: Job) -> Job:
+    """Keep a job that waits to be carried out.
+
+    Raises:
+        Conflict: there is work on the same run or series that is not at its end.
+    """
+    made = _stamped(database, job)
+    with database.write() as connection:
+        taken = select(jobs.c.id).where(jobs.c.target == escape(job.target), _is_open())
+        if connection.execute(taken).first() is not None:
+            raise Conflict(
+                f"{job.target} is being worked on already.",
+                hint="Wait for its end, or stop it first.",
+            )
+        connection.execute(insert(jobs).values(**_row(made)))
+    return made
+
+
+def find_job(database: Database, job_id: str) -> Job:
+    """The job of that id; StoreError when there is none."""
+    with database.read() as connection:
+        return _stored(connection, database, job_id)
+
+
+def newest_job(database: Database, target: str, *, kinds: Collection[str] = ()) -> Job | None:
+    """The job that was last asked for on a run or a series, of any or of these kinds; or None."""
+    wanted = _rows().where(jobs.c.target == escape(target)).order_by(jobs.c.seq.desc()).limit(1)
+    if kinds:
+        wanted = wanted.where(jobs.c.kind.in_([escape(kind) for kind in kinds]))
+    with database.read() as connection:
+        row = connection.execute(wanted).mappings().first()
+    return None if row is None else _job_of(row)
+
+
+def open_jobs(database: Database) -> tuple[Job, ...]:
+    """The jobs that are not at their end, the first asked for first."""
+    with database.read() as connection:
+        rows = connection.execute(_rows().where(_is_open()).order_by(jobs.c.seq)).mappings().all()
+    return tuple(map(_job_of, rows))
+
+
+def ask_to_stop(database: Database, target: str) -> bool:
+    """Ask the work on a run or a series to stop; False where there is none.
+
+    What has not begun is stopped at once, the rest when its worker notices.
+    """
+    of_target = (jobs.c.target == escape(target),)
+    with database.write() as connection:
+        ended = _set(
+            connection,
+            (*of_target, jobs.c.state == JobState.QUEUED.value),
+            {"state": JobState.STOPPED.value, "finished_at": database.now_utc()},
+        )
+        asked = _set(
+            connection,
+            (*of_target, jobs.c.state == JobState.RUNNING.value),
+            {"state": JobState.STOPPING.value},
+        )
+    return bool(ended or asked)
+
+
+def begin_job(database: Database, job_id: str, lease: Lease) -> Job | None:
+    """Begin a job, or go on with one whose worker died; None where it is at its end.
+
+    One that was asked to stop stays so.
+
+    Raises:
+        Conflict: the lease is no longer held.
+    """
+    with database.write() as connection:
+        refuse_lost(connection, lease)
+        job = _stored(connection, database, job_id)
+        if not job.is_open:
+            return None
+        is_new = job.state is JobState.QUEUED
+        values: dict[str, Any] = {"fence": lease.fence}
+        if is_new:
+            values["state"] = JobState.RUNNING.value
+        if job.started_at is None:
+            values["started_at"] = database.now_utc()
+        _set(connection, (jobs.c.id == escape(job_id),), values)
+        return _stored(connection, database, job_id)
+
+
+def put_back(database: Database, job_id: str, lease: Lease) -> None:
+    """Let another worker go on with it; one that was asked to stop is stopped."""
+    with database.write() as connection:
+        refuse_lost(connection, lease)
+        job = _stored(connection, database, job_id)
+        values: dict[str, Any] = {"state": JobState.QUEUED.value}
+        if job.state is JobState.STOPPING:
+            values = {"state": JobState.STOPPED.value, "finished_at": database.now_utc()}
+        _set(connection, (jobs.c.id == escape(job_id),), values)
+
+
+def end_job(
+    database: Database,
+    job_id: str,
+    lease: Lease,
+    state: JobState,
+    *,
+    error: str = "",
+    hint: str = "",
+) -> None:
+    """Write down how it ended.
+
+    Raises:
+        Conflict: the lease is no longer held, so that it is another's to say.
+    """
+    values = {
+        "state": state.value,
+        "finished_at": database.now_utc(),
+        "error": escape(error),
+        "hint": escape(hint),
+    }
+    with database.write() as connection:
+        refuse_lost(connection, lease)
+        if not _set(connection, (jobs.c.id == escape(job_id),), values):
+            raise _no_job(database, job_id)
+
+
+def _set(connection: Connection, conditions: Sequence[Any], values: dict[str, Any]) -> int:
+    return connection.execute(update(jobs).where(*conditions).values(values)).rowcount
+
+
+def _is_open() -> Any:  # noqa: ANN401  a condition
+    return jobs.c.state.in_(_OPEN)
+
+
+def _stamped(database: Database, job: Job) -> Job:
+    return replace(job, created_at=job.created_at or database.now_utc())
+
+
+def _row(job: Job) -> dict[str, Any]:
+    return {
+        "id": escape(job.id),
+        "kind": escape(job.kind),
+        "target": escape(job.target),
+        "state": job.state.value,
+        "fence": 0,
+        "created_at": escape(job.created_at),
+        "started_at": job.started_at,
+        "finished_at": job.finished_at,
+        "actor": escape(job.actor),
+        "error": escape(job.error),
+        "hint": escape(job.hint),
+        "body": encode(job.body),
+    }
+
+
+def _rows() -> Select[Any]:
+    return select(*(column for column in jobs.c if column.name not in {"seq", "fence"}))
+
+
+def _stored(connection: Connection, database: Database, job_id: str) -> Job:
+    row = connection.execute(_rows().where(jobs.c.id == escape(job_id))).mappings().first()
+    if row is None:
+        raise _no_job(database, job_id)
+    return _job_of(row)
+
+
+def _no_job(database: Database, job_id: str) -> StoreError:
+    return StoreError(f"there is no job {job_id!r}.", where=str(database.address))
+
+
+def _job_of(row: RowMapping) -> Job:
+    return Job(
+        id=unescape(row["id"]),
+        kind=unescape(row["kind"]),
+        target=unescape(row["target"]),
+        body=decode(row["body"], dict[str, Any]),
+        state=JobState(row["state"]),
+        created_at=unescape(row["created_at"]),
+        started_at=unescape_or_none(row["started_at"]),
+        finished_at=unescape_or_none(row["finished_at"]),
+        error=unescape(row["error"]),
+        hint=unescape(row["hint"]),
+        actor=unescape(row["actor"]),
+    )

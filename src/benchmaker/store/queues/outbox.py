@@ -1,0 +1,113 @@
+"""Messages to the world outside, kept until they are delivered.
+
+A message is put in the transaction of the change it announces: both are there, or neither. Each
+``dedupe_key`` is taken once, ever, so that a change that is repeated is announced once.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from benchmaker.errors import StoreError
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
+from benchmaker.store.database.inserts import insert_all, insert_new
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import outbox
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What to announce; ``body`` is plain data."""
+
+    topic: str
+    dedupe_key: str
+    body: Mapping[str, Any] = field(default_factory=dict)
+    actor: str = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A message that is not delivered yet; ``attempts`` counts the tries that failed."""
+
+    seq: int
+    message: Message
+    created_at: str
+    attempts: int
+    last_error: str | None
+
+
+def put_in(connection: Connection, message: Message, now: str) -> bool:
+    """Put a message into the current transaction; False if its key is taken."""
+    return insert_new(connection, outbox, _row(message, now))
+
+
+def put_all_in(connection: Connection, messages: Iterable[Message], now: str) -> int:
+    """Put messages into the current transaction; return how many had a new key."""
+    return insert_all(connection, outbox, [_row(one, now) for one in messages])
+
+
+def _row(message: Message, now: str) -> dict[str, Any]:
+    return {
+        "dedupe_key": escape(message.dedupe_key),
+        "topic": escape(message.topic),
+        "body": encode(dict(message.body)),
+        "actor": escape(message.actor),
+        "created_at": now,
+        "attempts": 0,
+    }
+
+
+def put_message(database: Database, message: Message) -> bool:
+    """Put the message in a transaction of its own; False when its key was taken before."""
+    with database.write() as connection:
+        return put_in(connection, message, database.now_utc())
+
+
+def pending(database: Database, limit: int = 100, *, after: int = 0) -> tuple[Pending, ...]:
+    """The messages that wait, oldest first; those with a number above ``after``."""
+    waiting = select(outbox).where(outbox.c.delivered_at.is_(None), outbox.c.seq > after)
+    with database.read() as connection:
+        rows = connection.execute(waiting.order_by(outbox.c.seq).limit(limit)).mappings().all()
+    return tuple(
+        Pending(
+            seq=row["seq"],
+            message=Message(
+                topic=unescape(row["topic"]),
+                dedupe_key=unescape(row["dedupe_key"]),
+                body=decode(row["body"], dict[str, Any]),
+                actor=unescape(row["actor"]),
+            ),
+            created_at=row["created_at"],
+            attempts=row["attempts"],
+            last_error=unescape_or_none(row["last_error"]),
+        )
+        for row in rows
+    )
+
+
+def mark_delivered(database: Database, seq: int) -> None:
+    """The message has arrived; it is never pending again.
+
+    Raises:
+        StoreError: there is no such message.
+    """
+    _note(database, seq, {"delivered_at": database.now_utc()})
+
+
+def mark_failed(database: Database, seq: int, error: str) -> None:
+    """A try failed; the message stays pending, with one more attempt.
+
+    Raises:
+        StoreError: there is no such message.
+    """
+    _note(database, seq, {"attempts": outbox.c.attempts + 1, "last_error": escape(error)})
+
+
+def _note(database: Database, seq: int, values: Mapping[str, Any]) -> None:
+    with database.write() as connection:
+        noted = connection.execute(update(outbox).where(outbox.c.seq == seq).values(**values))
+    if noted.rowcount != 1:
+        raise StoreError(f"there is no message {seq}.", where=str(database.address))

@@ -1,0 +1,1 @@
+"""Runs, trials, scores, judgments and votes."""

@@ -1,0 +1,247 @@
+"""One batch of trials and scores, written in one transaction.
+
+A trial key that has a row already is not doubled. Where that row is infrastructure's doing (or
+was cancelled), the later trial takes its place: earlier attempts stay, later ones are appended.
+Anything else stays as it is.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import count
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
+
+from benchmaker.errors import Conflict, Corrupt
+from benchmaker.record import INFRASTRUCTURE, Outcome, TrialKey
+from benchmaker.record.attempt import RECORDED
+from benchmaker.store.database.driver import execute
+from benchmaker.store.database.inserts import insert_rows
+from benchmaker.store.database.schema import ROWS
+from benchmaker.store.database.tables import (
+    attempts,
+    cached_answers,
+    completions,
+    judgments,
+    scores,
+    trials,
+)
+from benchmaker.store.runs.judgments import NewJudgment
+from benchmaker.store.runs.trial_rows import Row, TrialRows, attempt_row
+
+REPLACEABLE = INFRASTRUCTURE | {Outcome.CANCELLED}
+"""Outcomes that a later trial of the same key may replace."""
+
+ENGINE = "local"
+"""The actor of scores that come with their trial."""
+
+_TRIAL_COLUMNS = tuple(column.name for column in trials.c)
+_RUN, _MODEL, _CASE = 0, 1, 3
+
+
+class Put(Enum):
+    """What became of a trial or score that is durable now."""
+
+    NEW = "new"
+    REPLACED = "replaced"
+    KEPT = "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class NewScore:
+    """A further version of a trial's score, as rows; ``changes`` are columns of the trial."""
+
+    key: TrialKey
+    run_seq: int
+    model_rank: int
+    case_id: str
+    row: Row
+    actor: str
+    changes: dict[str, Any]
+
+
+class NewCached(NamedTuple):
+    """An answer to be kept for whoever asks the same again, as rows."""
+
+    key: str
+    body: str
+
+
+Item = TrialRows | NewScore | NewCached | NewJudgment
+
+
+class _Found(NamedTuple):
+    seq: int
+    version: int
+
+
+def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> list[Put]:
+    """Write everything; returns what became of each, in the order given.
+
+    Raises:
+        Conflict: a score's trial is not there.
+    """
+    trial_rows = [item for item in batch if isinstance(item, TrialRows)]
+    new_scores = [item for item in batch if isinstance(item, NewScore)]
+    judged = [item for item in batch if isinstance(item, NewJudgment)]
+    needed = len(trial_rows) + sum(1 for rows in trial_rows if rows.score) + len(new_scores)
+    needed += len(judged)
+    numbers = count(_reserve(connection, needed))
+    results = iter(_write_trials(connection, trial_rows, numbers, now=now))
+    _append_scores(connection, new_scores, numbers, now=now)
+    rows = [(seq, *new.row) for new, seq in zip(judged, numbers, strict=False)]
+    _insert_all(connection, judgments, rows)
+    cached = [(new.key, now, new.body) for new in batch if isinstance(new, NewCached)]
+    insert_rows(connection, cached_answers, cached)
+    return [next(results) if isinstance(item, TrialRows) else Put.NEW for item in batch]
+
+
+def _reserve(connection: Connection, needed: int) -> int:
+    """The first of so many row numbers.
+
+    Whoever reserves waits, until its end, for the transaction that did so before. Hence numbers
+    become visible in their order, and a reader that has seen one has missed none below it.
+    """
+    execute(connection, "UPDATE counters SET value = value + ? WHERE name = ?", (needed, ROWS))
+    row = execute(connection, "SELECT value FROM counters WHERE name = ?", (ROWS,)).fetchone()
+    last: int = row[0] if row else 0
+    return last - needed + 1
+
+
+def _write_trials(
+    connection: Connection, batch: Sequence[TrialRows], numbers: Iterable[int], *, now: str
+) -> list[Put]:
+    # The batch comes first in zip: the other way round, its end would cost one number too many.
+    numbered = [(seq, rows) for rows, seq in zip(batch, numbers, strict=False)]
+    new = insert_rows(connection, trials, [(seq, *rows.trial) for seq, rows in numbered])
+    fresh = numbered if new == len(numbered) else _stored(connection, numbered)
+    _insert_parts(connection, fresh, numbers, now=now)
+    if fresh is numbered:
+        return [Put.NEW] * len(numbered)
+    written = {seq for seq, _ in fresh}
+    return [
+        Put.NEW if seq in written else _replace(connection, seq, rows, numbers, now=now)
+        for seq, rows in numbered
+    ]
+
+
+def _stored(
+    connection: Connection, numbered: Sequence[tuple[int, TrialRows]]
+) -> list[tuple[int, TrialRows]]:
+    """Those whose key was free."""
+    within = trials.c.seq.between(numbered[0][0], numbered[-1][0])
+    written = set(connection.scalars(select(trials.c.seq).where(within)))
+    return [(seq, rows) for seq, rows in numbered if seq in written]
+
+
+def _insert_parts(
+    connection: Connection,
+    numbered: Iterable[tuple[int, TrialRows]],
+    numbers: Iterable[int],
+    *,
+    now: str,
+    version: int = 1,
+) -> None:
+    """The rows that hang below trials."""
+    answered, asked, scored = [], [], []
+    following = iter(numbers)
+    for seq, rows in numbered:
+        if rows.completion is not None:
+            answered.append((seq, *rows.completion))
+        for attempt in rows.attempts:
+            asked.append((seq, *attempt))  # noqa: PERF401  one pass over the trials
+        if rows.score is not None:
+            scored.append((next(following), seq, version, now, ENGINE, *rows.score))
+    _insert_all(connection, completions, answered)
+    _insert_all(connection, attempts, asked)
+    _insert_all(connection, scores, scored)
+
+
+def _insert_all(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Insert rows whose numbers are new, so that none can be there."""
+    if insert_rows(connection, table, rows) != len(rows):
+        raise Corrupt(
+            f"row numbers that should be free are taken in {table.name}.",
+            hint="Check the store with: benchmaker doctor",
+        )
+
+
+def _replace(
+    connection: Connection, seq: int, rows: TrialRows, numbers: Iterable[int], *, now: str
+) -> Put:
+    """Put the trial in the place of one that infrastructure spoiled; leave any other alone."""
+    taken = connection.execute(
+        select(trials.c.seq, trials.c.outcome).where(
+            trials.c.run_seq == rows.trial[_RUN],
+            trials.c.case_id == rows.trial[_CASE],
+            trials.c.model_rank == rows.trial[_MODEL],
+        )
+    ).one()
+    if Outcome(taken.outcome) not in REPLACEABLE:
+        return Put.KEPT
+    version = 1 + _highest(connection, scores.c.version, taken.seq)
+    elsewhere = (attempts.c.trial_seq == taken.seq, attempts.c.status == RECORDED)
+    connection.execute(delete(attempts).where(*elsewhere))
+    tried = _highest(connection, attempts.c.number, taken.seq)
+    values = dict(zip(_TRIAL_COLUMNS, (seq, *rows.trial), strict=True))
+    values["score_version"] = version if rows.score else 0
+    connection.execute(delete(completions).where(completions.c.trial_seq == taken.seq))
+    connection.execute(update(trials).where(trials.c.seq == taken.seq).values(**values))
+    later = tuple(attempt_row(row, at) for at, row in enumerate(rows.attempts, tried + 1))
+    parts = TrialRows(rows.trial, rows.completion, later, rows.score, rows.size)
+    _insert_parts(connection, [(seq, parts)], numbers, now=now, version=version)
+    return Put.REPLACED
+
+
+def _highest(connection: Connection, column: Any, trial_seq: int) -> int:  # noqa: ANN401  any column
+    wanted = select(func.max(column)).where(column.table.c.trial_seq == trial_seq)
+    return connection.scalar(wanted) or 0
+
+
+def _append_scores(
+    connection: Connection, batch: Sequence[NewScore], numbers: Iterable[int], *, now: str
+) -> None:
+    if not batch:
+        return
+    found = _find(connection, batch)
+    rows, changes = [], defaultdict(list)
+    for new, number in zip(batch, numbers, strict=False):
+        place = (new.run_seq, new.case_id, new.model_rank)
+        if place not in found:
+            raise Conflict(
+                f"run {new.key.run_id} has no trial of case {new.key.case_id!r} by "
+                f"{new.key.model!r} to score; it was deleted meanwhile, or never stored."
+            )
+        trial = found[place] = _Found(found[place].seq, found[place].version + 1)
+        rows.append((number, trial.seq, trial.version, now, new.actor, *new.row))
+        values = {"trial": trial.seq, "score_version": trial.version, **new.changes}
+        changes[tuple(values)].append(values)
+    _insert_all(connection, scores, rows)
+    for names, values_of_all in changes.items():
+        columns: dict[str, Any] = {name: bindparam(name) for name in names if name != "trial"}
+        statement = update(trials).where(trials.c.seq == bindparam("trial")).values(**columns)
+        connection.execute(statement, values_of_all)
+
+
+def _find(connection: Connection, batch: Sequence[NewScore]) -> dict[tuple[int, str, int], _Found]:
+    """Number and highest score version of each trial, by run, case and model."""
+    newest = (
+        select(func.max(scores.c.version))
+        .where(scores.c.trial_seq == trials.c.seq)
+        .scalar_subquery()
+    )
+    by_run = defaultdict(set)
+    for new in batch:
+        by_run[new.run_seq].add(new.case_id)
+    found = {}
+    for run_seq, case_ids in by_run.items():
+        rows = connection.execute(
+            select(trials.c.case_id, trials.c.model_rank, trials.c.seq, newest).where(
+                trials.c.run_seq == run_seq, trials.c.case_id.in_(case_ids)
+            )
+        )
+        for case_id, rank, seq, version in rows:
+            found[run_seq, case_id, rank] = _Found(seq, version or 0)
+    return found

@@ -1,0 +1,127 @@
+"""The cases of a run: their names, those beside one, and how the trials of a run failed."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from benchmaker.record import Outcome, Score
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
+from benchmaker.store.database.json_values import decode
+from benchmaker.store.database.tables import scores, suite_cases, trials
+from benchmaker.store.runs.runs import run_number
+from benchmaker.store.suites.suites import suite_number
+
+_TOGETHER = 500
+"""So many positions are asked for at once."""
+
+
+class Neighbours(NamedTuple):
+    """The places of the cases before and after one; None at either end."""
+
+    before: int | None
+    after: int | None
+
+
+class Failures(NamedTuple):
+    """Trials of a model that came to the same end, and the first case where one did."""
+
+    run_id: str
+    model: str
+    outcome: Outcome
+    error_type: str | None
+    trials: int
+    first: int
+
+
+class ScoreVersion(NamedTuple):
+    """One version of a score: its number, when it was given, and by whom."""
+
+    version: int
+    created_at: str
+    actor: str
+    score: Score
+
+
+def case_names(database: Database, suite_hash: str, positions: Collection[int]) -> dict[int, str]:
+    """The ids of the cases at these places."""
+    found: dict[int, str] = {}
+    rest = iter(positions)
+    with database.read() as connection:
+        number = suite_number(connection, database, suite_hash)
+        while part := list(islice(rest, _TOGETHER)):
+            wanted = select(suite_cases.c.position, suite_cases.c.case_id).where(
+                suite_cases.c.suite_seq == number, suite_cases.c.position.in_(part)
+            )
+            found |= {place: unescape(name) for place, name in connection.execute(wanted)}
+    return found
+
+
+def positions_like(database: Database, suite_hash: str, text: str) -> list[int]:
+    """The places of the cases whose id contains the text, capitals or not, in order."""
+    with database.read() as connection:
+        number = suite_number(connection, database, suite_hash)
+        wanted = (
+            select(suite_cases.c.position)
+            .where(
+                suite_cases.c.suite_seq == number,
+                suite_cases.c.case_id.icontains(escape(text), autoescape=True),
+            )
+            .order_by(suite_cases.c.position)
+        )
+        return list(connection.scalars(wanted))
+
+
+def neighbours(database: Database, run_id: str, position: int) -> Neighbours:
+    """The cases of the run beside the one at this place, in the order of the suite."""
+    place = trials.c.position
+    with database.read() as connection:
+        of_run = trials.c.run_seq == run_number(connection, database, run_id).seq
+        return Neighbours(
+            connection.scalar(select(func.max(place)).where(of_run, place < position)),
+            connection.scalar(select(func.min(place)).where(of_run, place > position)),
+        )
+
+
+def failures(database: Database, run_ids: Sequence[str]) -> tuple[Failures, ...]:
+    """How the trials of each run failed that did, by model, outcome and error; most first."""
+    found = [one for run_id in run_ids for one in _failures(database, run_id)]
+    return tuple(sorted(found, key=lambda one: (-one.trials, one.first, one.model)))
+
+
+def _failures(database: Database, run_id: str) -> Iterator[Failures]:
+    kind = (trials.c.model_rank, trials.c.outcome, trials.c.error_type)
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        rows = connection.execute(
+            select(*kind, func.count(), func.min(trials.c.position))
+            .where(trials.c.run_seq == run.seq, trials.c.outcome != Outcome.SCORED.value)
+            .group_by(*kind)
+        ).all()
+    for rank, outcome, error, count, first in rows:
+        name = unescape_or_none(error)
+        yield Failures(run_id, run.models[rank], Outcome(outcome), name, count, first)
+
+
+def score_versions_at(
+    database: Database, run_id: str, position: int, model_rank: int
+) -> tuple[ScoreVersion, ...]:
+    """Every version of the score of one trial, the newest first."""
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        rows = connection.execute(
+            select(scores.c.version, scores.c.created_at, scores.c.actor, scores.c.body)
+            .join(trials, trials.c.seq == scores.c.trial_seq)
+            .where(
+                trials.c.run_seq == run.seq,
+                trials.c.position == position,
+                trials.c.model_rank == model_rank,
+            )
+            .order_by(scores.c.version.desc())
+        ).all()
+    return tuple(
+        ScoreVersion(row.version, row.created_at, unescape(row.actor), decode(row.body, Score))
+        for row in rows
+    )

@@ -1,0 +1,208 @@
+"""What came of runs, as it comes: the cells of a grid of cases and models by row sequence."""
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, RowMapping, Select, and_, func, select
+
+from benchmaker.record import AWAITING_JUDGE, Outcome
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape_or_none
+from benchmaker.store.database.schema import ROWS
+from benchmaker.store.database.tables import (
+    attempts,
+    completions,
+    counters,
+    run_models,
+    runs,
+    scores,
+    trials,
+)
+from benchmaker.store.runs.costs import IS_OURS
+
+MOST = 2_000
+"""Rows read at once, at most."""
+
+
+_LAST = select(counters.c.value).where(counters.c.name == ROWS)
+
+
+class Cell(NamedTuple):
+    """One trial, as a grid shows it.
+
+    ``seq`` is the number of the last row that changed it. ``awaits`` says that a judge is still to
+    be asked.
+    """
+
+    seq: int
+    run: int
+    position: int
+    rank: int
+    outcome: Outcome
+    score: float | None
+    awaits: bool
+    attempts: int
+    error_type: str | None = None
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Which cell it is: run, case, model."""
+        return self.run, self.position, self.rank
+
+
+def last_number(database: Database) -> int:
+    """The number of the last row that was written."""
+    with database.read() as connection:
+        return connection.scalar(_LAST) or 0
+
+
+class Changes(NamedTuple):
+    """Cells that changed, and the row number up to which all changes are among them."""
+
+    cells: tuple[Cell, ...]
+    upto: int
+
+
+def changes_after(
+    database: Database, run_ids: Sequence[str], after: int, *, most: int = MOST
+) -> Changes:
+    """What changed after a row number: trials that are new, and those that were scored again.
+
+    Whoever goes on from ``upto`` misses nothing; at most ``most`` rows of each kind are read.
+    """
+    with database.read() as connection:
+        mine = trials.c.run_seq.in_(_numbers(connection, run_ids))
+        upto = connection.scalar(_LAST) or 0
+        found: dict[tuple[int, int, int], Cell] = {}
+        for number in (trials.c.seq, scores.c.seq):
+            wanted = _cells(mine, number > after, number <= upto).add_columns(number.label("at"))
+            rows = connection.execute(wanted.order_by(number).limit(most)).mappings().all()
+            found |= {cell.place: cell for cell in map(_cell_of, rows)}
+            if len(rows) == most:
+                upto = min(upto, rows[-1]["at"])
+    return Changes(tuple(found.values()), upto)
+
+
+def cells_between(
+    database: Database, run_id: str, first_position: int, last_position: int
+) -> list[Cell]:
+    """The cells of the cases between two places, both included."""
+    with database.read() as connection:
+        numbers = _numbers(connection, [run_id])
+        rows = connection.execute(
+            _cells(
+                trials.c.run_seq.in_(numbers),
+                trials.c.position.between(first_position, last_position),
+            )
+        )
+        return list(map(_cell_of, rows.mappings()))
+
+
+class Pace(NamedTuple):
+    """How requests of runs went so far: the number of retries, and the median response time."""
+
+    retries: int
+    median_latency_s: float | None
+
+
+def pace_of(database: Database, run_ids: Sequence[str]) -> Pace:
+    """The retries and the median response time of runs."""
+    with database.read() as connection:
+        numbers = _numbers(connection, run_ids)
+        mine = trials.c.run_seq.in_(numbers)
+        again = (
+            select(func.count())
+            .select_from(attempts.join(trials, trials.c.seq == attempts.c.trial_seq))
+            .where(mine, attempts.c.number > 1)
+        )
+        known = (
+            select(completions.c.latency_s)
+            .join(trials, trials.c.seq == completions.c.trial_seq)
+            .where(mine, completions.c.latency_s.is_not(None))
+        )
+        return Pace(connection.scalar(again) or 0, _median(connection, known))
+
+
+def _median(connection: Connection, known: Select[tuple[float]]) -> float | None:
+    """The median of one column, found by sorting in the database; equal to that in results."""
+    number = connection.scalar(select(func.count()).select_from(known.subquery())) or 0
+    if not number:
+        return None
+    column = known.selected_columns[0]
+    middle = known.order_by(column).offset((number - 1) // 2).limit(2 - number % 2)
+    return fmean(connection.scalars(middle))
+
+
+def latency_of(database: Database, model: str, *, most: int = 200) -> float | None:
+    """How long the newest answers of a model took on average, in seconds; None without any."""
+    wanted = (
+        select(completions.c.latency_s)
+        .select_from(
+            completions.join(trials, trials.c.seq == completions.c.trial_seq).join(
+                run_models,
+                and_(
+                    run_models.c.run_seq == trials.c.run_seq,
+                    run_models.c.rank == trials.c.model_rank,
+                ),
+            )
+        )
+        .where(run_models.c.model == escape(model), completions.c.latency_s.is_not(None))
+        .order_by(trials.c.seq.desc())
+        .limit(most)
+    ).subquery()
+    with database.read() as connection:
+        return connection.scalar(select(func.avg(wanted.c.latency_s)))
+
+
+def models_used(database: Database, text: str = "", *, most: int = 50) -> list[str]:
+    """Models that were asked before and whose name contains the text, the newest first."""
+    newest = func.max(run_models.c.run_seq)
+    wanted = select(run_models.c.model).group_by(run_models.c.model).order_by(newest.desc())
+    if text:
+        wanted = wanted.where(run_models.c.model.icontains(escape(text), autoescape=True))
+    with database.read() as connection:
+        names = connection.scalars(wanted.limit(most)).all()
+    return [unescape_or_none(name) or "" for name in names]
+
+
+def _numbers(connection: Connection, run_ids: Sequence[str]) -> list[int]:
+    wanted = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+    return list(connection.scalars(wanted))
+
+
+def _cells(*conditions: Any) -> Select[Any]:  # noqa: ANN401  conditions
+    newest = and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
+    tried = (
+        select(func.count()).where(attempts.c.trial_seq == trials.c.seq, IS_OURS).correlate(trials)
+    ).scalar_subquery()
+    return (
+        select(
+            trials.c.seq,
+            scores.c.seq.label("score_seq"),
+            runs.c.number.label("run"),
+            trials.c.position,
+            trials.c.model_rank,
+            trials.c.outcome,
+            trials.c.flags,
+            trials.c.error_type,
+            scores.c.score,
+            tried.label("tried"),
+        )
+        .select_from(trials.join(runs, runs.c.seq == trials.c.run_seq).outerjoin(scores, newest))
+        .where(*conditions)
+    )
+
+
+def _cell_of(row: RowMapping) -> Cell:
+    return Cell(
+        seq=max(row["seq"], row["score_seq"] or 0),
+        run=row["run"],
+        position=row["position"],
+        rank=row["model_rank"],
+        outcome=Outcome(row["outcome"]),
+        score=row["score"],
+        awaits=AWAITING_JUDGE in (row["flags"] or ""),
+        attempts=row["tried"],
+        error_type=unescape_or_none(row["error_type"]),
+    )

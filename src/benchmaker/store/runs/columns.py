@@ -1,0 +1,246 @@
+"""Scores of many trials as columns, straight from the rows."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, and_, func, or_, select
+
+from benchmaker.errors import NotComparable
+from benchmaker.record import Attempt
+from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.record.trial import tokens_of
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import unescape
+from benchmaker.store.database.json_values import decode
+from benchmaker.store.database.tables import attempts, completions, scores, suite_cases, trials
+from benchmaker.store.runs.costs import COST
+from benchmaker.store.runs.runs import RunNumber, run_number
+
+_CHUNK = 10_000
+_OUTCOME_CODES = {outcome.value: code for code, outcome in enumerate(OUTCOMES)}
+
+_JOINED = trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq).outerjoin(
+    scores, and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
+)
+_NUMBERS = (
+    scores.c.score,
+    trials.c.weight,
+    COST,
+    completions.c.latency_s,
+    completions.c.input_tokens,
+    completions.c.output_tokens,
+)
+_FLAGS = (trials.c.flags, completions.c.flags, completions.c.usage_flags, scores.c.flags)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    run: NDArray[np.int32]
+    model: NDArray[np.int32]
+    position: NDArray[np.int32]
+    outcome: NDArray[np.int8]
+    group: NDArray[np.int32]
+    numbers: NDArray[np.float64]
+
+
+def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
+    """The newest scores of the runs as columns, in the order of runs, cases, models.
+
+    The runs share one suite, so that a position means one case. Models are numbered as they come
+    in the first run, then in the next. Tokens, like dollars, are those of all requests of a
+    trial; ``input_tokens`` are the uncached ones, as in ``Usage``.
+
+    Raises:
+        StoreError: one of the runs is not there.
+        NotComparable: the runs are of different suites.
+    """
+    with database.read() as connection:
+        runs = [run_number(connection, database, run_id) for run_id in run_ids]
+        _refuse_mixed(run_ids, runs)
+        models = tuple(dict.fromkeys(model for run in runs for model in run.models))
+        groups: dict[str, int] = {}
+        chunks = [
+            chunk
+            for code, run in enumerate(runs)
+            for chunk in _chunks(connection, code, run, models=models, groups=groups)
+        ]
+        position = _joined([chunk.position for chunk in chunks], np.int32)
+        case_ids = _case_ids(connection, runs, position)
+        flags = _flag_counts(connection, runs)
+    numbers = (
+        np.concatenate([chunk.numbers for chunk in chunks], axis=1)
+        if chunks
+        else np.empty((len(_NUMBERS), 0))
+    )
+    score, weight, cost_usd, latency_s, input_tokens, output_tokens = numbers
+    return ScoreColumns(
+        run_ids=tuple(run_ids),
+        models=models,
+        case_ids=case_ids,
+        run=_joined([chunk.run for chunk in chunks], np.int32),
+        model=_joined([chunk.model for chunk in chunks], np.int32),
+        position=position,
+        outcome=_joined([chunk.outcome for chunk in chunks], np.int8),
+        score=score,
+        weight=weight,
+        cost_usd=cost_usd,
+        latency_s=latency_s,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        group=_joined([chunk.group for chunk in chunks], np.int32),
+        flag_counts=flags,
+    )
+
+
+def _refuse_mixed(run_ids: Sequence[str], runs: Sequence[RunNumber]) -> None:
+    for run_id, run in zip(run_ids, runs, strict=True):
+        if run.suite_seq != runs[0].suite_seq:
+            raise NotComparable(
+                f"runs {run_ids[0]} and {run_id} asked different suites.",
+                hint="Take runs of one suite: benchmaker runs shows which is which.",
+            )
+
+
+def _chunks(
+    connection: Connection,
+    code: int,
+    run: RunNumber,
+    *,
+    models: Sequence[str],
+    groups: dict[str, int],
+) -> Iterator[_Chunk]:
+    wanted = (
+        select(
+            trials.c.model_rank,
+            trials.c.position,
+            trials.c.outcome,
+            trials.c.case_group,
+            *_NUMBERS,
+        )
+        .select_from(_JOINED)
+        .where(trials.c.run_seq == run.seq)
+        .order_by(trials.c.position, trials.c.model_rank)
+    )
+    codes = np.array([models.index(model) for model in run.models], dtype=np.int32)
+    retried = _tokens_of_retried(connection, run)
+    streamed = connection.execution_options(yield_per=_CHUNK)
+    for rows in streamed.execute(wanted).partitions():
+        ranks, positions, outcomes, names, *numbers = zip(*rows, strict=True)
+        tokens = [retried.get(place) for place in zip(ranks, positions, strict=True)]
+        yield _Chunk(
+            run=np.full(len(rows), code, dtype=np.int32),
+            model=codes[np.array(ranks, dtype=np.intp)],
+            position=np.array(positions, dtype=np.int32),
+            outcome=np.array([_OUTCOME_CODES[name] for name in outcomes], dtype=np.int8),
+            group=_group_codes(names, groups),
+            numbers=_with_tokens(np.array(numbers, dtype=np.float64), tokens),
+        )
+
+
+_Tokens = tuple[int | None, int | None]
+
+
+def _tokens_of_retried(connection: Connection, run: RunNumber) -> Mapping[tuple[int, int], _Tokens]:
+    """By rank and position, the tokens of trials whose reply is not their only request."""
+    other = attempts.alias()
+    retried = select(other.c.trial_seq).where(other.c.number > 1, other.c.trial_seq == trials.c.seq)
+    wanted = (
+        select(trials.c.model_rank, trials.c.position, attempts.c.body)
+        .select_from(
+            trials.join(attempts, attempts.c.trial_seq == trials.c.seq).outerjoin(
+                completions, completions.c.trial_seq == trials.c.seq
+            )
+        )
+        .where(trials.c.run_seq == run.seq)
+        .where(or_(completions.c.trial_seq.is_(None), retried.exists()))
+    )
+    found: dict[tuple[int, int], list[Attempt]] = {}
+    for rank, position, body in connection.execute(wanted):
+        found.setdefault((rank, position), []).append(decode(body, Attempt))
+    return {place: tokens_of(made) for place, made in found.items()}
+
+
+def _with_tokens(
+    numbers: NDArray[np.float64], tokens: Sequence[_Tokens | None]
+) -> NDArray[np.float64]:
+    """The rows of figures, the last two replaced where a trial's tokens are not its reply's."""
+    for at, pair in enumerate(tokens):
+        if pair is not None:
+            numbers[-2:, at] = [np.nan if count is None else count for count in pair]
+    return numbers
+
+
+def _group_codes(names: Iterable[str | None], groups: dict[str, int]) -> NDArray[np.int32]:
+    codes = (-1 if name is None else groups.setdefault(name, len(groups)) for name in names)
+    return np.fromiter(codes, dtype=np.int32)
+
+
+def _joined(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:  # noqa: ANN401  any dtype
+    return np.concatenate(parts) if parts else np.empty(0, dtype=kind)
+
+
+def _case_ids(
+    connection: Connection, runs: Sequence[RunNumber], position: NDArray[np.int32]
+) -> Mapping[int, str]:
+    if not len(position):
+        return {}
+    first = int(position.min())
+    wanted = (
+        select(suite_cases.c.case_id)
+        .where(
+            suite_cases.c.suite_seq == runs[0].suite_seq,
+            suite_cases.c.position.between(first, int(position.max())),
+        )
+        .order_by(suite_cases.c.position)
+    )
+    pages = connection.execution_options(yield_per=_CHUNK).scalars(wanted).partitions()
+    return _CaseIds(first, ["\0".join(page) for page in pages])
+
+
+class _CaseIds(Mapping[int, str]):
+    """Ids of neighbouring cases by position; packed until one is asked for, which is seldom.
+
+    Each page is the ids as they are stored, which hold no NUL, with a NUL between.
+    """
+
+    def __init__(self, first: int, pages: list[str]) -> None:
+        self._first = first
+        self._pages = pages
+
+    @cached_property
+    def _ids(self) -> dict[int, str]:
+        ids = (unescape(name) for page in self._pages for name in page.split("\0"))
+        return dict(enumerate(ids, self._first))
+
+    def __getitem__(self, position: int) -> str:
+        return self._ids[position]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+def _flag_counts(
+    connection: Connection, runs: Sequence[RunNumber]
+) -> Mapping[tuple[str, str], int]:
+    """How many trials of each model carry each flag, on the trial, its answer, usage or score."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for run in runs:
+        rows = connection.execute(
+            select(trials.c.model_rank, *_FLAGS, func.count())
+            .select_from(_JOINED)
+            .where(trials.c.run_seq == run.seq)
+            .where(or_(*(flags.is_not(None) & (flags != "[]") for flags in _FLAGS)))
+            .group_by(trials.c.model_rank, *_FLAGS)
+        )
+        for rank, *lists, number in rows:
+            for flag in {name for text in lists if text for name in decode(text, tuple[str, ...])}:
+                counts[run.models[rank], flag] += number
+    return dict(counts)

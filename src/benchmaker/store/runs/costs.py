@@ -1,0 +1,79 @@
+"""What requests cost: all of a trial's, and those to judges."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import case, func, select
+
+from benchmaker.record.attempt import RECORDED
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.tables import attempts, completions, judgments, runs, trials
+
+IS_OURS = attempts.c.status != RECORDED
+"""Whether a request was made for its run; a recorded one costs as recorded, and spends nothing."""
+
+COST = (
+    select(
+        case(
+            (func.count() == 0, completions.c.cost_usd),
+            (func.count() == func.count(attempts.c.cost_usd), func.sum(attempts.c.cost_usd)),
+        )
+    )
+    .where(attempts.c.trial_seq == trials.c.seq)
+    .correlate(trials, completions)
+    .scalar_subquery()
+)
+"""What all requests of a trial cost; a recorded answer's own where there were none."""
+
+
+class Costs(NamedTuple):
+    """What requests cost: those of trials, and those to judges, as far as each is known.
+
+    ``unknown`` counts the trials, ``judgments_unknown`` the judgments whose cost is not known; of
+    such a trial nothing is in ``models_usd``.
+    """
+
+    models_usd: float
+    unknown: int
+    judges_usd: float
+    judgments_unknown: int
+
+    @property
+    def known_usd(self) -> float:
+        """All that is known."""
+        return self.models_usd + self.judges_usd
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is unknown."""
+        return not self.unknown and not self.judgments_unknown
+
+
+def judges_usd_after(database: Database, run_ids: Sequence[str], number: int) -> float:
+    """What is known of the cost of the judgments of these runs after a row number."""
+    numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+    wanted = select(func.sum(judgments.c.cost_usd)).where(
+        judgments.c.run_seq.in_(numbers), judgments.c.seq > number
+    )
+    with database.read() as connection:
+        return float(connection.scalar(wanted) or 0.0)
+
+
+def read_costs(database: Database, run_ids: Sequence[str]) -> Costs:
+    """What the requests of these runs cost, counted as in the columns."""
+    numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+    each = (
+        select(COST.label("cost"))
+        .select_from(trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq))
+        .where(trials.c.run_seq.in_(numbers))
+        .subquery()
+    )
+    paid = select(func.sum(each.c.cost), func.count() - func.count(each.c.cost)).select_from(each)
+    judged = select(
+        func.sum(judgments.c.cost_usd), func.count() - func.count(judgments.c.cost_usd)
+    ).where(judgments.c.run_seq.in_(numbers))
+    with database.read() as connection:
+        models, unknown = connection.execute(paid).one()
+        judges, judgments_unknown = connection.execute(judged).one()
+    return Costs(float(models or 0.0), unknown, float(judges or 0.0), judgments_unknown)

@@ -1,0 +1,219 @@
+"""What each judge was asked for the scores that count, and for the scores before them."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, RowMapping, func, select
+
+from benchmaker.record import JudgeTotals, Score
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.json_values import decode
+from benchmaker.store.database.tables import judgments, runs, scores, trials
+from benchmaker.store.runs.judgments import CACHED, FAILED, OK, PAID, UNUSABLE, judge_totals
+from benchmaker.store.runs.runs import RunNumber, run_number
+
+_PAGE = 500
+_WHO = frozenset({"models", "weights_from"})
+"""Parameters that say who judges, not how."""
+
+
+class JudgeScorings(NamedTuple):
+    """What judges were asked: for the scores that count, and for each scoring before them."""
+
+    counting: tuple[JudgeTotals, ...]
+    earlier: tuple[JudgeTotals, ...] = ()
+
+
+def judge_scorings(database: Database, run_ids: Sequence[str]) -> JudgeScorings:
+    """What each judge was asked in these runs together, by the scorings that it was asked for.
+
+    A judgment belongs to the newest scoring that uses its reply. A question whose reply no score
+    uses belongs to the first scoring of the answer that ended after it. The ``parameters`` of an
+    earlier scoring are those that differ from the scoring of the same kind that counts.
+
+    Raises:
+        StoreError: one of the runs is not there.
+    """
+    if not _are_scored_again(database, run_ids):
+        return JudgeScorings(judge_totals(database, run_ids))
+    sums: dict[tuple[_Scoring | None, str], _Sums] = {}
+    known = _Known()
+    with database.read() as connection:
+        for run_id in run_ids:
+            run = run_number(connection, database, run_id)
+            scored = _scored(connection, run, known)
+            for row in _judgments(connection, run):
+                place = scored.earlier_of(row, run), unescape(row["judge"])
+                sums.setdefault(place, _Sums()).add(row)
+    return JudgeScorings(
+        tuple(_counting(sums)),
+        tuple(
+            sums[scoring, judge].totals(judge, known.differences(scoring))
+            for scoring in known.order
+            for judge in sorted(name for other, name in sums if other == scoring)
+        ),
+    )
+
+
+class _Scoring(NamedTuple):
+    """A scorer with its version and parameters, these as canonical JSON."""
+
+    scorer: str
+    version: str
+    parameters: str
+
+
+@dataclass(slots=True)
+class _Known:
+    """All scorings in the order of their first scores, and those that count, the newest last."""
+
+    order: dict[_Scoring, None] = field(default_factory=dict)
+    counting: dict[str, _Scoring] = field(default_factory=dict)
+
+    def note(self, score: Score, *, counts: bool) -> _Scoring:
+        """The scoring that made a score."""
+        parameters = json.dumps(score.parameters, sort_keys=True, default=str)
+        scoring = _Scoring(score.scorer, score.scorer_version, parameters)
+        self.order.setdefault(scoring)
+        if counts:
+            self.counting[scoring.scorer] = scoring
+        return scoring
+
+    def differences(self, earlier: _Scoring) -> dict[str, Any]:
+        """The earlier parameters that differ from those that count; None for one not given."""
+        now = self.counting.get(earlier.scorer)
+        if now is None:
+            return {}
+        before, after = json.loads(earlier.parameters), json.loads(now.parameters)
+        names = sorted((before.keys() | after.keys()) - _WHO)
+        return {it: before.get(it) for it in names if before.get(it) != after.get(it)}
+
+
+@dataclass(slots=True)
+class _Scored:
+    """Which replies the scores of a run rest on, by their keys, and when each answer was scored."""
+
+    counting: set[str] = field(default_factory=set)
+    earlier: dict[str, _Scoring] = field(default_factory=dict)
+    versions: dict[tuple[str, int], list[tuple[int, _Scoring]]] = field(default_factory=dict)
+
+    def earlier_of(self, row: RowMapping, run: RunNumber) -> _Scoring | None:
+        """The earlier scoring that a judgment belongs to; None where it is of the one that counts.
+
+        Scores that were made alike, one after a failure of the other, are one scoring.
+        """
+        if row["key"] in self.counting:
+            return None
+        if row["key"] in self.earlier:
+            return self.earlier[row["key"]]
+        rank = run.ranks.get(unescape(row["model"]), -1)
+        versions = self.versions.get((row["case_id"], rank), [])
+        after = next((scoring for seq, scoring in versions if seq > row["seq"]), None)
+        return None if after is None or after == versions[-1][1] else after
+
+
+def _are_scored_again(database: Database, run_ids: Sequence[str]) -> bool:
+    wanted = (
+        select(func.max(trials.c.score_version))
+        .join(runs, runs.c.seq == trials.c.run_seq)
+        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+    )
+    with database.read() as connection:
+        return (connection.scalar(wanted) or 0) > 1
+
+
+def _scored(connection: Connection, run: RunNumber, known: _Known) -> _Scored:
+    wanted = (
+        select(trials.c.case_id, trials.c.model_rank, trials.c.score_version)
+        .add_columns(scores.c.seq, scores.c.version, scores.c.body)
+        .join(scores, scores.c.trial_seq == trials.c.seq)
+        .where(trials.c.run_seq == run.seq)
+        .order_by(scores.c.seq)
+    )
+    found = _Scored()
+    streamed = connection.execution_options(yield_per=_PAGE)
+    for case_id, rank, newest, seq, version, body in streamed.execute(wanted):
+        score = decode(body, Score)
+        scoring = known.note(score, counts=version == newest)
+        found.versions.setdefault((case_id, rank), []).append((seq, scoring))
+        if version == newest:
+            found.counting.update(_keys(score.detail))
+        else:
+            found.earlier.update(dict.fromkeys(_keys(score.detail), scoring))
+    return found
+
+
+def _keys(detail: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of all replies that a score rests on."""
+    yield from detail.get("beforehand", ())
+    for one in (*detail.get("singles", ()), detail.get("counterfactual", {})):
+        yield from one.get("keys", ())
+
+
+def _judgments(connection: Connection, run: RunNumber) -> Iterator[RowMapping]:
+    """The judgments of a run without their texts."""
+    table = judgments.c
+    wanted = select(
+        table.seq, table.key, table.judge, table.case_id, table.model, table.status,
+        table.cost_usd, table.latency_s, table.input_tokens, table.output_tokens,
+    ).where(table.run_seq == run.seq).order_by(table.seq)  # fmt: skip
+    streamed = connection.execution_options(yield_per=_PAGE)
+    yield from streamed.execute(wanted).mappings()
+
+
+def _counting(sums: "Mapping[tuple[_Scoring | None, str], _Sums]") -> Iterator[JudgeTotals]:
+    for judge in sorted(name for scoring, name in sums if scoring is None):
+        yield sums[None, judge].totals(judge)
+
+
+@dataclass(slots=True)
+class _Sums:
+    """The sums over some judgments of one judge, as :func:`judge_totals` makes them."""
+
+    statuses: dict[str, int] = field(default_factory=dict)
+    costs: list[float] = field(default_factory=list)
+    latencies: list[float] = field(default_factory=list)
+    tokens_in: list[int] = field(default_factory=list)
+    tokens_out: list[int] = field(default_factory=list)
+    number: int = 0
+    priced: int = 0
+    silent: int = 0
+
+    def add(self, row: RowMapping) -> None:
+        """Count one judgment."""
+        status, cost = row["status"], row["cost_usd"]
+        self.number += 1
+        self.statuses[status] = self.statuses.get(status, 0) + 1
+        self.priced += status == OK and cost is not None
+        self.silent += status != FAILED and row["output_tokens"] is None
+        _put(self.costs, cost)
+        _put(self.latencies, row["latency_s"] if status in PAID else None)
+        _put(self.tokens_in, row["input_tokens"])
+        _put(self.tokens_out, row["output_tokens"])
+
+    def totals(self, judge: str, parameters: Mapping[str, Any] | None = None) -> JudgeTotals:
+        """The figures of the judge."""
+        cached = self.statuses.get(CACHED, 0)
+        return JudgeTotals(
+            judge=judge,
+            judgments=self.statuses.get(OK, 0) + cached,
+            cached=cached,
+            unusable=self.statuses.get(UNUSABLE, 0),
+            failed=self.statuses.get(FAILED, 0),
+            priced=self.priced,
+            cost_usd=sum(self.costs),
+            costs_unknown=self.number - len(self.costs),
+            latency_s=sum(self.latencies) / len(self.latencies) if self.latencies else None,
+            input_tokens=sum(self.tokens_in) if self.tokens_in else None,
+            output_tokens=sum(self.tokens_out) if self.tokens_out else None,
+            tokens_unknown=self.silent,
+            parameters=dict(parameters or {}),
+        )
+
+
+def _put(values: list[Any], value: float | None) -> None:
+    if value is not None:
+        values.append(value)

@@ -1,0 +1,251 @@
+"""What judges were asked and replied: rows in, rows out, and their sums."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, and_, case, func, select
+
+from benchmaker.record import JudgeTotals, Judgment
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import judgments, runs
+from benchmaker.store.runs.trial_rows import Row
+
+PAGE = 200
+"""Judgments read at once."""
+
+OK, CACHED, UNUSABLE, FAILED = "ok", "cached", "unusable", "failed"
+"""What the status of a judgment may be."""
+
+PAID = (OK, UNUSABLE)
+"""Replies that were paid for here."""
+
+_IMPORTED = '%"imported_from":"%'
+
+
+class NewJudgment(NamedTuple):
+    """A judgment as a row without its number; ``size`` is roughly what it takes in bytes."""
+
+    row: Row
+    size: int
+
+
+def judgment_row(judgment: Judgment, run_seq: int | None) -> NewJudgment:
+    """The judgment as a row."""
+    usage = judgment.completion.usage if judgment.completion else None
+    body = encode(judgment)
+    row = (
+        run_seq,
+        judgment.key,
+        escape(judgment.judge),
+        judgment.purpose,
+        escape(judgment.case_id),
+        escape(judgment.model),
+        judgment.repeat,
+        judgment.order,
+        _status(judgment),
+        judgment.cost_usd,
+        judgment.completion.latency_s if judgment.completion else None,
+        usage.input_tokens if usage else None,
+        usage.output_tokens if usage else None,
+        judgment.created_at,
+        body,
+    )
+    return NewJudgment(row, 500 + len(body))
+
+
+def find_judgment(database: Database, key: str, *, run_id: str | None = None) -> Judgment | None:
+    """The newest reply under the key in this run; None: outside any run, or there is none.
+
+    Failures are not found, so that they are asked again.
+    """
+    wanted = _replied(key).order_by(judgments.c.seq.desc()).limit(1)
+    wanted = wanted.where(
+        judgments.c.run_seq.is_(None) if run_id is None else runs.c.id == escape(run_id)
+    )
+    with database.read() as connection:
+        body: str | None = connection.scalar(wanted)
+    return None if body is None else decode(body, Judgment)
+
+
+def other_judgments(
+    database: Database, key: str, *, run_id: str | None = None, number: int | None = None
+) -> list[Judgment]:
+    """The replies under the key outside this run, the first first.
+
+    What was imported is not among them: nobody here has seen that judge reply.
+
+    Args:
+        database: where to look.
+        key: the key of the question.
+        run_id: the run whose own replies are left out.
+        number: only those of runs of this number within their series.
+    """
+    wanted = _replied(key).order_by(judgments.c.seq)
+    wanted = wanted.where(
+        runs.c.id.is_not(None), runs.c.id != escape(run_id or ""), runs.c.body.not_like(_IMPORTED)
+    )
+    if number is not None:
+        wanted = wanted.where(runs.c.number == number)
+    with database.read() as connection:
+        return [decode(body, Judgment) for body in connection.scalars(wanted)]
+
+
+def _replied(key: str) -> Select[Any]:
+    """The judgments under the key that are replies, each with its run."""
+    return (
+        select(judgments.c.body)
+        .outerjoin(runs, runs.c.seq == judgments.c.run_seq)
+        .where(judgments.c.key == key, judgments.c.status != FAILED)
+    )
+
+
+def read_judgments(
+    database: Database,
+    run_id: str | None,
+    *,
+    model: str | None = None,
+    case_id: str | None = None,
+) -> list[Judgment]:
+    """The judgments of a run, in the order in which they became durable; None: outside any run."""
+    wanted = select(judgments.c.body).order_by(judgments.c.seq)
+    if run_id is None:
+        wanted = wanted.where(judgments.c.run_seq.is_(None))
+    else:
+        wanted = wanted.join(runs, runs.c.seq == judgments.c.run_seq)
+        wanted = wanted.where(runs.c.id == escape(run_id))
+    if model is not None:
+        wanted = wanted.where(judgments.c.model == escape(model))
+    if case_id is not None:
+        wanted = wanted.where(judgments.c.case_id == escape(case_id))
+    with database.read() as connection:
+        return [decode(body, Judgment) for body in connection.scalars(wanted)]
+
+
+def each_judgment(database: Database, run_id: str) -> Iterator[Judgment]:
+    """The judgments of a run in the order in which they became durable, a page at a time."""
+    wanted = (
+        select(judgments.c.seq, judgments.c.body)
+        .join(runs, runs.c.seq == judgments.c.run_seq)
+        .where(runs.c.id == escape(run_id))
+        .order_by(judgments.c.seq)
+        .limit(PAGE)
+    )
+    after = -1
+    while True:
+        page = database.rows(wanted.where(judgments.c.seq > after))
+        if not page:
+            return
+        after = page[-1].seq
+        for row in page:
+            yield decode(row.body, Judgment)
+
+
+def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
+    """What each judge was asked in these runs together, by its name."""
+    table = judgments.c
+    wanted = (
+        select(
+            table.judge,
+            _count(table.status.in_((OK, CACHED))),
+            _count(table.status == CACHED),
+            _count(table.status == UNUSABLE),
+            _count(table.status == FAILED),
+            func.sum(table.cost_usd),
+            _count(and_(table.status == OK, table.cost_usd.is_not(None))),
+            _count(table.cost_usd.is_(None)),
+            func.avg(case((table.status.in_(PAID), table.latency_s))),
+            func.sum(table.input_tokens),
+            func.sum(table.output_tokens),
+            _count(and_(table.status != FAILED, table.output_tokens.is_(None))),
+        )
+        .join(runs, runs.c.seq == table.run_seq)
+        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+        .group_by(table.judge)
+        .order_by(table.judge)
+    )
+    with database.read() as connection:
+        return tuple(_totals(row) for row in connection.execute(wanted))
+
+
+def _totals(row: Sequence[Any]) -> JudgeTotals:
+    """One judge's row, its columns in the order in which they were asked for."""
+    judge, usable, cached, unusable, failed, cost, priced, *rest = row
+    unknown, latency, tokens_in, tokens_out, silent = rest
+    return JudgeTotals(
+        judge=unescape(judge),
+        judgments=usable,
+        cached=cached,
+        unusable=unusable,
+        priced=priced,
+        failed=failed,
+        cost_usd=float(cost or 0.0),
+        costs_unknown=unknown,
+        latency_s=None if latency is None else float(latency),
+        input_tokens=_whole(tokens_in),
+        output_tokens=_whole(tokens_out),
+        tokens_unknown=silent,
+    )
+
+
+def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
+    """What is known of a judge's replies in all runs and calibrations; None without any."""
+    table = judgments.c
+    wanted = select(
+        func.count(),
+        func.sum(table.cost_usd),
+        _count(table.cost_usd.is_(None)),
+        func.avg(table.latency_s),
+        func.sum(table.input_tokens),
+        func.sum(table.output_tokens),
+    ).where(table.judge == escape(judge), table.status.in_(PAID), table.output_tokens.is_not(None))
+    with database.read() as connection:
+        replies, cost, unknown, latency, tokens_in, tokens_out = connection.execute(wanted).one()
+    if not replies:
+        return None
+    return JudgeTotals(
+        judge=judge,
+        judgments=replies,
+        cached=0,
+        failed=0,
+        cost_usd=float(cost or 0.0),
+        costs_unknown=unknown,
+        latency_s=None if latency is None else float(latency),
+        input_tokens=_whole(tokens_in),
+        output_tokens=_whole(tokens_out),
+    )
+
+
+def judge_versions(database: Database, run_ids: Sequence[str]) -> dict[str, str]:
+    """What the provider called each judge in its last reply in these runs, where it said so."""
+    table = judgments.c
+    last = (
+        select(func.max(table.seq))
+        .join(runs, runs.c.seq == table.run_seq)
+        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]), table.status != FAILED)
+        .group_by(table.judge)
+    )
+    with database.read() as connection:
+        bodies = list(connection.scalars(select(table.body).where(table.seq.in_(last))))
+    replied = [decode(body, Judgment) for body in bodies]
+    return {
+        it.judge: it.completion.model for it in replied if it.completion and it.completion.model
+    }
+
+
+def _whole(tokens: Any) -> int | None:  # noqa: ANN401  each database has its own kind of sum
+    """A sum of tokens; None where there was nothing to sum."""
+    return None if tokens is None else int(tokens)
+
+
+def _count(condition: Any) -> Any:  # noqa: ANN401  an expression of SQL
+    return func.sum(case((condition, 1), else_=0))
+
+
+def _status(judgment: Judgment) -> str:
+    if judgment.completion is None:
+        return FAILED
+    if judgment.is_unusable:
+        return UNUSABLE
+    return CACHED if judgment.is_cached else OK

@@ -1,0 +1,77 @@
+"""What people call runs: an id, the beginning of one, or ``latest``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select
+
+from benchmaker.errors import SpecError
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.tables import runs, series
+
+LATEST = "latest"
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a person meant: one run, or the runs of a series by number."""
+
+    run_ids: tuple[str, ...]
+    series_id: str | None = None
+
+
+def resolve(database: Database, text: str) -> Resolved:
+    """The run or series meant by a full id, the beginning of one, or ``latest``.
+
+    ``latest`` is the run added last, with its whole series where it has one.
+
+    Raises:
+        SpecError: nothing begins like this, or several do; their ids are shown.
+    """
+    with database.read() as connection:
+        if text == LATEST:
+            return _latest(connection)
+        found = _matches(connection, escape(text))
+        if len(found) == 1:
+            return _resolved(connection, found[0])
+    if not found:
+        raise SpecError(f"there is no run {text!r}.", hint="List them with: benchmaker runs")
+    shown = ", ".join(unescape(name) for name in found[:_SHOWN])
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    raise SpecError(
+        f"several runs begin with {text!r}: {shown}{more}.", hint="Give more of the id."
+    )
+
+
+def _latest(connection: Connection) -> Resolved:
+    newest = select(runs.c.id, series.c.id).outerjoin(series).order_by(runs.c.seq.desc()).limit(1)
+    row = connection.execute(newest).first()
+    if row is None:
+        raise SpecError("there is no run yet.", hint="Make one with: benchmaker run SUITE")
+    return _resolved(connection, row[1] or row[0])
+
+
+def _matches(connection: Connection, text: str) -> Sequence[str]:
+    """The stored ids of runs and series that are this text, or else begin with it."""
+    exact: list[str] = []
+    begun: list[str] = []
+    for ids in (runs.c.id, series.c.id):
+        exact += connection.scalars(select(ids).where(ids == text))
+        begun += connection.scalars(
+            select(ids).where(func.substr(ids, 1, len(text)) == text).order_by(ids)
+        )
+    return exact[:1] or (begun if text else [])
+
+
+def _resolved(connection: Connection, stored_id: str) -> Resolved:
+    members = connection.scalars(
+        select(runs.c.id)
+        .join(series)
+        .where(series.c.id == stored_id)
+        .order_by(runs.c.number, runs.c.seq)
+    ).all()
+    if members or connection.scalar(select(series.c.seq).where(series.c.id == stored_id)):
+        return Resolved(tuple(map(unescape, members)), unescape(stored_id))
+    return Resolved((unescape(stored_id),))

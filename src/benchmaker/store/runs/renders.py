@@ -1,0 +1,160 @@
+"""Code of answers, what its pages did, and the files that show it: rows in, rows out."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Select, delete, select
+
+from benchmaker.errors import StoreError
+from benchmaker.record import Artifact, TrialKey
+from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.store.database.code_tables import artifacts, blobs, probe_reports
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.inserts import insert_new
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import runs
+from benchmaker.store.runs.runs import run_number
+
+
+class Blob(NamedTuple):
+    """A file: its media type and its bytes."""
+
+    type: str
+    body: bytes
+
+
+def put_rendering(
+    database: Database, rendering: Rendering, files: Mapping[str, Blob] | None = None
+) -> None:
+    """Keep what a page did with its files by SHA-256, all or nothing; what is there stays."""
+    with database.write() as connection:
+        now = database.now_utc()
+        for sha256, blob in (files or {}).items():
+            row = {"sha256": sha256, "type": blob.type, "size": len(blob.body)}
+            insert_new(connection, blobs, {**row, "created_at": now, "body": blob.body})
+        report = rendering.report
+        row = {
+            "key": rendering.key,
+            "content": rendering.content,
+            "place": escape(rendering.place),
+            "artifact_sha": rendering.artifact_sha,
+            "version": report.version,
+            "isolation": report.isolation.value,
+            "outcome": report.outcome.value,
+            "created_at": now,
+            "body": encode(rendering),
+        }
+        insert_new(connection, probe_reports, row)
+
+
+def find_rendering(database: Database, key: str) -> Rendering | None:
+    """What was found under this key; None where nothing was."""
+    wanted = select(probe_reports.c.body).where(probe_reports.c.key == key)
+    with database.read() as connection:
+        body = connection.scalar(wanted)
+    return None if body is None else decode(body, Rendering)
+
+
+def put_artifact(database: Database, trial: TrialKey, prepared: Prepared) -> None:
+    """Keep the code of an answer and which report is its page's, instead of what was kept before.
+
+    Raises:
+        StoreError: the run is not there.
+    """
+    artifact, rendering = prepared.artifact, prepared.rendering
+    with database.write() as connection:
+        run_seq = run_number(connection, database, trial.run_id).seq
+        row = {
+            "run_seq": run_seq,
+            "case_id": escape(trial.case_id),
+            "model": escape(trial.model),
+            "sha256": artifact.sha256,
+            "kind": artifact.kind.value,
+            "report_key": rendering.key if rendering else None,
+            "created_at": database.now_utc(),
+            "body": encode(artifact),
+        }
+        own = (artifacts.c[name] == row[name] for name in ("run_seq", "case_id", "model"))
+        connection.execute(delete(artifacts).where(*own))
+        insert_new(connection, artifacts, row)
+
+
+def find_prepared(database: Database, trial: TrialKey) -> Prepared | None:
+    """The code of an answer with its page's report; None where it was never made ready."""
+    wanted = _prepared().where(
+        runs.c.id == escape(trial.run_id),
+        artifacts.c.case_id == escape(trial.case_id),
+        artifacts.c.model == escape(trial.model),
+    )
+    with database.read() as connection:
+        row = connection.execute(wanted).first()
+    return None if row is None else _of(row.artifact, row.report)
+
+
+def each_prepared(database: Database, run_id: str) -> Iterator[tuple[TrialKey, Prepared]]:
+    """Every answer of a run that was made ready, in the order in which they were; a page a time."""
+    last = 0
+    while True:
+        wanted = _prepared().where(runs.c.id == escape(run_id), artifacts.c.seq > last)
+        with database.read() as connection:
+            page = connection.execute(wanted.order_by(artifacts.c.seq).limit(_PAGE)).all()
+        for row in page:
+            key = TrialKey(run_id, unescape(row.model), unescape(row.case_id))
+            yield key, _of(row.artifact, row.report)
+        if len(page) < _PAGE:
+            return
+        last = page[-1].seq
+
+
+def find_blob(database: Database, sha256: str) -> Blob:
+    """The file with this content.
+
+    Raises:
+        StoreError: there is none.
+    """
+    wanted = select(blobs.c.type, blobs.c.body).where(blobs.c.sha256 == sha256)
+    with database.read() as connection:
+        row = connection.execute(wanted).first()
+    if row is None:
+        raise StoreError(f"there is no file {sha256[:12]!r}.", where=str(database.address))
+    return Blob(row.type, bytes(row.body))
+
+
+def drop_unused(connection: Connection) -> int:
+    """Drop reports that no answer has and files that no report names; returns how many files."""
+    used = select(artifacts.c.report_key).where(artifacts.c.report_key.is_not(None))
+    connection.execute(delete(probe_reports).where(probe_reports.c.key.not_in(used)))
+    named = {
+        shot.sha256
+        for body in connection.scalars(select(probe_reports.c.body))
+        for shot in decode(body, Rendering).report.screenshots
+    }
+    there = set(connection.scalars(select(blobs.c.sha256)))
+    for sha256 in there - named:
+        connection.execute(delete(blobs).where(blobs.c.sha256 == sha256))
+    return len(there - named)
+
+
+_PAGE = 64
+
+
+def _prepared() -> Select[tuple[int, str, str, str, str | None]]:
+    return (
+        select(
+            artifacts.c.seq,
+            artifacts.c.case_id,
+            artifacts.c.model,
+            artifacts.c.body.label("artifact"),
+            probe_reports.c.body.label("report"),
+        )
+        .join(runs, runs.c.seq == artifacts.c.run_seq)
+        .outerjoin(probe_reports, probe_reports.c.key == artifacts.c.report_key)
+    )
+
+
+def _of(artifact: str, report: str | None) -> Prepared:
+    return Prepared(
+        artifact=decode(artifact, Artifact),
+        rendering=decode(report, Rendering) if report is not None else None,
+    )

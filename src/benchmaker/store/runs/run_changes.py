@@ -1,0 +1,87 @@
+"""Whether anything that was recorded of runs has changed since one looked."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Select, func, select
+
+from benchmaker.record import Run
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.schema import ROWS
+from benchmaker.store.database.tables import (
+    calibrations,
+    counters,
+    judgments,
+    labels,
+    runs,
+    scores,
+    trials,
+)
+from benchmaker.store.runs.runs import run_number, run_of
+
+_MANY = 2_000_000
+"""More new rows are not looked through."""
+
+
+class RunStamp(NamedTuple):
+    """The state of some runs: their records, and the number of the last row of the whole store."""
+
+    runs: tuple[Run, ...]
+    number: int
+    labels: tuple[int, int]
+    calibrations: int
+
+
+def stamp_of(database: Database, run_ids: Sequence[str]) -> RunStamp:
+    """The state of these runs now.
+
+    Raises:
+        StoreError: one of them is not there.
+    """
+    with database.read() as connection:
+        numbers = [run_number(connection, database, run_id).seq for run_id in run_ids]
+        rows = [_record(connection, run_id) for run_id in run_ids]
+        last = connection.scalar(select(counters.c.value).where(counters.c.name == ROWS)) or 0
+        said = connection.execute(
+            select(func.max(labels.c.seq), func.count()).where(labels.c.run_seq.in_(numbers))
+        ).one()
+        newest = connection.scalar(select(func.max(calibrations.c.seq))) or 0
+    return RunStamp(tuple(rows), last, (said[0] or 0, said[1]), newest)
+
+
+def has_changed(database: Database, before: RunStamp, now: RunStamp) -> bool:
+    """Whether anything of the runs is not as it was; what came of other runs does not count.
+
+    Looks at the rows that were written in between, and at nothing else.
+    """
+    if (before.runs, before.labels, before.calibrations) != (
+        now.runs, now.labels, now.calibrations,
+    ):  # fmt: skip
+        return True
+    if before.number == now.number:
+        return False
+    with database.read() as connection:
+        numbers = [run_number(connection, database, run.id).seq for run in now.runs]
+        return any(
+            connection.scalar(select(new.c.run_seq).where(new.c.run_seq.in_(numbers)).limit(1))
+            is not None
+            for new in (one.limit(_MANY).subquery() for one in _written(before.number))
+        )
+
+
+def _written(since: int) -> tuple[Select[tuple[int]], ...]:
+    """The runs of rows above a number, table by table; their limits keep them apart."""
+    return (
+        select(trials.c.run_seq).where(trials.c.seq > since),
+        select(trials.c.run_seq)
+        .join(scores, scores.c.trial_seq == trials.c.seq)
+        .where(scores.c.seq > since),
+        select(judgments.c.run_seq).where(judgments.c.seq > since),
+    )
+
+
+def _record(connection: Connection, run_id: str) -> Run:
+    columns = (runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
+    wanted = select(*columns).where(runs.c.id == escape(run_id))
+    return run_of(connection.execute(wanted).mappings().one())

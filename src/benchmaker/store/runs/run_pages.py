@@ -1,0 +1,86 @@
+"""Runs a page at a time, sorted and filtered by the database."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from benchmaker.errors import SpecError
+from benchmaker.record import Run
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.paging import paged, place_after
+from benchmaker.store.database.tables import run_models, runs, suites, trials
+from benchmaker.store.runs.runs import run_of
+from benchmaker.store.runs.trials import is_ended
+
+_BY = {
+    "started": runs.c.started_at,
+    "suite": suites.c.name,
+    "state": runs.c.state,
+    "planned": runs.c.planned,
+}
+SORTABLE = tuple(_BY)
+"""What runs can be sorted by."""
+
+
+class RunRow(NamedTuple):
+    """A run, and how many of its trials are done: with a score, or without one for good."""
+
+    run: Run
+    done: int
+
+
+class RunPage(NamedTuple):
+    """Runs, and the place to go on from; "" at the end."""
+
+    rows: tuple[RunRow, ...]
+    after: str = ""
+
+
+def count_ended(database: Database, run_ids: Sequence[str]) -> dict[str, int]:
+    """How many trials of each run are done: with a score, or without one for good."""
+    wanted = (
+        select(runs.c.id, func.count())
+        .join(trials, trials.c.run_seq == runs.c.seq)
+        .where(runs.c.id.in_([escape(one) for one in run_ids]), is_ended())
+        .group_by(runs.c.id)
+    )
+    with database.read() as connection:
+        found = {unescape(name): number for name, number in connection.execute(wanted)}
+    return {one: found.get(one, 0) for one in run_ids}
+
+
+def page_of_runs(
+    database: Database,
+    *,
+    sort: str = "started",
+    descending: bool = True,
+    after: str = "",
+    limit: int = 50,
+    text: str = "",
+    state: str = "",
+    model: str = "",
+) -> RunPage:
+    """One page of runs; ``text`` is looked for in suite names and at the beginning of ids."""
+    if sort not in _BY:
+        raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
+    by = _BY[sort]
+    done = select(func.count()).where(trials.c.run_seq == runs.c.seq, is_ended()).scalar_subquery()
+    columns = (runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
+    wanted = select(*columns, by.label("by"), done.label("done"))
+    wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
+    if text:
+        name = suites.c.name.icontains(escape(text), autoescape=True)
+        wanted = wanted.where(name | runs.c.id.startswith(escape(text), autoescape=True))
+    if state:
+        wanted = wanted.where(runs.c.state == state)
+    if model:
+        asked = select(run_models.c.run_seq).where(run_models.c.model == escape(model))
+        wanted = wanted.where(runs.c.seq.in_(asked))
+    wanted = paged(wanted, by, runs.c.seq, descending=descending, after=after, limit=limit)
+    with database.read() as connection:
+        found = connection.execute(wanted).mappings().all()
+    rows = tuple(RunRow(run_of(row), row["done"]) for row in found[:limit])
+    last = found[limit - 1] if len(found) > limit else None
+    return RunPage(rows, place_after(last["by"], last["seq"]) if last else "")

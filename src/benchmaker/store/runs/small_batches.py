@@ -1,0 +1,157 @@
+"""A few new trials with all their rows, written by one statement of SQLite.
+
+The driver lets other threads run at each statement, and a busy one keeps it waiting for its turn
+twice each time. A commit of its own for every few answers has nine statements; here it is one,
+which is its own transaction.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain
+
+from sqlalchemy import Table
+
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.leases import Lease
+from benchmaker.store.database.schema import ROWS
+from benchmaker.store.database.tables import attempts, completions, scores, trials
+from benchmaker.store.runs.batch import ENGINE, Item
+from benchmaker.store.runs.trial_rows import Row, TrialRows
+
+MOST = 32
+"""Trials in a statement; more are few statements anyway."""
+
+
+def _columns(table: Table, after: int = 1) -> list[str]:
+    """The columns of a table behind so many that are not given with a row."""
+    return [f'"{column.name}"' for column in tuple(table.c)[after:]]
+
+
+def _names(table: Table, after: int = 1) -> list[str]:
+    """The same columns as the view calls them."""
+    return [f"{table.name}_{column.name}" for column in tuple(table.c)[after:]]
+
+
+def _given(table: Table, after: int = 1) -> str:
+    return ", ".join(f"NEW.{name}" for name in _names(table, after))
+
+
+def _into(table: Table, *, own: Sequence[str], values: Sequence[str], when: str = "1") -> str:
+    """The statement that inserts a row of this table; ``own`` are its columns not given."""
+    names = ", ".join((*own, *_columns(table, len(own))))
+    taken = ", ".join((*values, _given(table, len(own))))
+    return f"INSERT INTO {table.name} ({names}) SELECT {taken} WHERE {when};"
+
+
+_SCORED = "(NEW.scores_body IS NOT NULL)"
+_LAST = f"(SELECT value FROM counters WHERE name = '{ROWS}')"  # noqa: S608  a name of ours
+_TRIAL = f"{_LAST} - {_SCORED}"
+_OF_SCORE = ("seq", "trial_seq", "version", "created_at", "actor")
+
+_ALL = (
+    *_names(trials),
+    *_names(completions),
+    *_names(attempts),
+    *_names(scores, len(_OF_SCORE)),
+    "now",
+    "lease",
+    "fence",
+)
+_NO_COMPLETION = (None,) * len(_names(completions))
+_NO_ATTEMPT = (None,) * len(_names(attempts))
+_NO_SCORE = (None,) * len(_names(scores, len(_OF_SCORE)))
+
+_VIEW = f"""
+CREATE TEMP VIEW IF NOT EXISTS arrivals AS SELECT {", ".join(f"NULL AS {name}" for name in _ALL)}
+"""
+_TRIGGER = f"""
+CREATE TEMP TRIGGER IF NOT EXISTS arrive INSTEAD OF INSERT ON arrivals BEGIN
+  SELECT RAISE(ABORT, 'the lease is lost') WHERE NEW.lease IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM leases WHERE name = NEW.lease AND fence = NEW.fence AND holder IS NOT NULL);
+  UPDATE counters SET value = value + 1 + {_SCORED} WHERE name = '{ROWS}';
+  {_into(trials, own=("seq",), values=(_TRIAL,))}
+  {
+    _into(
+        completions,
+        own=("trial_seq",),
+        values=(_TRIAL,),
+        when="NEW.completions_finish IS NOT NULL",
+    )
+}
+  {_into(attempts, own=("trial_seq",), values=(_TRIAL,), when="NEW.attempts_number IS NOT NULL")}
+  {
+    _into(
+        scores,
+        own=_OF_SCORE,
+        values=(_LAST, _TRIAL, "1", "NEW.now", f"'{ENGINE}'"),
+        when=_SCORED,
+    )
+}
+END
+"""  # noqa: S608  names of our own tables
+
+
+class Arrivals:
+    """Writes small batches of new trials, over a connection of its own; close it.
+
+    Row numbers are drawn as in :func:`benchmaker.store.runs.batch.write_batch`, from the counter
+    whose row the transaction keeps locked.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection: sqlite3.Connection | None = None
+        self._most = MOST if database.is_sqlite and _takes_many_values() else 0
+
+    def write(self, batch: Sequence[Item], *, lease: Lease | None, now: str) -> bool:
+        """Write all of the batch as new rows; False, and nothing written, where that can't be.
+
+        Some other item than a trial may be among it, a trial with several requests, a key that is
+        taken; the lease may be lost. The usual way then says what is what.
+        """
+        rows = [item for item in batch if isinstance(item, TrialRows) and len(item.attempts) < 2]  # noqa: PLR2004  one or none
+        if not len(rows) == len(batch) <= self._most:
+            return False
+        end = (now, None, None) if lease is None else (now, escape(lease.name), lease.fence)
+        values = tuple(chain.from_iterable(_flat(rows, end)))
+        with self._database.guarded(), self._database.translated():
+            try:
+                self._opened().execute(_insert(len(rows)), values)
+            except sqlite3.IntegrityError:
+                return False
+        return True
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._database.own_connection()
+            self._connection.execute(_VIEW)
+            self._connection.execute(_TRIGGER)
+        return self._connection
+
+
+def _takes_many_values() -> bool:
+    """Whether a statement of SQLite takes more than 999 values."""
+    return sqlite3.sqlite_version_info >= (3, 32)
+
+
+def _flat(rows: Iterable[TrialRows], end: Row) -> Iterator[Row]:
+    for one in rows:
+        yield one.trial
+        yield one.completion or _NO_COMPLETION
+        yield one.attempts[0] if one.attempts else _NO_ATTEMPT
+        yield one.score or _NO_SCORE
+        yield end
+
+
+@cache
+def _insert(number: int) -> str:
+    row = f"({', '.join('?' * len(_ALL))})"
+    return f"INSERT INTO arrivals VALUES {', '.join([row] * number)}"  # noqa: S608  nothing but marks

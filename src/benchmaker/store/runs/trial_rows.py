@@ -1,0 +1,230 @@
+"""Between trials and the rows of their four tables.
+
+Rows are tuples in the order of the table's columns, without the leading ``seq`` or
+``trial_seq``, which is known only once the row is written.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import RowMapping
+
+from benchmaker.errors import StoreError
+from benchmaker.record import Attempt, Completion, FinishReason, Outcome, Score, Trial, Usage
+from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.runs.runs import RunNumber
+
+Row = tuple[Any, ...]
+
+_NO_USAGE = (None,) * 7
+_LARGEST = 2**63 - 1
+_ROW_BYTES = 500
+"""What a row costs in memory beside its texts, roughly."""
+
+
+class TrialRows(NamedTuple):
+    """The rows of one trial; ``size`` is roughly what they take in bytes."""
+
+    trial: Row
+    completion: Row | None
+    attempts: tuple[Row, ...]
+    score: Row | None
+    size: int
+
+
+def rows_of(trial: Trial, run: RunNumber) -> TrialRows:
+    """The trial as rows.
+
+    Raises:
+        StoreError: a value can't be stored: the message names the trial and the value.
+    """
+    try:
+        return TrialRows(
+            trial=_trial_row(trial, run),
+            completion=_completion_row(trial.completion) if trial.completion else None,
+            attempts=_attempt_rows(trial.attempts),
+            score=score_row(trial.score) if trial.score else None,
+            size=_ROW_BYTES + len(trial.text),
+        )
+    except (TypeError, ValueError, KeyError) as exc:
+        raise _refused(trial, run, exc) from exc
+
+
+def score_row(score: Score) -> Row:
+    """``score`` to ``flags``, then ``body``: what stands in every version's row."""
+    if score.score is not None and score.score != score.score:
+        raise ValueError("the score is not a number")
+    return (
+        score.score,
+        escape(score.scorer),
+        escape(score.scorer_version),
+        escape(score.profile),
+        _list_or_none(score.flags),
+        encode(score),
+    )
+
+
+def attempt_row(row: Row, number: int) -> Row:
+    """The attempt's row under another number."""
+    attempt = msgspec.structs.replace(decode(row[-1], Attempt), number=number)
+    return _attempt_row(attempt)
+
+
+def trial_of(row: RowMapping, run_id: str, models: Sequence[str], attempts: Iterable[str]) -> Trial:
+    """The trial of a row that joins trial, completion and newest score."""
+    score = row["score_body"]
+    return Trial(
+        run_id=run_id,
+        case_id=unescape(row["case_id"]),
+        model=models[row["model_rank"]],
+        position=row["position"],
+        outcome=Outcome(row["outcome"]),
+        completion=None if row["finish"] is None else _completion_of(row),
+        attempts=tuple(decode(body, Attempt) for body in attempts),
+        score=None if score is None else decode(score, Score),
+        score_version=row["score_version"],
+        messages_hash=unescape(row["messages_hash"]),
+        weight=row["weight"],
+        category=unescape_or_none(row["category"]),
+        difficulty=unescape_or_none(row["difficulty"]),
+        tags=_tuple(row["tags"]),
+        group=unescape_or_none(row["case_group"]),
+        error_type=unescape_or_none(row["error_type"]),
+        error=unescape_or_none(row["error"]),
+        flags=_tuple(row["trial_flags"]),
+        finished_at=unescape(row["finished_at"]),
+    )
+
+
+def _trial_row(trial: Trial, run: RunNumber) -> Row:
+    return (
+        run.seq,
+        run.ranks[trial.model],
+        _whole(trial.position),
+        escape(trial.case_id),
+        trial.outcome.value,
+        1 if trial.score else 0,
+        _real(trial.weight),
+        escape_or_none(trial.category),
+        escape_or_none(trial.difficulty),
+        _list_or_none(trial.tags),
+        escape_or_none(trial.group),
+        escape(trial.messages_hash),
+        escape_or_none(trial.error_type),
+        escape_or_none(trial.error),
+        _list_or_none(trial.flags),
+        escape(trial.finished_at),
+    )
+
+
+def _completion_row(completion: Completion) -> Row:
+    return (
+        completion.finish.value,
+        escape_or_none(completion.model),
+        _real(completion.latency_s),
+        _real(completion.cost_usd),
+        *_usage_row(completion.usage),
+        _list_or_none(completion.flags),
+        escape(completion.text),
+        _real(completion.first_byte_s),
+    )
+
+
+def _usage_row(usage: Usage | None) -> Row:
+    if usage is None:
+        return _NO_USAGE
+    tokens = (
+        usage.input_tokens,
+        usage.cache_read_tokens,
+        usage.cache_write_5m_tokens,
+        usage.cache_write_1h_tokens,
+        usage.output_tokens,
+        usage.reasoning_tokens,
+    )
+    for number in tokens:
+        if number is not None:
+            _whole(number)
+    return (*tokens, encode(usage.flags) if usage.flags else "[]")
+
+
+def _attempt_rows(attempts: tuple[Attempt, ...]) -> tuple[Row, ...]:
+    if not attempts:
+        return ()
+    if len(attempts) > 1 and len({attempt.number for attempt in attempts}) != len(attempts):
+        raise ValueError("two attempts have the same number")
+    return tuple(map(_attempt_row, attempts))
+
+
+def _attempt_row(attempt: Attempt) -> Row:
+    return (
+        _whole(attempt.number),
+        escape(attempt.status),
+        escape(attempt.started_at),
+        _real(attempt.cost_usd),
+        encode(attempt),
+    )
+
+
+def _completion_of(row: RowMapping) -> Completion:
+    return Completion(
+        text=unescape(row["text"]),
+        finish=FinishReason(row["finish"]),
+        usage=_usage_of(row),
+        latency_s=row["latency_s"],
+        first_byte_s=row["first_byte_s"],
+        cost_usd=row["cost_usd"],
+        model=unescape_or_none(row["completion_model"]),
+        flags=_tuple(row["completion_flags"]),
+    )
+
+
+def _usage_of(row: RowMapping) -> Usage | None:
+    if row["usage_flags"] is None:
+        return None
+    return Usage(
+        input_tokens=row["input_tokens"],
+        cache_read_tokens=row["cache_read_tokens"],
+        cache_write_5m_tokens=row["cache_write_5m_tokens"],
+        cache_write_1h_tokens=row["cache_write_1h_tokens"],
+        output_tokens=row["output_tokens"],
+        reasoning_tokens=row["reasoning_tokens"],
+        flags=_tuple(row["usage_flags"]),
+    )
+
+
+def _whole(value: int) -> int:
+    """The number, when a database has room for it."""
+    if not -_LARGEST <= value <= _LARGEST:
+        raise ValueError(f"{value} is beyond 63 bits")
+    return value
+
+
+def _real(value: float | None) -> float | None:
+    """The number; SQLite would silently make NULL of NaN, which is to say it is missing."""
+    if value is not None and value != value:  # noqa: PLR0124  NaN alone differs from itself
+        raise ValueError("NaN is not a number; None says that a value is missing")
+    return value
+
+
+def _list_or_none(values: tuple[str, ...]) -> str | None:
+    return encode(values) if values else None
+
+
+def _tuple(text: str | None) -> tuple[str, ...]:
+    return () if text is None or text == "[]" else decode(text, tuple[str, ...])
+
+
+def _refused(trial: Trial, run: RunNumber, exc: Exception) -> StoreError:
+    if trial.model not in run.ranks:
+        return StoreError(
+            f"model {trial.model!r} is not one of the run's models.",
+            where=f"run {trial.run_id}",
+            hint=f"It has: {', '.join(run.models) or 'none'}.",
+        )
+    return StoreError(
+        f"the trial can't be stored: {exc}.",
+        where=f"run {trial.run_id}, model {trial.model}, case {trial.case_id}",
+        hint="A scorer's detail holds plain data alone: text, numbers, lists and maps.",
+    )

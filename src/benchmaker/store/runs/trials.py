@@ -1,0 +1,429 @@
+"""Reading trials back, page by page, in the order of cases and then models."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    func,
+    not_,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+
+from benchmaker.errors import StoreError
+from benchmaker.record import (
+    AWAITING_JUDGE,
+    BASELINE_ITSELF,
+    JUDGE_AGAIN,
+    JUDGE_FAILED,
+    MODEL_STOPPED,
+    WITHOUT_JUDGE,
+    Outcome,
+    Trial,
+)
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import attempts, completions, judgments, runs, scores, trials
+from benchmaker.store.runs.batch import REPLACEABLE
+from benchmaker.store.runs.costs import IS_OURS
+from benchmaker.store.runs.runs import RunNumber, no_run, run_number
+from benchmaker.store.runs.trial_rows import trial_of
+
+PAGE = 500
+"""Trials read at once, at most."""
+
+_FIRST = 10
+"""Trials read at first: some look at one alone."""
+
+PAGE_CHARACTERS = 4_000_000
+"""A page ends early once its texts are longer than this."""
+
+_ROWS_AHEAD = 20
+"""Rows a server sends at once; long texts make few rows large."""
+
+_START = (-1, -1)
+
+_NOT_FOR_JUDGES = ("policy_zero", "no_code", WITHOUT_JUDGE, BASELINE_ITSELF)
+"""Flags of scores for which no judge is needed, though the scorer asks judges."""
+
+_ABSTAINED = "judge_abstained"
+
+
+class _Filter(NamedTuple):
+    run: RunNumber
+    model_rank: int | None
+    case_id: str | None
+
+
+def read_trials(
+    database: Database,
+    run_id: str,
+    *,
+    model: str | None = None,
+    case_id: str | None = None,
+    after: tuple[int, int] = _START,
+) -> Iterator[Trial]:
+    """The run's trials with their newest scores, in the order of cases, then of the run's models.
+
+    Each page is a transaction of its own, so that reading slowly holds up nobody; memory does not
+    grow with the run. The run is looked up at once, its trials as they are asked for. ``after`` is
+    the place of a case and a model, both from 0, behind which to begin.
+
+    Raises:
+        StoreError: there is no such run, or the run has no such model.
+    """
+    run = database.again(partial(_find_run, database, run_id))
+    if model is not None and model not in run.ranks:
+        raise StoreError(
+            f"run {run_id} has no model {model!r}.", hint=f"It has: {', '.join(run.models)}."
+        )
+    chosen = _Filter(
+        run,
+        None if model is None else run.ranks[model],
+        None if case_id is None else escape(case_id),
+    )
+    return _pages(database, run_id, chosen, after)
+
+
+def _find_run(database: Database, run_id: str) -> RunNumber:
+    with database.read() as connection:
+        return run_number(connection, database, run_id)
+
+
+def read_trial(database: Database, run_id: str, model: str, case_id: str) -> Trial:
+    """One trial with its newest score; StoreError when it is not there."""
+    for trial in read_trials(database, run_id, model=model, case_id=case_id):
+        return trial
+    raise no_trial(database, run_id, model, case_id)
+
+
+def read_trials_at(database: Database, run_id: str, position: int) -> list[Trial]:
+    """The run's trials of the case at this place, in the order of the run's models.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        chosen = _Filter(run_number(connection, database, run_id), None, None)
+        wanted = _select(chosen, (position, -1)).where(trials.c.position == position)
+        rows = list(connection.execute(wanted).mappings())
+        requests = _attempts(connection, rows)
+    return [trial_of(row, run_id, chosen.run.models, requests[row["seq"]]) for row in rows]
+
+
+def no_trial(database: Database, run_id: str, model: str, case_id: str) -> StoreError:
+    """What to raise for a trial that is not there."""
+    return StoreError(
+        f"run {run_id} has no trial of case {case_id!r} by {model!r}.", where=str(database.address)
+    )
+
+
+def done_keys(
+    database: Database,
+    run_id: str,
+    first_position: int,
+    last_position: int,
+    *,
+    retry_failed: bool = False,
+) -> set[tuple[str, str]]:
+    """(case id, model) of the trials between two positions, both included, that are done.
+
+    See :func:`count_done` for what that is.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        rows = connection.execute(
+            select(trials.c.case_id, trials.c.model_rank).where(
+                trials.c.run_seq == run.seq,
+                trials.c.position.between(first_position, last_position),
+                _is_done(retry_failed=retry_failed),
+            )
+        ).all()
+    return {(unescape(case_id), run.models[rank]) for case_id, rank in rows}
+
+
+def count_done(
+    database: Database,
+    run_id: str,
+    *,
+    retry_failed: bool = False,
+    of: Sequence[str] = (),
+) -> int:
+    """How many trials of the run are done, ``of`` these models; of all where none is named.
+
+    Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
+    neither is what infrastructure spoiled.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        done = select(func.count()).where(
+            trials.c.run_seq == run.seq, _is_done(retry_failed=retry_failed)
+        )
+        if of:
+            ranks = [rank for rank, model in enumerate(run.models) if model in of]
+            done = done.where(trials.c.model_rank.in_(ranks))
+        return connection.scalar(done) or 0
+
+
+def _is_done(*, retry_failed: bool) -> ColumnElement[bool]:
+    if retry_failed:
+        return trials.c.outcome.not_in([outcome.value for outcome in REPLACEABLE])
+    return or_(trials.c.flags.is_(None), trials.c.flags.not_like(f'%"{MODEL_STOPPED}"%'))
+
+
+def read_awaiting(
+    database: Database, run_id: str, *, after: int, limit: int
+) -> list[tuple[int, Trial]]:
+    """Trials that wait for a judge, by their row numbers, from above ``after`` on.
+
+    Numbers become visible in their order, so that whoever goes on from the last one misses none.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        wanted = (
+            select(*_COLUMNS)
+            .select_from(_JOINED)
+            .where(trials.c.run_seq == run.seq, trials.c.seq > after, _awaits())
+            .order_by(trials.c.seq)
+            .limit(limit)
+        )
+        rows = list(connection.execute(wanted).mappings())
+        requests = _attempts(connection, rows)
+    return [(row["seq"], trial_of(row, run_id, run.models, requests[row["seq"]])) for row in rows]
+
+
+def count_awaiting(database: Database, run_id: str) -> int:
+    """How many trials of the run wait for a judge.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        waiting = select(func.count()).where(trials.c.run_seq == run.seq, _awaits())
+        return connection.scalar(waiting) or 0
+
+
+def count_awaiting_outcomes(
+    database: Database, run_ids: Sequence[str]
+) -> dict[str, dict[Outcome, int]]:
+    """How many trials of each run wait for a score, by the outcome that they have meanwhile.
+
+    Raises:
+        StoreError: one of the runs is not there.
+    """
+    return _counted(database, run_ids, _awaits())
+
+
+def await_judges(database: Database, run_id: str) -> int:
+    """Let trials that no judgment could be had of wait for a judge again; returns how many.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.write() as connection:
+        run = run_number(connection, database, run_id)
+        unjudged = (
+            select(trials.c.seq, trials.c.flags)
+            .select_from(_JOINED)
+            .where(trials.c.run_seq == run.seq, _is_unjudged())
+        )
+        rows = connection.execute(unjudged).all()
+        for row in rows:
+            known = decode(row.flags, tuple[str, ...]) if row.flags else ()
+            flags = encode(tuple(dict.fromkeys((*known, AWAITING_JUDGE, JUDGE_AGAIN))))
+            changed = update(trials).where(trials.c.seq == row.seq).values(flags=flags)
+            connection.execute(changed)
+    return len(rows)
+
+
+def count_unjudged(database: Database, run_id: str) -> int:
+    """How many trials of the run have no score because no judgment could be had.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    with database.read() as connection:
+        run = run_number(connection, database, run_id)
+        wanted = (
+            select(func.count())
+            .select_from(_JOINED)
+            .where(trials.c.run_seq == run.seq, _is_unjudged())
+        )
+        return connection.scalar(wanted) or 0
+
+
+def _is_unjudged() -> ColumnElement[bool]:
+    return _is_flagged(JUDGE_FAILED)
+
+
+def count_judged(database: Database, run_ids: Sequence[str], scorers: Collection[str]) -> int:
+    """How many answers of these runs are for the judges that these scorers ask.
+
+    Those that judges left without a score, and those that still wait for one, are counted as well;
+    those that are scored, or left out, without any judge are not.
+    """
+    is_scored = and_(scores.c.scorer.in_(list(scorers)), scores.c.score.is_not(None))
+    needed_none = [_is_flagged(flag) for flag in _NOT_FOR_JUDGES]
+    is_judged = and_(is_scored, or_(scores.c.flags.is_(None), not_(or_(*needed_none))))
+    wanted = (
+        select(func.count())
+        .select_from(_JOINED)
+        .join(runs, runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+        .where(
+            trials.c.run_seq == runs.c.seq,
+            or_(is_judged, _is_unjudged(), _is_flagged(_ABSTAINED), _awaits()),
+        )
+    )
+    with database.read() as connection:
+        return connection.scalar(wanted) or 0
+
+
+def _is_flagged(flag: str) -> ColumnElement[bool]:
+    return scores.c.flags.like(f'%"{flag}"%')
+
+
+def is_ended() -> ColumnElement[bool]:
+    """Whether a trial came to its end: with a score, or without one for good."""
+    return or_(trials.c.flags.is_(None), not_(_awaits()))
+
+
+def _awaits() -> ColumnElement[bool]:
+    return trials.c.flags.like(f'%"{AWAITING_JUDGE}"%')
+
+
+def spent_usd(database: Database, run_ids: Sequence[str]) -> float:
+    """What the requests of these runs cost, those to judges included, as far as it is known."""
+    numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+    paid = (
+        select(func.sum(attempts.c.cost_usd))
+        .join(trials, trials.c.seq == attempts.c.trial_seq)
+        .where(trials.c.run_seq.in_(numbers), IS_OURS)
+    )
+    judged = select(func.sum(judgments.c.cost_usd)).where(judgments.c.run_seq.in_(numbers))
+    with database.read() as connection:
+        return float(connection.scalar(paid) or 0.0) + float(connection.scalar(judged) or 0.0)
+
+
+def count_outcomes(database: Database, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
+    """How many trials of each run came to which outcome; a run without trials has an empty map.
+
+    Raises:
+        StoreError: one of the runs is not there.
+    """
+    return _counted(database, run_ids)
+
+
+def _counted(
+    database: Database, run_ids: Sequence[str], *conditions: ColumnElement[bool]
+) -> dict[str, dict[Outcome, int]]:
+    counts: dict[str, dict[Outcome, int]] = {}
+    with database.read() as connection:
+        for run_id in run_ids:
+            number = connection.scalar(select(runs.c.seq).where(runs.c.id == escape(run_id)))
+            if number is None:
+                raise no_run(database, run_id)
+            rows = connection.execute(
+                select(trials.c.outcome, func.count())
+                .where(trials.c.run_seq == number, *conditions)
+                .group_by(trials.c.outcome)
+            )
+            counts[run_id] = {Outcome(outcome): count for outcome, count in rows}
+    return counts
+
+
+def _pages(
+    database: Database, run_id: str, chosen: _Filter, after: tuple[int, int]
+) -> Iterator[Trial]:
+    most = _FIRST
+    while True:
+        rows, requests = database.again(partial(_read_page, database, chosen, after, most))
+        if not rows:
+            return
+        after, most = (rows[-1]["position"], rows[-1]["model_rank"]), PAGE
+        for row in rows:
+            yield trial_of(row, run_id, chosen.run.models, requests[row["seq"]])
+
+
+def _read_page(
+    database: Database, chosen: _Filter, after: tuple[int, int], most: int
+) -> tuple[list[RowMapping], Mapping[int, list[str]]]:
+    with database.read() as connection:
+        rows = _page(connection, chosen, after, most)
+        return rows, _attempts(connection, rows)
+
+
+def _page(
+    connection: Connection, chosen: _Filter, after: tuple[int, int], most: int
+) -> list[RowMapping]:
+    streamed = connection.execution_options(stream_results=True, max_row_buffer=_ROWS_AHEAD)
+    page: list[RowMapping] = []
+    characters = 0
+    with streamed.execute(_select(chosen, after).limit(most)) as result:
+        for row in result.mappings():
+            page.append(row)
+            characters += len(row["text"] or "") + len(row["score_body"] or "")
+            if characters > PAGE_CHARACTERS:
+                break
+    return page
+
+
+def _select(chosen: _Filter, after: tuple[int, int]) -> Select[Any]:
+    place = tuple_(trials.c.position, trials.c.model_rank)
+    wanted = (
+        select(*_COLUMNS)
+        .select_from(_JOINED)
+        .where(trials.c.run_seq == chosen.run.seq, place > after)
+        .order_by(trials.c.position, trials.c.model_rank)
+    )
+    if chosen.model_rank is not None:
+        wanted = wanted.where(trials.c.model_rank == chosen.model_rank)
+    if chosen.case_id is not None:
+        wanted = wanted.where(trials.c.case_id == chosen.case_id)
+    return wanted
+
+
+_JOINED = trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq).outerjoin(
+    scores,
+    and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version),
+)
+
+_COLUMNS = (
+    *(column for column in trials.c if column.name != "flags"),
+    trials.c.flags.label("trial_flags"),
+    *(column for column in completions.c if column.name not in {"trial_seq", "flags", "model"}),
+    completions.c.model.label("completion_model"),
+    completions.c.flags.label("completion_flags"),
+    scores.c.body.label("score_body"),
+)
+
+
+def _attempts(connection: Connection, page: Sequence[RowMapping]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    rows = connection.execute(
+        select(attempts.c.trial_seq, attempts.c.body)
+        .where(attempts.c.trial_seq.in_([row["seq"] for row in page]))
+        .order_by(attempts.c.trial_seq, attempts.c.number)
+    )
+    for seq, body in rows:
+        found[seq].append(body)
+    return found

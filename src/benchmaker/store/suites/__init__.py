@@ -1,0 +1,1 @@
+"""Suites and their versions."""

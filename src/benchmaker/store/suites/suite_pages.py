@@ -1,0 +1,218 @@
+"""Suites and their cases a page at a time, with their last runs."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, CursorResult, RowMapping, and_, case, func, select
+
+from benchmaker.errors import SpecError
+from benchmaker.record import RunState
+from benchmaker.spec import Case
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
+from benchmaker.store.database.json_values import decode
+from benchmaker.store.database.paging import after_place, paged, place_after
+from benchmaker.store.database.tables import runs, scores, suite_cases, suites, trials
+from benchmaker.store.suites.suites import NEWEST_FIRST, StoredSuite, suite_number
+
+_BY: dict[str, Any] = {
+    "stored": suites.c.created_at,
+    "suite": suites.c.name,
+    "cases": suites.c.cases,
+}
+SORTABLE = tuple(_BY)
+"""What suites can be sorted by."""
+
+
+class SuiteRow(NamedTuple):
+    """The newest version of a suite that fits, and its runs.
+
+    ``last_run`` is the last finished one; the last one at all where none is finished.
+    """
+
+    suite: StoredSuite
+    runs: int
+    last_run: str = ""
+    is_finished: bool = False
+
+
+class SuitePage(NamedTuple):
+    """Suites, and the place to go on from; "" at the end."""
+
+    rows: tuple[SuiteRow, ...]
+    after: str = ""
+
+
+class PlacedCase(NamedTuple):
+    """A case, and its place in the suite, from 0."""
+
+    position: int
+    case: Case
+
+
+class CasePage(NamedTuple):
+    """Cases, and the place to go on from; "" at the end."""
+
+    rows: tuple[PlacedCase, ...]
+    after: str = ""
+
+
+def page_of_suites(
+    database: Database,
+    *,
+    sort: str = "stored",
+    descending: bool = True,
+    after: str = "",
+    limit: int = 50,
+    text: str = "",
+    every_version: bool = False,
+) -> SuitePage:
+    """One page of suites; ``text`` is looked for in names and at the beginning of hashes.
+
+    Of the versions of a suite, which share its name, the one stored last stands for all.
+    """
+    if sort not in _BY:
+        raise SpecError(f"suites can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
+    wanted = select(suites, _BY[sort].label("by"))
+    if not every_version:
+        place = func.row_number().over(partition_by=suites.c.name, order_by=NEWEST_FIRST)
+        placed = select(suites.c.seq, place.label("place")).subquery()
+        wanted = wanted.where(suites.c.seq.in_(select(placed.c.seq).where(placed.c.place == 1)))
+    if text:
+        name = suites.c.name.icontains(escape(text), autoescape=True)
+        wanted = wanted.where(name | suites.c.hash.startswith(escape(text), autoescape=True))
+    wanted = paged(wanted, _BY[sort], suites.c.seq, descending=descending, after=after, limit=limit)
+    with database.read() as connection:
+        found = connection.execute(wanted).mappings().all()
+        rows = _with_runs(connection, found[:limit])
+    last = found[limit - 1] if len(found) > limit else None
+    return SuitePage(rows, place_after(last["by"], last["seq"]) if last else "")
+
+
+def versions(database: Database, name: str, *, limit: int = 50) -> tuple[SuiteRow, ...]:
+    """The suites of that name, the one stored last first."""
+    wanted = select(suites).where(suites.c.name == escape(name)).order_by(*NEWEST_FIRST)
+    with database.read() as connection:
+        return _with_runs(connection, connection.execute(wanted.limit(limit)).mappings().all())
+
+
+def page_of_cases(
+    database: Database,
+    content: str,
+    *,
+    after: str = "",
+    limit: int = 50,
+    text: str = "",
+    tag: str = "",
+    scorer: str = "",
+    default_scorer: str = "",
+) -> CasePage:
+    """One page of a suite's cases in their order; ``text`` is looked for in ids and questions.
+
+    Cases are read until the page is full, whatever the filters leave of them; ``default_scorer``
+    is the id of the suite's own, for cases that name none.
+    """
+    place = after_place(after)
+    position = int(place[0]) + 1 if place else 0
+    found: list[PlacedCase] = []
+    with database.read() as connection:
+        number = suite_number(connection, database, content)
+        with _cases_from(connection, number, position) as rows:
+            for row in rows:
+                it = PlacedCase(row.position, Case.model_validate(decode(row.body, dict[str, Any])))
+                if _fits(it.case, text.casefold(), tag, scorer, default_scorer):
+                    found.append(it)
+                if len(found) > limit:
+                    break
+    more = len(found) > limit
+    return CasePage(tuple(found[:limit]), place_after(found[limit - 1].position, 0) if more else "")
+
+
+def position_of(database: Database, content: str, case_id: str) -> int | None:
+    """Where the first case of that id stands in a suite, from 0; None where there is none."""
+    with database.read() as connection:
+        number = suite_number(connection, database, content)
+        found: int | None = connection.scalar(
+            select(func.min(suite_cases.c.position)).where(
+                suite_cases.c.suite_seq == number, suite_cases.c.case_id == escape(case_id)
+            )
+        )
+    return found
+
+
+def scores_at(
+    database: Database, run_id: str, positions: Sequence[int]
+) -> dict[int, tuple[float, ...]]:
+    """The newest scores of the answers to these cases in a run, by the place of the case."""
+    wanted = (
+        select(trials.c.position, scores.c.score)
+        .join(runs, runs.c.seq == trials.c.run_seq)
+        .join(scores, _newest())
+        .where(runs.c.id == run_id, trials.c.position.in_(positions), scores.c.score.is_not(None))
+        .order_by(trials.c.position, trials.c.model_rank)
+    )
+    found: dict[int, list[float]] = {}
+    with database.read() as connection:
+        for position, score in connection.execute(wanted):
+            found.setdefault(position, []).append(score)
+    return {position: tuple(own) for position, own in found.items()}
+
+
+def _cases_from(connection: Connection, number: int, first: int) -> CursorResult[Any]:
+    return connection.execute(
+        select(suite_cases.c.position, suite_cases.c.body)
+        .where(suite_cases.c.suite_seq == number, suite_cases.c.position >= first)
+        .order_by(suite_cases.c.position)
+        .execution_options(yield_per=500)
+    )
+
+
+def _fits(case: Case, text: str, tag: str, scorer: str, default: str) -> bool:
+    if tag and tag not in case.tags:
+        return False
+    if scorer and scorer != (case.scorer.id if case.scorer else default):
+        return False
+    words = (case.id, case.prompt or "", *(turn.content for turn in case.messages))
+    return not text or any(text in one.casefold() for one in words)
+
+
+_FINISHED = case((runs.c.state == RunState.FINISHED.value, runs.c.seq))
+
+
+def _with_runs(connection: Connection, found: Sequence[RowMapping]) -> tuple[SuiteRow, ...]:
+    numbers = [row["seq"] for row in found]
+    last = {
+        row.suite_seq: row
+        for row in connection.execute(
+            select(
+                runs.c.suite_seq,
+                func.count().label("runs"),
+                func.coalesce(func.max(_FINISHED), func.max(runs.c.seq)).label("last"),
+                func.max(_FINISHED).label("finished"),
+            )
+            .where(runs.c.suite_seq.in_(numbers))
+            .group_by(runs.c.suite_seq)
+        )
+    }
+    seqs = [row.last for row in last.values()]
+    ids = dict(connection.execute(select(runs.c.seq, runs.c.id).where(runs.c.seq.in_(seqs))).all())
+    return tuple(
+        SuiteRow(_stored(row), at.runs, ids[at.last], at.finished is not None)
+        if (at := last.get(row["seq"]))
+        else SuiteRow(_stored(row), 0)
+        for row in found
+    )
+
+
+def _newest() -> Any:  # noqa: ANN401  a condition
+    return and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
+
+
+def _stored(row: RowMapping) -> StoredSuite:
+    return StoredSuite(
+        hash=row["hash"],
+        name=unescape(row["name"]),
+        cases=row["cases"],
+        source=unescape_or_none(row["source"]),
+        created_at=row["created_at"],
+    )

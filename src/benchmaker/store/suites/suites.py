@@ -1,0 +1,255 @@
+"""Suites by their content hash, cases included."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import msgspec
+from pydantic import ValidationError
+from sqlalchemy import Connection, RowMapping, func, select
+
+from benchmaker.errors import Conflict, StoreError
+from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
+from benchmaker.spec.case_file import CaseFile
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
+from benchmaker.store.database.inserts import insert_one, insert_rows
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import suite_cases, suites
+
+PAGE = 500
+"""Cases written or read at once."""
+
+NEWEST_FIRST = (suites.c.created_at.desc(), suites.c.seq.desc())
+"""The order of versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSuite:
+    """A suite in the store, without its cases; ``cases`` is their number."""
+
+    hash: str
+    name: str
+    cases: int
+    source: str | None
+    created_at: str
+
+
+def put_suite(database: Database, suite: Suite) -> str:
+    """Keep the suite, unless it is there already; returns its content hash.
+
+    What was kept of its file in memory is let go, since the store has it.
+
+    Raises:
+        Conflict: the suite's file changed between two readings of it.
+    """
+    content = suite.content_hash
+    with database.read() as connection:
+        is_there = _number_of(connection, content) is not None
+    if not is_there:
+        with database.write() as connection:
+            if _number_of(connection, content) is None:
+                _insert(connection, suite, database.now_utc())
+    if isinstance(suite.cases, CaseFile):
+        suite.cases.let_go()
+    return content
+
+
+def renew_suite(database: Database, content: str) -> None:
+    """Make a stored version the newest of its suite, as if it were stored now.
+
+    Raises:
+        StoreError: there is no such version.
+    """
+    with database.write() as connection:
+        number = suite_number(connection, database, content)
+        name = connection.scalar(select(suites.c.name).where(suites.c.seq == number))
+        of_name = select(suites.c.seq).where(suites.c.name == name)
+        if connection.scalar(of_name.order_by(*NEWEST_FIRST).limit(1)) == number:
+            return
+        now = _stamp(connection, str(name), database.now_utc())
+        connection.execute(suites.update().where(suites.c.seq == number).values(created_at=now))
+
+
+def find_suites(database: Database) -> tuple[StoredSuite, ...]:
+    """Every suite, the one stored last first."""
+    with database.read() as connection:
+        rows = connection.execute(select(suites).order_by(*NEWEST_FIRST)).mappings().all()
+    return tuple(
+        StoredSuite(
+            hash=row["hash"],
+            name=unescape(row["name"]),
+            cases=row["cases"],
+            source=unescape_or_none(row["source"]),
+            created_at=row["created_at"],
+        )
+        for row in rows
+    )
+
+
+def suite(database: Database, content: str) -> Suite:
+    """The suite of that hash; its cases are read from the store at each pass.
+
+    Raises:
+        StoreError: there is none.
+    """
+    with database.read() as connection:
+        row = connection.execute(select(suites).where(suites.c.hash == content)).mappings().first()
+    if row is None:
+        raise _no_suite(database, content)
+    return _suite_of(database, row)
+
+
+def case_at(database: Database, content: str, position: int) -> Case:
+    """One case of a suite by its place, from 0.
+
+    Raises:
+        StoreError: there is none.
+    """
+    with database.read() as connection:
+        number = suite_number(connection, database, content)
+        found = select(suite_cases.c.body).where(
+            suite_cases.c.suite_seq == number, suite_cases.c.position == position
+        )
+        body = connection.scalar(found)
+    if body is None:
+        raise StoreError(
+            f"suite {content[:12]} has no case at position {position}.", where=str(database.address)
+        )
+    return _case_of(body)
+
+
+def suite_number(connection: Connection, database: Database, content: str) -> int:
+    """The suite's row number; StoreError when it is not there."""
+    number = _number_of(connection, content)
+    if number is None:
+        raise _no_suite(database, content)
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCases:
+    """The cases of one stored suite; each pass reads them again, a page at a time."""
+
+    database: Database
+    suite_seq: int
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Case]:
+        for first in range(0, self.count, PAGE):
+            bodies = self.database.again(partial(self._page, first))
+            yield from map(_case_of, bodies)
+
+    def _page(self, first: int) -> Sequence[str]:
+        wanted = (
+            select(suite_cases.c.body)
+            .where(
+                suite_cases.c.suite_seq == self.suite_seq,
+                suite_cases.c.position >= first,
+                suite_cases.c.position < first + PAGE,
+            )
+            .order_by(suite_cases.c.position)
+        )
+        with self.database.read() as connection:
+            return connection.scalars(wanted).all()
+
+
+def _number_of(connection: Connection, content: str) -> int | None:
+    return connection.scalar(select(suites.c.seq).where(suites.c.hash == content))
+
+
+def _insert(connection: Connection, suite: Suite, now: str) -> None:
+    header = suite.header()
+    name = escape(suite.name)
+    row = {
+        "hash": suite.content_hash,
+        "name": name,
+        "cases": 0,
+        "source": escape_or_none(suite.source),
+        "created_at": _stamp(connection, name, now),
+        "header": encode(header),
+    }
+    number = insert_one(connection, suites, row)
+    digest = hashlib.sha256(_canonical(header))
+    count = _insert_cases(connection, suite, number, digest)
+    if digest.hexdigest() != suite.content_hash:
+        raise Conflict(
+            f"suite {suite.name!r} changed while it was being stored.",
+            where=suite.source or "",
+            hint="Leave its file alone meanwhile, and try again.",
+        )
+    connection.execute(suites.update().where(suites.c.seq == number).values(cases=count))
+
+
+def _stamp(connection: Connection, name: str, now: str) -> str:
+    """The time, or the moment after the newest version of that name, where a clock went back."""
+    last = connection.scalar(select(func.max(suites.c.created_at)).where(suites.c.name == name))
+    if last is None or last < now:
+        return now
+    later = datetime.fromisoformat(last) + timedelta(milliseconds=1)
+    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _insert_cases(connection: Connection, suite: Suite, number: int, digest: Any) -> int:  # noqa: ANN401  hashlib names no type
+    count = 0
+    cases = iter(suite.cases)
+    while page := [case.model_dump() for case in islice(cases, PAGE)]:
+        for plain in page:
+            digest.update(b"\n" + _canonical(plain))
+        rows = [_case_row(number, place, plain) for place, plain in enumerate(page, count)]
+        insert_rows(connection, suite_cases, rows)
+        count += len(page)
+    return count
+
+
+def _case_row(number: int, position: int, plain: dict[str, Any]) -> tuple[Any, ...]:
+    return number, position, escape(plain["id"]), encode(plain)
+
+
+_canonical = msgspec.json.Encoder(order="sorted").encode
+"""As :attr:`benchmaker.spec.Suite.content_hash` encodes what it digests."""
+
+
+def _case_of(body: str) -> Case:
+    try:
+        return Case.model_validate_json(body)
+    except ValidationError:  # no plain JSON: the body says what JSON can't
+        return Case.model_validate(decode(body, dict[str, Any]))
+
+
+def _suite_of(database: Database, row: RowMapping) -> Suite:
+    header = decode(row["header"], dict[str, Any])
+    scorer, judge = header["scorer"], header.get("judge")
+    suite = Suite(
+        name=header["name"],
+        cases=StoredCases(database, row["seq"], row["cases"]),
+        description=header["description"],
+        system_prompt=header["system_prompt"],
+        judge_prompt=header["judge_prompt"],
+        profile=header["profile"],
+        scorer=ScorerSpec.model_validate(scorer) if scorer else None,
+        grades=bool(header.get("grades", False)),
+        metric=header.get("metric", "mean"),
+        judge=JudgeSpec.model_validate(judge) if judge else None,
+        parameters=Parameters.of_record(header["parameters"]),
+        policies=Policies.model_validate(header["policies"]),
+        source=unescape_or_none(row["source"]),
+    )
+    # The hash it is stored under names it, whatever fields later versions add to a case.
+    suite.__dict__["content_hash"] = row["hash"]
+    return suite
+
+
+def _no_suite(database: Database, content: str) -> StoreError:
+    return StoreError(
+        f"there is no suite {content[:12]!r}.",
+        where=str(database.address),
+        hint="Store the suite first.",
+    )

@@ -1,0 +1,1 @@
+"""Backups, checks, copies and maintenance of a store."""

@@ -1,0 +1,98 @@
+"""Checking a store, whatever its revision, or a backup: is it whole, and what is its hash?"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from benchmaker.errors import StoreError
+from benchmaker.store.database.address import Address
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.schema import REVISIONS
+from benchmaker.store.upkeep.backups import opened_backup
+from benchmaker.store.upkeep.contents import (
+    DatabaseContents,
+    digest_of,
+    highest_number,
+    last_number,
+)
+from benchmaker.store.upkeep.maintenance import check
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found; ``revision`` and ``hash`` are None where they can't be read.
+
+    ``newest`` is the revision that this Benchmaker writes.
+    """
+
+    where: str
+    problems: tuple[str, ...]
+    revision: str | None
+    newest: str
+    hash: str | None
+    rows: dict[str, int]
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether the tables are those that this Benchmaker writes."""
+        return self.revision == self.newest
+
+
+def check_store(address: Address) -> Checked:
+    """Read the whole store; changes nothing, upgrades nothing.
+
+    Raises:
+        StoreError: it can't be opened.
+    """
+    database = Database(address, read_only=True)
+    try:
+        with database.read() as connection:
+            contents = DatabaseContents(connection, str(address))
+        problems = check(database).problems if contents.revision == REVISIONS[-1] else ()
+        return _read(database, problems)
+    finally:
+        database.close()
+
+
+def check_backup(path: Path) -> Checked:
+    """Read a whole backup, and compare its hash with the one that it carries.
+
+    Raises:
+        SpecError: there is no such file.
+        SchemaTooNew: a newer Benchmaker wrote it.
+        Corrupt: it can't be read, or is no backup.
+    """
+    with opened_backup(path) as backup:
+        digest = digest_of(backup.contents)
+        is_whole = digest.hash == backup.promised()
+        problems = () if is_whole else ("its contents have another hash than it carries",)
+        revision = backup.contents.revision
+    return Checked(str(path), problems, revision, REVISIONS[-1], digest.hash, digest.rows)
+
+
+def _read(database: Database, problems: tuple[str, ...]) -> Checked:
+    where = str(database.address)
+    try:
+        with database.read() as connection:
+            contents = DatabaseContents(connection, where)
+            digest = digest_of(contents)
+            problems += tuple(_numbers_given_twice(connection, contents))
+    except StoreError as exc:
+        return Checked(where, (*problems, str(exc)), None, REVISIONS[-1], None, {})
+    return Checked(where, problems, contents.revision, REVISIONS[-1], digest.hash, digest.rows)
+
+
+def _numbers_given_twice(connection: Connection, contents: DatabaseContents) -> list[str]:
+    """Tables whose next row would get a number that is taken."""
+    last = {table: last_number(connection, table) for table in contents.tables}
+    return [
+        f"{table.name}: the next row would get a number that is taken"
+        for table, number in last.items()
+        if number is not None and highest_number(connection, table) > number
+    ]

@@ -1,0 +1,257 @@
+"""Everything that a store holds, table by table: read in pages, and put into an empty database."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Float,
+    ForeignKeyConstraint,
+    Inspector,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Select,
+    Table,
+    collate,
+    func,
+    inspect,
+    select,
+)
+from sqlalchemy.types import TypeEngine
+
+from benchmaker.errors import Corrupt
+from benchmaker.store.database.column_types import metadata
+from benchmaker.store.database.driver import execute
+from benchmaker.store.database.errors import not_ours
+from benchmaker.store.database.schema import REVISIONS, revision, too_new
+from benchmaker.store.upkeep.digest import Digest, Kind, Row, Shape, plainly
+
+PAGE = 200
+"""Rows read at once."""
+
+PAGE_OF_FILES = 8
+"""Rows read at once where a table holds files, which may be large."""
+
+SEAL = "benchmaker_backup"
+"""The table in which a file that is a backup says what it holds."""
+
+_BESIDE = frozenset({"alembic_version", SEAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One table: its rows in pages, and the last number that it gave to a row, if it gives any."""
+
+    shape: Shape
+    last: int | None
+    pages: Iterator[list[Row]]
+
+
+class Contents(Protocol):
+    """What a store holds, wherever it is kept."""
+
+    revision: str
+
+    def parts(self) -> Iterator[Part]:
+        """Each table, those that others refer to first; every page is read before the next part."""
+
+
+class DatabaseContents:
+    """What a database holds, as one transaction sees it."""
+
+    def __init__(self, connection: Connection, where: str) -> None:
+        """Look at the database.
+
+        Raises:
+            Corrupt: it holds no store.
+            SchemaTooNew: its revision is not known.
+        """
+        self._connection = connection
+        found = revision(connection)
+        if found is None:
+            raise not_ours(where)
+        if found not in REVISIONS:
+            raise too_new(where, found)
+        self.revision: str = found
+        self.tables = tables_of(connection, found)
+
+    def parts(self) -> Iterator[Part]:
+        """Each table, those that others refer to first."""
+        for table in self.tables:
+            shape = shape_of(table)
+            last = last_number(self._connection, table)
+            yield Part(shape, last, _pages(self._connection, table, shape))
+
+
+def tables_of(connection: Connection, found: str) -> list[Table]:
+    """The tables of a database of this revision, those that others refer to first."""
+    if found == REVISIONS[-1]:
+        return metadata.sorted_tables
+    known, found_there = MetaData(), inspect(connection)
+    for name in found_there.get_table_names():
+        if name not in _BESIDE:
+            _described(found_there, known, name)
+    return known.sorted_tables
+
+
+def shape_of(table: Table) -> Shape:
+    """The table's columns by name, and its key."""
+    columns = sorted((str(column.name), _kind(column.type)) for column in table.c)
+    return Shape(str(table.name), tuple(columns), tuple(str(it.name) for it in table.primary_key))
+
+
+def digest_of(contents: Contents) -> Digest:
+    """The hash over all of it."""
+    digest = Digest()
+    for part in contents.parts():
+        digest.begin(part.shape)
+        for page in part.pages:
+            digest.add(part.shape, page)
+    return digest
+
+
+def fill(connection: Connection, tables: Iterable[Table], contents: Contents) -> Digest:
+    """Put all of it into tables that are empty; the hash over what was given.
+
+    New rows will get numbers beyond all that were ever given.
+
+    Raises:
+        Corrupt: a part is of no table, or has other columns.
+    """
+    digest, empty = Digest(), {table.name: table for table in tables}
+    for part in contents.parts():
+        table = empty.pop(part.shape.table, None)
+        if table is None or shape_of(table) != part.shape:
+            raise Corrupt(f"table {part.shape.table} is not one of revision {contents.revision}.")
+        digest.begin(part.shape)
+        for page in _inserted(connection, part):
+            digest.add(part.shape, page)
+        if part.last is not None:
+            set_last_number(connection, table, part.last)
+    for table in empty.values():
+        digest.begin(shape_of(table))
+    return digest
+
+
+def highest_number(connection: Connection, table: Table) -> int:
+    """The highest number among the rows; 0 without any."""
+    return connection.scalar(select(func.max(table.c.seq))) or 0
+
+
+def last_number(connection: Connection, table: Table) -> int | None:
+    """The last number that the table gave to a row, 0 before the first; None if it gives none."""
+    if [column.name for column in table.primary_key] != ["seq"]:
+        return None
+    if connection.dialect.name == "sqlite":
+        return _last_of_sqlite(connection, table)
+    name = _sequence(connection, table)
+    if name is None:
+        return None
+    last, is_given = execute(connection, f"SELECT last_value, is_called FROM {name}").fetchone()  # noqa: S608  the server's own name
+    return int(last) if is_given else 0
+
+
+def _last_of_sqlite(connection: Connection, table: Table) -> int | None:
+    made = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+    if "AUTOINCREMENT" not in execute(connection, made, (table.name,)).fetchone()[0]:
+        return None
+    given = "SELECT seq FROM sqlite_sequence WHERE name = ?"
+    row = execute(connection, given, (table.name,)).fetchone()
+    return row[0] if row else 0
+
+
+def set_last_number(connection: Connection, table: Table, last: int) -> None:
+    """Let the next row be numbered beyond this, and beyond all rows that are there."""
+    last = max(last, highest_number(connection, table))
+    if connection.dialect.name == "sqlite":
+        execute(connection, "DELETE FROM sqlite_sequence WHERE name = ?", (table.name,))
+        if last:
+            row = (table.name, last)
+            execute(connection, "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", row)
+        return
+    values = (_sequence(connection, table), max(last, 1), last > 0)
+    execute(connection, "SELECT setval(?::text::regclass, ?, ?)", values)
+
+
+def _sequence(connection: Connection, table: Table) -> str | None:
+    found = execute(connection, "SELECT pg_get_serial_sequence(?, 'seq')", (table.name,))
+    name: str | None = found.fetchone()[0]
+    return name
+
+
+def _described(found: Inspector, known: MetaData, name: str) -> None:
+    """A table as the database knows it, as far as copying needs it."""
+    columns = [Column(it["name"], it["type"]) for it in found.get_columns(name)]
+    key = PrimaryKeyConstraint(*found.get_pk_constraint(name)["constrained_columns"])
+    others = [
+        ForeignKeyConstraint(
+            it["constrained_columns"],
+            [f"{it['referred_table']}.{column}" for column in it["referred_columns"]],
+        )
+        for it in found.get_foreign_keys(name)
+    ]
+    Table(name, known, *columns, key, *others)
+
+
+def _kind(kind: TypeEngine[Any]) -> Kind:
+    match kind:
+        case LargeBinary():
+            return Kind.BYTES
+        case Float():
+            return Kind.REAL
+        case Integer():
+            return Kind.WHOLE
+        case _:
+            return Kind.TEXT
+
+
+def _pages(connection: Connection, table: Table, shape: Shape) -> Iterator[list[Row]]:
+    size = PAGE_OF_FILES if shape.places(Kind.BYTES) else PAGE
+    wanted = _ordered(connection, table, shape).execution_options(yield_per=size)
+    spell = plainly(shape)
+    with connection.execute(wanted) as result:
+        for page in result.partitions(size):
+            yield [spell(row) for row in page]
+
+
+def _ordered(connection: Connection, table: Table, shape: Shape) -> Select[Any]:
+    """All rows in the order of the key, texts by code points on either database."""
+    kinds = dict(shape.columns)
+    is_sqlite = connection.dialect.name == "sqlite"
+    order = [
+        collate(table.c[name], "C") if kinds[name] is Kind.TEXT and not is_sqlite else table.c[name]
+        for name in shape.key
+    ]
+    return select(*(table.c[name] for name in shape.names)).order_by(*order)
+
+
+def _inserted(connection: Connection, part: Part) -> Iterator[list[Row]]:
+    """The pages of a part, each inserted before it is given."""
+    insert = _insert_sqlite if connection.dialect.name == "sqlite" else _insert_postgresql
+    for page in part.pages:
+        insert(connection, part.shape, page)
+        yield page
+
+
+def _insert_sqlite(connection: Connection, shape: Shape, rows: Sequence[Row]) -> None:
+    marks = ", ".join("?" * len(shape.columns))
+    cursor: Any = connection.connection.cursor()  # the driver's own
+    with closing(cursor):
+        cursor.executemany(f"INSERT INTO {_into(connection, shape)} VALUES ({marks})", rows)  # noqa: S608  names of our own tables
+
+
+def _insert_postgresql(connection: Connection, shape: Shape, rows: Sequence[Row]) -> None:
+    cursor: Any = connection.connection.cursor()  # the driver's own
+    with closing(cursor), cursor.copy(f"COPY {_into(connection, shape)} FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def _into(connection: Connection, shape: Shape) -> str:
+    quote = connection.dialect.identifier_preparer.quote
+    return f"{quote(shape.table)} ({', '.join(map(quote, shape.names))})"

@@ -1,0 +1,139 @@
+"""Everything of a store, or of a backup, put into an empty database: all of it, or nothing."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, delete, select
+
+from benchmaker.errors import SpecError
+from benchmaker.store.database.address import Address
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.schema import (
+    REVISIONS,
+    ROWS,
+    alone,
+    create,
+    migrate,
+    refuse_foreign,
+    revision,
+)
+from benchmaker.store.database.tables import counters
+from benchmaker.store.upkeep.backups import opened_backup
+from benchmaker.store.upkeep.contents import Contents, DatabaseContents, digest_of, fill, tables_of
+from benchmaker.store.upkeep.dumps import damaged
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What was put into a database: rows of each table, and the hash that was found there again.
+
+    ``revision`` is what it had; the database has the newest one.
+    """
+
+    source: str
+    target: str
+    revision: str
+    hash: str
+    rows: dict[str, int]
+
+
+def copy_store(source: Address, target: Address) -> Copied:
+    """Copy a store, as it is at this moment, into an empty database.
+
+    What is written to the source afterwards is not in the copy.
+
+    Raises:
+        SpecError: the target is not empty.
+        Corrupt: what was copied is not what came to be there; nothing is kept.
+        StoreError: either can't be used.
+    """
+    database = Database(source, read_only=True)
+    try:
+        with database.read() as connection, _emptied(target) as into:
+            contents = DatabaseContents(connection, str(source))
+            return _put(into, contents, None, source=str(source))
+    finally:
+        database.close()
+
+
+def restore(path: Path, target: Address) -> Copied:
+    """Put a backup into an empty database, and bring it to the newest revision.
+
+    Raises:
+        SpecError: there is no such backup, or the target is not empty.
+        Corrupt: the backup does not have the hash that it carries; nothing is kept.
+        SchemaTooNew: a newer Benchmaker wrote it.
+        StoreError: the target can't be used.
+    """
+    with opened_backup(path) as backup, _emptied(target) as into:
+        return _put(into, backup.contents, backup.promised, source=str(path))
+
+
+def _put(
+    database: Database, contents: Contents, promised: Callable[[], str] | None, *, source: str
+) -> Copied:
+    where = str(database.address)
+    with database.translated(), alone(database) as connection:
+        _make_ready(connection, database, contents.revision)
+        given = fill(connection, tables_of(connection, contents.revision), contents)
+        if promised is not None and promised() != given.hash:
+            raise damaged(source, "its contents have another hash than it carries")
+        found = digest_of(DatabaseContents(connection, where))
+        if found.hash != given.hash:
+            raise damaged(source, f"what came to be in {where} has another hash")
+        if contents.revision != REVISIONS[-1]:
+            migrate(connection)
+    if not database.is_sqlite:
+        with database.outside_transactions() as connection:
+            connection.exec_driver_sql("ANALYZE")
+    return Copied(source, where, contents.revision, found.hash, found.rows)
+
+
+@contextmanager
+def _emptied(address: Address) -> Iterator[Database]:
+    """The target, opened; a file that was not there before is gone again where it fails."""
+    is_new = address.path is not None and not address.path.exists()
+    database = Database(address)
+    try:
+        yield database
+    except BaseException:
+        database.close()
+        if is_new:
+            _drop(address.path)
+        raise
+    finally:
+        database.close()
+
+
+def _drop(path: Path | None) -> None:
+    for end in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            Path(f"{path}{end}").unlink(missing_ok=True)
+
+
+def _make_ready(connection: Connection, database: Database, wanted: str) -> None:
+    """Tables of the wanted revision, without a row."""
+    found = revision(connection)
+    if found is None:
+        refuse_foreign(connection, database)
+        create(connection, wanted)
+    elif found != wanted or _holds_something(connection):
+        raise SpecError(
+            "the database to copy into is not empty.",
+            where=str(database.address),
+            hint="Name a file that is not there yet, or a database without tables.",
+        )
+    connection.execute(delete(counters))
+
+
+def _holds_something(connection: Connection) -> bool:
+    """Whether there is a row anywhere but for the counter of rows, which stands at 0."""
+    for table in tables_of(connection, REVISIONS[-1]):
+        wanted = select(1).select_from(table)
+        if table is counters:
+            wanted = wanted.where((counters.c.name != ROWS) | (counters.c.value != 0))
+        if connection.execute(wanted.limit(1)).first() is not None:
+            return True
+    return False

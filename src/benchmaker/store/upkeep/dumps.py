@@ -1,0 +1,198 @@
+"""A store as one file of text: JSON Lines, gzipped, read and written row by row.
+
+The first line says what the file is and of which revision. Then, for each table, a line with its
+name, columns and key, and a line for each row, a list. The last line has the hash over everything;
+where it is missing, the file was cut.
+"""
+
+import gzip
+import math
+import zlib
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from benchmaker.errors import Corrupt
+from benchmaker.store.database.schema import REVISIONS, too_new
+from benchmaker.store.upkeep.contents import PAGE, PAGE_OF_FILES, Contents, Part
+from benchmaker.store.upkeep.digest import Digest, Kind, Row, Shape
+from benchmaker.structs import resolved
+
+FORMAT = 1
+MAGIC = b"\x1f\x8b"
+"""What a gzipped file begins with."""
+
+_LEVEL = 3
+"""Of gzip: two thirds of the gain at a third of the time."""
+
+_MOST_BYTES = 2_000_000_000
+"""A line is no longer: more than any database holds in a value."""
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line: what the file is."""
+
+    benchmaker_backup: int = FORMAT
+    revision: str
+    created_at: str
+    version: str
+
+
+class _Table(msgspec.Struct, frozen=True):
+    table: str
+    columns: tuple[tuple[str, Kind], ...]
+    key: tuple[str, ...]
+    last: int | None = None
+
+
+class End(msgspec.Struct, frozen=True):
+    """The last line: the hash over all rows, and their number."""
+
+    hash: str
+    rows: int
+
+
+def write_dump(file: BinaryIO, head: Head, contents: Contents) -> Digest:
+    """Write all of it; the hash that stands at the file's end."""
+    digest = Digest()
+    with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=_LEVEL, filename="", mtime=0) as out:
+        _put(out, head)
+        for part in contents.parts():
+            shape = part.shape
+            digest.begin(shape)
+            _put(out, _Table(shape.table, shape.columns, shape.key, part.last))
+            spell = _spelt(shape)
+            for page in part.pages:
+                digest.add(shape, page)
+                out.write(b"".join(msgspec.json.encode(spell(row)) + b"\n" for row in page))
+        _put(out, End(digest.hash, sum(digest.rows.values())))
+    return digest
+
+
+def _put(out: gzip.GzipFile, line: msgspec.Struct) -> None:
+    out.write(msgspec.json.encode(line) + b"\n")
+
+
+class Dump:
+    """An open file of that kind; its parts can be read once."""
+
+    def __init__(self, lines: Iterator[bytes], where: str) -> None:
+        self._lines = lines
+        self._where = where
+        self._coming = b""
+        self.head = self._read(self._next(), Head)
+        if self.head.benchmaker_backup != FORMAT or self.head.revision not in REVISIONS:
+            raise too_new(where, self.head.revision)
+        self.revision = self.head.revision
+        self.end: End | None = None
+
+    def parts(self) -> Iterator[Part]:
+        """Each table, those that others refer to first."""
+        self._coming = self._next()
+        while self._coming.startswith(b'{"table"'):
+            told = self._read(self._coming, _Table)
+            shape = Shape(told.table, told.columns, told.key)
+            yield Part(shape, told.last, self._pages(shape))
+        self.end = self._read(self._coming, End)
+        if next(self._lines, None) is not None:
+            raise self._damaged("something stands behind its end")
+
+    def _pages(self, shape: Shape) -> Iterator[list[Row]]:
+        size = PAGE_OF_FILES if shape.places(Kind.BYTES) else PAGE
+        rows = self._rows(shape)
+        while page := list(islice(rows, size)):
+            yield page
+
+    def _rows(self, shape: Shape) -> Iterator[Row]:
+        read = _reader(shape)
+        while (line := self._next()).startswith(b"["):
+            values = self._read(line, list[Any])
+            if len(values) != len(shape.columns):
+                raise self._damaged(f"a row of {shape.table} has not as many values as columns")
+            try:
+                yield read(values)
+            except (TypeError, ValueError) as exc:
+                raise self._damaged(f"a row of {shape.table} can't be read") from exc
+        self._coming = line
+
+    def _next(self) -> bytes:
+        line = next(self._lines, None)
+        if line is None:
+            raise self._damaged("its end is missing")
+        return line
+
+    def _read(self, line: bytes, kind: type[Any]) -> Any:  # noqa: ANN401  a line of any kind
+        try:
+            return msgspec.json.decode(line, type=resolved(kind))
+        except (msgspec.MsgspecError, ValueError) as exc:
+            raise self._damaged("a line can't be read") from exc
+
+    def _damaged(self, what: str) -> Corrupt:
+        return damaged(self._where, what)
+
+
+@contextmanager
+def opened_dump(path: Path) -> Iterator[Dump]:
+    """The dump in a file.
+
+    Raises:
+        Corrupt: the file is damaged, or something else.
+        SchemaTooNew: a newer Benchmaker wrote it.
+        OSError: it can't be read.
+    """
+    with _translated(str(path)), gzip.open(path, "rb") as file:
+        yield Dump(_lines(file), str(path))
+
+
+def damaged(where: str, what: str) -> Corrupt:
+    """The error for a backup that can't be trusted."""
+    return Corrupt(
+        f"the backup is damaged: {what}.", where=where, hint="Take another one; nothing was kept."
+    )
+
+
+@contextmanager
+def _translated(where: str) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as exc:
+        raise damaged(where, f"it can't be unpacked ({exc})") from exc
+
+
+def _lines(file: gzip.GzipFile) -> Iterator[bytes]:
+    while line := file.readline(_MOST_BYTES):
+        yield line
+
+
+def _spelt(shape: Shape) -> Callable[[Row], Iterable[Any]]:
+    """A function from a row to what JSON can say: infinities are words, bytes become base64."""
+    reals = shape.places(Kind.REAL)
+
+    def spell(row: Row) -> Iterable[Any]:
+        if all(row[at] is None or math.isfinite(row[at]) for at in reals):
+            return row
+        values = list(row)
+        for at in reals:
+            if values[at] is not None and math.isinf(values[at]):
+                values[at] = str(values[at])
+        return values
+
+    return spell
+
+
+def _reader(shape: Shape) -> Callable[[list[Any]], Row]:
+    reals, blobs = shape.places(Kind.REAL), shape.places(Kind.BYTES)
+
+    def read(values: list[Any]) -> Row:
+        for at in reals:
+            values[at] = None if values[at] is None else float(values[at])
+        for at in blobs:
+            values[at] = None if values[at] is None else b64decode(values[at], validate=True)
+        return tuple(values)
+
+    return read

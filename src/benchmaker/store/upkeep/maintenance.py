@@ -1,0 +1,109 @@
+"""Looking after a store: is it whole, what does it hold, and can it be smaller?"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, func, select
+
+from benchmaker.errors import StoreError
+from benchmaker.record.counts import count
+from benchmaker.store.database.column_types import metadata
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.schema import revision
+from benchmaker.store.database.tables import runs, scores, series, suites, trials
+from benchmaker.store.runs.renders import drop_unused
+
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a check found; ``counts`` has the rows of each table it could read."""
+
+    problems: tuple[str, ...]
+    counts: dict[str, int]
+    revision: str | None
+    size_bytes: int
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Vacuumed:
+    """What vacuuming freed."""
+
+    suites: int
+    bytes_before: int
+    bytes_after: int
+
+
+def check(database: Database, *, quick: bool = False) -> Check:
+    """Read the whole store and say what is wrong with it; changes nothing, raises for nothing.
+
+    ``quick`` leaves out comparing indexes with their tables.
+    """
+    problems: list[str] = []
+    counts: dict[str, int] = {}
+    found: str | None = None
+    size = 0
+    try:
+        with database.read() as connection:
+            if database.is_sqlite:
+                problems += _sqlite_problems(connection, quick=quick)
+            found = revision(connection)
+            for table in metadata.sorted_tables:
+                counts[table.name] = connection.scalar(select(func.count()).select_from(table)) or 0
+            problems += _dangling_scores(connection)
+        size = size_bytes(database)
+    except StoreError as exc:
+        problems.append(str(exc))
+    return Check(tuple(problems), counts, found, size)
+
+
+def vacuum(database: Database) -> Vacuumed:
+    """Drop suites, reports of pages and their files that no run uses; give the space back."""
+    before = size_bytes(database)
+    with database.write() as connection:
+        used = select(runs.c.suite_seq).union(select(series.c.suite_seq))
+        dropped = connection.execute(delete(suites).where(suites.c.seq.not_in(used))).rowcount
+        drop_unused(connection)
+    with database.outside_transactions() as connection:
+        connection.exec_driver_sql("VACUUM")
+        if database.is_sqlite:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    return Vacuumed(dropped, before, size_bytes(database))
+
+
+def size_bytes(database: Database) -> int:
+    """The size of the database, without its journal."""
+    with database.read() as connection:
+        if not database.is_sqlite:
+            return connection.scalar(select(func.pg_database_size(func.current_database()))) or 0
+        pages: int = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        size: int = connection.exec_driver_sql("PRAGMA page_size").scalar_one()
+        return pages * size
+
+
+def _sqlite_problems(connection: Connection, *, quick: bool) -> list[str]:
+    pragma = f"PRAGMA {'quick_check' if quick else 'integrity_check'}({_SHOWN})"
+    said = connection.exec_driver_sql(pragma).scalars().all()
+    problems = [] if list(said) == ["ok"] else [str(line) for line in said]
+    dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(_SHOWN)
+    problems += [f"{row[0]}: row {row[1]} refers to a missing row of {row[2]}" for row in dangling]
+    return problems
+
+
+def _dangling_scores(connection: Connection) -> list[str]:
+    there = select(scores.c.seq).where(
+        scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version
+    )
+    missing = connection.scalar(
+        select(func.count()).select_from(trials).where(trials.c.score_version > 0, ~there.exists())
+    )
+    return (
+        [f"{count(missing, 'trial')} {'names' if missing == 1 else 'name'} a score that is missing"]
+        if missing
+        else []
+    )

@@ -1,0 +1,102 @@
+import pytest
+
+from benchmaker.errors import StoreError
+from benchmaker.record import Artifact, ArtifactKind, CodeFile, ProbeOutcome, ProbeReport, Shot
+from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.store import Store
+from benchmaker.store.runs import renders
+from benchmaker.store.runs.renders import Blob
+from tests.store.filled import a_trial, add_run
+
+ARTIFACT = Artifact(
+    kind=ArtifactKind.HTML,
+    entry="index.html",
+    files=(CodeFile(path="index.html", language="html", text="é", spans=((3, 4),)),),
+    sha256="a" * 64,
+)
+
+
+def a_rendering(key="k", sha256="s", **facts):
+    report = ProbeReport(
+        sha="a",
+        outcome=ProbeOutcome.RENDERED,
+        screenshots=(Shot(viewport=375, width=1, height=1, sha256=sha256),),
+        **facts,
+    )
+    return Rendering(key=key, content=f"c{key}", place="here", artifact_sha="a", report=report)
+
+
+@pytest.fixture
+def store(address):
+    with Store.open(address) as opened:
+        add_run(opened)
+        yield opened
+
+
+KEY = a_trial(0).key
+
+
+@pytest.mark.postgresql("no other test has its statements")
+def test_what_was_prepared_is_read_back(store):
+    ready = Prepared(artifact=ARTIFACT, rendering=a_rendering(title="\x00 \ud800"))
+    renders.put_rendering(store.database, ready.rendering, {"s": Blob("image/png", b"\x00\xff")})
+    renders.put_artifact(store.database, KEY, ready)
+    assert renders.find_prepared(store.database, KEY) == ready
+    assert renders.find_rendering(store.database, "k") == ready.rendering
+    assert renders.find_blob(store.database, "s") == ("image/png", b"\x00\xff")
+    assert dict(renders.each_prepared(store.database, KEY.run_id)) == {KEY: ready}
+
+
+def test_nothing_is_found_where_nothing_was_prepared(store):
+    assert renders.find_prepared(store.database, KEY) is None
+    assert renders.find_rendering(store.database, "k") is None
+    with pytest.raises(StoreError, match="no file"):
+        renders.find_blob(store.database, "s")
+
+
+def test_a_report_stays_the_first_of_its_key(store):
+    first = a_rendering(title="first")
+    renders.put_rendering(store.database, first)
+    renders.put_rendering(store.database, a_rendering(title="second"))
+    assert renders.find_rendering(store.database, "k") == first
+
+
+def test_an_answer_has_the_last_report(store):
+    for key in ("k1", "k2"):
+        ready = Prepared(artifact=ARTIFACT, rendering=a_rendering(key))
+        renders.put_rendering(store.database, ready.rendering)
+        renders.put_artifact(store.database, KEY, ready)
+    assert renders.find_prepared(store.database, KEY).rendering.key == "k2"
+
+
+def test_an_answer_without_code_has_no_report(store):
+    ready = Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="none"))
+    renders.put_artifact(store.database, KEY, ready)
+    assert renders.find_prepared(store.database, KEY) == ready
+
+
+def test_an_unknown_run_is_refused(store):
+    with pytest.raises(StoreError):
+        renders.put_artifact(store.database, KEY._replace(run_id="?"), Prepared(artifact=ARTIFACT))
+
+
+@pytest.mark.postgresql("no other test has its statements")
+def test_vacuuming_drops_what_no_answer_has(store):
+    for key, sha256 in (("k1", "s1"), ("k2", "s2")):
+        files = {sha256: Blob("image/png", b"x")}
+        renders.put_rendering(store.database, a_rendering(key, sha256), files)
+    renders.put_artifact(
+        store.database, KEY, Prepared(artifact=ARTIFACT, rendering=a_rendering("k1", "s1"))
+    )
+    store.vacuum()
+    assert renders.find_rendering(store.database, "k1") is not None
+    assert renders.find_rendering(store.database, "k2") is None
+    assert renders.find_blob(store.database, "s1").type == "image/png"
+    with pytest.raises(StoreError):
+        renders.find_blob(store.database, "s2")
+
+
+def test_code_goes_with_its_run(store):
+    renders.put_artifact(store.database, KEY, Prepared(artifact=ARTIFACT))
+    store.delete_run(KEY.run_id)
+    assert store.check().counts["artifacts"] == 0

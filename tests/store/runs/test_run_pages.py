@@ -1,0 +1,84 @@
+"""Runs a page at a time, on both databases."""
+
+import pytest
+from msgspec.structs import replace
+
+from benchmaker.errors import SpecError
+from benchmaker.record import AWAITING_JUDGE, RunState
+from benchmaker.store.runs.run_pages import SORTABLE, count_ended, page_of_runs
+from tests.store.filled import add_run, all_trials, put
+
+pytestmark = pytest.mark.postgresql("pagination")
+
+STATES = (RunState.FINISHED, RunState.INTERRUPTED, RunState.FINISHED)
+
+
+@pytest.fixture
+def runs(store):
+    """Five runs of one suite, the first with trials."""
+    for number in range(5):
+        add_run(
+            store,
+            f"run-{number}",
+            state=STATES[number % 3],
+            models=("a%", "b") if number else ("model-a", "model-b"),
+            started_at=f"2026-11-20T14:0{number}:00.000Z",
+        )
+    put(store, *all_trials(2, "run-0"))
+    return store
+
+
+def walked(store, **given):
+    ids, after = [], ""
+    while True:
+        page = page_of_runs(store.database, limit=2, after=after, **given)
+        ids += [row.run.id for row in page.rows]
+        if not page.after:
+            return ids
+        after = page.after
+
+
+@pytest.mark.parametrize("sort", SORTABLE)
+@pytest.mark.parametrize("descending", [True, False])
+def test_every_order_shows_each_run_once(runs, sort, descending):
+    found = walked(runs, sort=sort, descending=descending)
+
+    assert sorted(found) == [f"run-{number}" for number in range(5)]
+
+
+def test_the_last_started_comes_first(runs):
+    assert walked(runs) == [f"run-{number}" for number in (4, 3, 2, 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ({"state": "interrupted"}, ["run-4", "run-1"]),
+        ({"model": "model-a"}, ["run-0"]),
+        ({"model": "a"}, []),
+        ({"text": "run-3"}, ["run-3"]),
+        ({"text": "A SUI", "model": "model-b"}, ["run-0"]),
+    ],
+)
+def test_filters_leave_what_they_name(runs, given, found):
+    assert walked(runs, **given) == found
+
+
+def test_trials_are_counted(runs):
+    counted = {row.run.id: row.done for row in page_of_runs(runs.database).rows}
+
+    assert counted == {"run-0": 4, "run-1": 0, "run-2": 0, "run-3": 0, "run-4": 0}
+
+
+def test_answers_that_wait_for_a_judge_are_not_done(store):
+    add_run(store, "run-0", models=("model-a", "model-b"))
+    first, *others = all_trials(2, "run-0")
+    put(store, replace(first, flags=(AWAITING_JUDGE,), score=None), *others)
+
+    assert [row.done for row in page_of_runs(store.database).rows] == [3]
+    assert count_ended(store.database, ["run-0", "gone"]) == {"run-0": 3, "gone": 0}
+
+
+def test_an_unknown_order_is_refused(runs):
+    with pytest.raises(SpecError, match="can't be sorted"):
+        page_of_runs(runs.database, sort="colour")
