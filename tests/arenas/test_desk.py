@@ -8,8 +8,8 @@ from benchmaker.arenas.standard.place import Place
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.manner import Manner
 from benchmaker.engine.retry import Retry
+from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.scripted import Scripted
-from benchmaker.providers.transport import HttpLimits
 
 
 class Asked(Scripted):

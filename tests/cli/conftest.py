@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import benchmaker
 from benchmaker.cli import main
-from benchmaker.providers.endpoints import ENDPOINTS
+from benchmaker.providers.endpoints.endpoints import ENDPOINTS
 from tests.live.faulty import FaultyServer
 from tests.running import warm
 

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import msgspec
 import pytest
 
-from benchmaker.providers.webhooks import signature
+from benchmaker.providers.notices.webhooks import signature
 from benchmaker.spec.agentic_profile import BUILT_IN
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
 from tests.arenas.agentic.logs import write_claude_log

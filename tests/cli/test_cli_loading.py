@@ -73,7 +73,7 @@ def test_what_was_not_asked_for_is_not_loaded(at_first):
         not {
             "aiohttp",
             "benchmaker.arenas.standard.rescoring",
-            "benchmaker.providers.anthropic",
+            "benchmaker.providers.protocols.anthropic",
             "benchmaker.providers.command",
             "benchmaker.sandbox",
             "benchmaker.scoring.judge",

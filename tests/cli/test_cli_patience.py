@@ -1,6 +1,6 @@
 from benchmaker.cli.patience import patience_of, timeouts_of
 from benchmaker.engine.retry import Retry
-from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.network.transport import HttpLimits
 
 
 def test_what_is_not_given_is_left_alone():

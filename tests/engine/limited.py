@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from benchmaker.errors import RateLimited
-from benchmaker.providers.rate_hints import EndpointKey
+from benchmaker.providers.protocols.rate_hints import EndpointKey
 from benchmaker.record import Completion
 
 

@@ -18,7 +18,7 @@ from benchmaker.errors import (
     RateLimited,
     Timeout,
 )
-from benchmaker.providers.rate_hints import Allowance, EndpointKey, RateHints
+from benchmaker.providers.protocols.rate_hints import Allowance, EndpointKey, RateHints
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import MODEL_STOPPED, Outcome, RunState
 from benchmaker.testing import a_completion

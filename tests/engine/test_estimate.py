@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.engine.estimate import Span, estimate_of
-from benchmaker.providers.rates import Rate, RateCard
+from benchmaker.providers.prices.rates import Rate, RateCard
 from benchmaker.spec import Case
 
 CARD = RateCard(input=Rate(1.0), output=Rate(4.0))

@@ -3,7 +3,7 @@ import pytest
 from benchmaker import estimate
 from benchmaker.engine.estimate import Span
 from benchmaker.engine.judge_estimate import Judged, judges_estimate
-from benchmaker.providers.rates import Rate, RateCard
+from benchmaker.providers.prices.rates import Rate, RateCard
 from benchmaker.record import JudgeTotals
 from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.engine.pace import Pace, PaceRules
-from benchmaker.providers.rate_hints import Allowance, RateHints
+from benchmaker.providers.protocols.rate_hints import Allowance, RateHints
 
 EVENTS = st.lists(
     st.tuples(

@@ -1,7 +1,7 @@
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.paces import Paces
 from benchmaker.providers.live import Live
-from benchmaker.providers.rate_hints import Allowance, EndpointKey, RateHints
+from benchmaker.providers.protocols.rate_hints import Allowance, EndpointKey, RateHints
 from benchmaker.providers.scripted import Scripted
 from tests.engine.clocks import HandClock
 

@@ -9,7 +9,7 @@ import resource
 import sys
 
 from benchmaker import run
-from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.network.transport import HttpLimits
 from tests.live.runs import QUICK, a_suite
 
 

@@ -13,9 +13,9 @@ from benchmaker.arenas.standard.place import STORE_FILE, Place
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.pace import PaceRules
 from benchmaker.engine.retry import Retry
-from benchmaker.providers.price_list import FILE as PRICES_FILE
-from benchmaker.providers.price_list import PriceList
-from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.network.transport import HttpLimits
+from benchmaker.providers.prices.price_list import FILE as PRICES_FILE
+from benchmaker.providers.prices.price_list import PriceList
 from benchmaker.record import Trial
 from tests.live.catalogue import RETRIES, TABLE, Expected, Scene
 from tests.live.faulty import FaultyServer

@@ -11,9 +11,9 @@ from typing import Any
 
 from aiohttp import web
 
-from benchmaker.providers.http import Http
 from benchmaker.providers.live import Live
-from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.network.http import Http
+from benchmaker.providers.network.transport import HttpLimits
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 KEY = "sk-test-canary-0123456789abcdef"

@@ -10,7 +10,7 @@ import pytest
 
 from benchmaker.errors import BadResponse, PrerequisiteError, ProviderError, SpecError, Timeout
 from benchmaker.providers.command import Command
-from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.record import FinishReason, Usage
 from benchmaker.redact import Redactor
 from benchmaker.spec import Message

@@ -5,7 +5,7 @@ import pytest
 
 from benchmaker.errors import BadResponse, ProviderError, RateLimited, SpecError, Timeout
 from benchmaker.providers.function import Function
-from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.record import Completion
 from benchmaker.testing import ProviderContract, a_request
 from tests.waiting import PATIENCE_S, until

@@ -3,10 +3,10 @@
 import base64
 import json
 
-from benchmaker.providers.anthropic import Messages
 from benchmaker.providers.base import Image, Request
-from benchmaker.providers.endpoints import table
-from benchmaker.providers.openai import ChatCompletions
+from benchmaker.providers.endpoints.endpoints import table
+from benchmaker.providers.protocols.anthropic import Messages
+from benchmaker.providers.protocols.openai import ChatCompletions
 from benchmaker.spec import Message, Parameters
 
 PICTURE = Image("image/png", b"\x89PNG")

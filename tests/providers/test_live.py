@@ -9,15 +9,15 @@ import pytest
 
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.plugins import load
-from benchmaker.providers.http import Http
 from benchmaker.providers.live import Live
-from benchmaker.providers.rate_hints import EndpointKey
-from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.network.http import Http
+from benchmaker.providers.network.transport import HttpLimits
+from benchmaker.providers.protocols.rate_hints import EndpointKey
 from benchmaker.record import Completion
 from benchmaker.spec import Message, Parameters
 from benchmaker.testing import ProviderContract, a_request
 from tests.providers.local import KEY, QUICK, as_json, as_stream, asking, chat, serving
-from tests.providers.test_anthropic import START, STOP, end, text
+from tests.providers.protocols.test_anthropic import START, STOP, end, text
 
 PYTHON = shlex.quote(sys.executable)
 ENVIRON = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}

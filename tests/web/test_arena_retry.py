@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from benchmaker.providers.overheard import Overheard, Place, Waiting
+from benchmaker.providers.live_text import Overheard, Place, Waiting
 from tests.web.accessible import violations_here
 from tests.web.answering import answering
 from tests.web.serving import serving

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from benchmaker.engine.estimate import Estimate
     from benchmaker.engine.judge_estimate import Judged
     from benchmaker.providers.live import Live
-    from benchmaker.providers.rates import RateCard
+    from benchmaker.providers.prices.rates import RateCard
     from benchmaker.record import Selection
     from benchmaker.spec import Parameters, Suite
 

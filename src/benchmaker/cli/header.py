@@ -98,7 +98,7 @@ def cost_of(one: "ModelEstimate") -> str:
 
 def _elsewhere(live: "Live", model: str) -> str:
     """Where a model is asked, unless that is where its endpoint's name leads anyway."""
-    from benchmaker.providers.endpoints import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.endpoints.endpoints import table  # noqa: PLC0415  --help needs none of it
 
     route = live.description()["models"][model]
     usual = table().get(route.get("endpoint", ""))

@@ -7,8 +7,8 @@ from benchmaker.errors import BenchmakerError
 from benchmaker.redact import Redactor
 
 if TYPE_CHECKING:
-    from benchmaker.providers.endpoints import Endpoint
-    from benchmaker.providers.keys import Keys
+    from benchmaker.providers.endpoints.endpoints import Endpoint
+    from benchmaker.providers.endpoints.keys import Keys
 
 
 def redactor_of(context: Context | None) -> Redactor:
@@ -29,7 +29,7 @@ def known_keys(context: Context) -> tuple[str, ...]:
 
 
 def _keys(context: Context) -> "Keys":
-    from benchmaker.providers.keys import Keys  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.endpoints.keys import Keys  # noqa: PLC0415  --help needs none of it
 
     try:
         return Keys(context.environ, context.dotenv)
@@ -38,8 +38,8 @@ def _keys(context: Context) -> "Keys":
 
 
 def _endpoints(context: Context) -> "list[Endpoint]":
-    from benchmaker.providers.endpoint_file import endpoints_of  # noqa: PLC0415
-    from benchmaker.providers.endpoints import table  # noqa: PLC0415
+    from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415
+    from benchmaker.providers.endpoints.endpoints import table  # noqa: PLC0415
 
     try:
         return list(endpoints_of(context.home).values())

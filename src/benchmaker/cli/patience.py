@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchmaker.engine.limits import Limits
-    from benchmaker.providers.transport import HttpLimits
+    from benchmaker.providers.network.transport import HttpLimits
 
 _LIMITS = {
     "timeout": "total_s",
@@ -34,7 +34,7 @@ def timeouts_of(options: Mapping[str, Any]) -> "HttpLimits | float | None":
     given = {name: options[name] for name in _LIMITS if options.get(name) is not None}
     if set(given) <= {"timeout"}:
         return given.get("timeout")
-    from benchmaker.providers.transport import HttpLimits  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415  --help needs none of it
 
     return HttpLimits(**{_LIMITS[name]: seconds for name, seconds in given.items()})
 

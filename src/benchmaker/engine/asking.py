@@ -21,7 +21,7 @@ from benchmaker.engine.question import Question, Questions
 from benchmaker.engine.retry import Breaker, is_empty
 from benchmaker.engine.trying import Trying
 from benchmaker.providers.base import Provider, Request
-from benchmaker.providers.overheard import LISTENING, Waiting, place_of
+from benchmaker.providers.live_text import LISTENING, Waiting, place_of
 
 _AT_ONCE_S = 1e-4
 """No network answers so soon."""

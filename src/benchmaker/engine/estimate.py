@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from benchmaker.providers.rates import RateCard
+from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import Usage
 from benchmaker.spec import Case
 

@@ -16,7 +16,7 @@ from benchmaker.engine.estimate import (
     turn_tokens,
 )
 from benchmaker.engine.mark import instructed, judging_spec
-from benchmaker.providers.rates import RateCard
+from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals
 from benchmaker.scoring.base import is_asking
 from benchmaker.scoring.build import build

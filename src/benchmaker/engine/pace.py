@@ -10,7 +10,7 @@ from math import ceil, inf
 from typing import NamedTuple
 
 from benchmaker.engine.bucket import Bucket
-from benchmaker.providers.rate_hints import Allowance, RateHints
+from benchmaker.providers.protocols.rate_hints import Allowance, RateHints
 
 _REMEMBERED = 1024
 """Sends and refusals that are remembered to measure a rate."""

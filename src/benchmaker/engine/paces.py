@@ -6,7 +6,7 @@ from benchmaker.engine.clock import Clock
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.pace import Pace, PaceState
 from benchmaker.providers.base import Provider
-from benchmaker.providers.rate_hints import EndpointKey, RateHints
+from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 
 class Paces:

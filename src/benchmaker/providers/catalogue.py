@@ -7,16 +7,16 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from benchmaker.errors import BadResponse, ProviderError
-from benchmaker.providers.advice import Advice
-from benchmaker.providers.classify import failure
-from benchmaker.providers.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints import Endpoint, resolve
-from benchmaker.providers.json_body import plain
-from benchmaker.providers.keys import Key, Keys
+from benchmaker.providers.endpoints.advice import Advice
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve
+from benchmaker.providers.endpoints.keys import Key, Keys
 from benchmaker.providers.live import dialect_of
-from benchmaker.providers.prices import Prices
-from benchmaker.providers.rates import RateCard
-from benchmaker.providers.transport import HttpLimits, Transport
+from benchmaker.providers.network.transport import HttpLimits, Transport
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.providers.prices.rates import RateCard
+from benchmaker.providers.protocols.classify import failure
+from benchmaker.providers.protocols.json_body import plain
 
 _OK = 200
 _MOST_PAGES = 50
@@ -80,7 +80,7 @@ def _hint(error: ProviderError, endpoint: Endpoint, key: Key | None) -> str:
 
 
 def _network(limits: HttpLimits | None, environ: Mapping[str, str]) -> Transport:
-    from benchmaker.providers.http import Http  # noqa: PLC0415  aiohttp is slow to load
+    from benchmaker.providers.network.http import Http  # noqa: PLC0415  aiohttp is slow to load
 
     return Http(limits, environ=environ)
 

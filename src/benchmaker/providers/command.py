@@ -16,11 +16,11 @@ from benchmaker.errors import BadResponse, PrerequisiteError, ProviderError, Spe
 from benchmaker.plugins import provider
 from benchmaker.processes import tree
 from benchmaker.providers.base import Request
-from benchmaker.providers.classify import excerpt
-from benchmaker.providers.finish import finish_of
-from benchmaker.providers.transport import HttpLimits
-from benchmaker.providers.usage import read_usage
-from benchmaker.providers.wire_json import as_json, turns
+from benchmaker.providers.network.transport import HttpLimits
+from benchmaker.providers.protocols.classify import excerpt
+from benchmaker.providers.protocols.finish import finish_of
+from benchmaker.providers.protocols.usage import read_usage
+from benchmaker.providers.protocols.wire_json import as_json, turns
 from benchmaker.record import Completion, FinishReason
 from benchmaker.redact import Redactor
 from benchmaker.spec.limits import readable_size

@@ -12,7 +12,7 @@ from typing import Any, cast
 from benchmaker.errors import BadResponse, ProviderError, SpecError, Timeout, TrialError
 from benchmaker.plugins import provider
 from benchmaker.providers.base import Request
-from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.record import Completion
 
 Answered = str | Completion

@@ -10,22 +10,22 @@ from msgspec.structs import replace
 
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.plugins import provider
-from benchmaker.providers.advice import Advice
 from benchmaker.providers.base import Request
-from benchmaker.providers.client import Client
-from benchmaker.providers.dialect import Dialect
-from benchmaker.providers.endpoint_file import FILE as ENDPOINT_FILE
-from benchmaker.providers.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints import Endpoint, resolve
-from benchmaker.providers.keys import Keys
-from benchmaker.providers.openai import ChatCompletions
-from benchmaker.providers.price_file import FILE as PRICE_FILE
-from benchmaker.providers.prices import Prices, Tariff
-from benchmaker.providers.rate_hints import EndpointKey, OnHints
-from benchmaker.providers.reach import VARIABLE as REACH
-from benchmaker.providers.reach import Reach
+from benchmaker.providers.endpoints.advice import Advice
+from benchmaker.providers.endpoints.endpoint_file import FILE as ENDPOINT_FILE
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve
+from benchmaker.providers.endpoints.keys import Keys
+from benchmaker.providers.network.egress import VARIABLE as REACH
+from benchmaker.providers.network.egress import Reach
+from benchmaker.providers.network.transport import HttpLimits, Transport
+from benchmaker.providers.prices.costs import Prices, Tariff
+from benchmaker.providers.prices.price_file import FILE as PRICE_FILE
+from benchmaker.providers.protocols.client import Client
+from benchmaker.providers.protocols.dialect import Dialect
+from benchmaker.providers.protocols.openai import ChatCompletions
+from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints
 from benchmaker.providers.recipe import Recipe
-from benchmaker.providers.transport import HttpLimits, Transport
 from benchmaker.record import Completion
 from benchmaker.redact import Redactor
 
@@ -323,7 +323,7 @@ class Live:
 
     def _network(self) -> Transport:
         if self._transport is None:
-            from benchmaker.providers.http import Http  # noqa: PLC0415  aiohttp is slow to load
+            from benchmaker.providers.network.http import Http  # noqa: PLC0415  aiohttp is slow to load
 
             self._transport = Http(self.limits, environ=self._environ)
         return self._transport
@@ -338,7 +338,7 @@ class Live:
 def dialect_of(endpoint: Endpoint, model: str, *, seed: int | None = None) -> Dialect:
     """How to speak with a model at an endpoint."""
     if endpoint.protocol == "anthropic":
-        from benchmaker.providers.anthropic import Messages  # noqa: PLC0415  see above
+        from benchmaker.providers.protocols.anthropic import Messages  # noqa: PLC0415  see above
 
         return Messages(endpoint, model)
     return ChatCompletions(endpoint, model, seed=seed)

@@ -9,10 +9,10 @@ from typing import Any, Self
 
 from benchmaker.errors import Finding, ProviderError, SpecError
 from benchmaker.plugins import provider
-from benchmaker.providers.answer_index import AnswerIndex
-from benchmaker.providers.answer_lines import AnswerLines
 from benchmaker.providers.base import Request
-from benchmaker.providers.own_rows import answer_row, is_own
+from benchmaker.providers.recordings.answer_index import AnswerIndex
+from benchmaker.providers.recordings.answer_lines import AnswerLines
+from benchmaker.providers.recordings.own_rows import answer_row, is_own
 from benchmaker.providers.run_labels import in_order, renumbered
 from benchmaker.record import Completion
 from benchmaker.spec import AnswerFields

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from benchmaker.errors import Finding, ProviderError, SpecError
-from benchmaker.providers.answer_index import AnswerIndex
-from benchmaker.providers.answer_lines import AnswerLines
+from benchmaker.providers.recordings.answer_index import AnswerIndex
+from benchmaker.providers.recordings.answer_lines import AnswerLines
 from benchmaker.record import Completion, Judgment, Run, Trial
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.case_form import as_text

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from benchmaker.arenas.code.extract import extract, extract_so_far
 from benchmaker.arenas.code.preview import Bundle, assemble, preview_headers, vendored
 from benchmaker.errors import StoreError
-from benchmaker.providers.overheard import Place
+from benchmaker.providers.live_text import Place
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
 

@@ -12,9 +12,9 @@ from fastapi.concurrency import run_in_threadpool
 
 from benchmaker.arenas.standard.working import Standard
 from benchmaker.errors import BenchmakerError, SpecError
-from benchmaker.providers.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints import table
-from benchmaker.providers.keys import Keys
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints.endpoints import table
+from benchmaker.providers.endpoints.keys import Keys
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
 from benchmaker.web.live.watching import Watch

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from benchmaker.arenas.agentic.metrics import metrics_of, tokens_by_price
 from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import FREE

@@ -17,7 +17,7 @@ from benchmaker.arenas.agentic.plain_row import PlainRow
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.traces import EVENTS, KEYS, PRINT, REQUESTS, USAGE
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.store import Store
 from benchmaker.store.agentic.trace_words import WORDS
 from tests.draws import draws

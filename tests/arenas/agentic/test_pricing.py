@@ -7,7 +7,7 @@ import pytest
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.sellers import listed_as
 from benchmaker.arenas.agentic.tables import Request
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import TokenUsage
 
 NOW = 1_770_000_000.0

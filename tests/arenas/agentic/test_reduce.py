@@ -22,7 +22,7 @@ from benchmaker.arenas.agentic.events import (
 )
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import Reducer
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import Provenance, Status, TokenUsage
 from tests.arenas.agentic import slow_reducer
 

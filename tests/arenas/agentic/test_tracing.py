@@ -26,7 +26,7 @@ from benchmaker.arenas.agentic.reduce import Reducer
 from benchmaker.arenas.agentic.steps import Mark, StepKind
 from benchmaker.arenas.agentic.tracing import Source, trace, traced
 from benchmaker.errors import SpecError, TranscriptError
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import TokenUsage
 from tests.arenas.agentic.made import write
 from tests.arenas.agentic.test_reduce import SESSIONS

@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.reduce import Reducer
 from benchmaker.arenas.agentic.repricing import reprice
 from benchmaker.arenas.agentic.stored_usage import UsageQuery, sessions_of, usage
 from benchmaker.errors import SpecError
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import TokenUsage
 from benchmaker.store.home import Place
 from tests.arenas.agentic.spans import at, write_session

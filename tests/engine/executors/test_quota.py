@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from benchmaker.engine.executors.quota import LEASE_S, Quota, Report, Wish
 from benchmaker.engine.limits import Limits
-from benchmaker.providers.rate_hints import Allowance, EndpointKey, RateHints
+from benchmaker.providers.protocols.rate_hints import Allowance, EndpointKey, RateHints
 
 KEY = EndpointKey("here", "host", "KEY")
 ROOMY = Limits(concurrency=1000)

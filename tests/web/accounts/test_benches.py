@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from benchmaker.accounts.sealing import KEY_FILE, KEY_VARIABLE, Sealing, new_key
 from benchmaker.cli import main
 from benchmaker.errors import SpecError
-from benchmaker.providers.reach import VARIABLE
+from benchmaker.providers.network.egress import VARIABLE
 from benchmaker.record import Completion
 from benchmaker.redact import MARK, Redactor
 from benchmaker.store import Store

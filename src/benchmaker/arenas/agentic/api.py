@@ -42,7 +42,7 @@ from benchmaker.arenas.agentic.traces import (
     unpacked_keys,
 )
 from benchmaker.errors import StoreError
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.evaluation import ModerationState
 from benchmaker.record.submission import Submission
 from benchmaker.store import Store

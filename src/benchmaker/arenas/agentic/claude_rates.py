@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 
 from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.providers.prices import Prices
-from benchmaker.providers.rates import RateCard
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.providers.prices.rates import RateCard
 
 PROVIDER = "anthropic"
 _MILLION = 1_000_000

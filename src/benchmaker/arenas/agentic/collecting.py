@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.scan import Found, importers
 from benchmaker.arenas.agentic.skips import Skips
 from benchmaker.arenas.agentic.tool_places import SUFFIXES, LogFolder, log_folders
 from benchmaker.errors import SpecError
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.spec.files import Signature, signature, write_whole
 from benchmaker.store.home import Place
 from benchmaker.structs import resolved

@@ -29,7 +29,7 @@ from benchmaker.engine.deliver import Delivered, Receiver, deliver
 from benchmaker.engine.interpreter import tuned
 from benchmaker.engine.settling import Settled
 from benchmaker.errors import SpecError
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import Submission
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING, AgenticProfile, load_profile
 from benchmaker.spec.files import is_there

@@ -3,8 +3,8 @@
 from pathlib import Path
 from threading import Lock
 
-from benchmaker.providers.price_file import FILE
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.providers.prices.price_file import FILE
 
 
 class KnownPrices:

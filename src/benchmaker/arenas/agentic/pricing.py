@@ -13,9 +13,9 @@ from math import fsum
 from benchmaker.arenas.agentic.sellers import listed_as
 from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.times import seconds
-from benchmaker.providers.price_list import Entry
-from benchmaker.providers.prices import Prices
-from benchmaker.providers.rates import RateCard
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.providers.prices.price_list import Entry
+from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import Usage
 from benchmaker.record.submission import Submission, TokenUsage
 

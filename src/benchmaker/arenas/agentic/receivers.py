@@ -25,9 +25,9 @@ def receivers_of(
     wanted = load_notices(home) if targets is None else targets
     if wanted.is_empty:
         return ()
-    from benchmaker.providers.apprise import Apprise  # noqa: PLC0415  only where somebody is told
-    from benchmaker.providers.notice_command import NoticeCommand  # noqa: PLC0415
-    from benchmaker.providers.webhooks import Webhook  # noqa: PLC0415  loads aiohttp
+    from benchmaker.providers.notices.apprise import Apprise  # noqa: PLC0415  only where somebody is told
+    from benchmaker.providers.notices.notice_command import NoticeCommand  # noqa: PLC0415
+    from benchmaker.providers.notices.webhooks import Webhook  # noqa: PLC0415  loads aiohttp
 
     known = dict(environ or {})
     return (

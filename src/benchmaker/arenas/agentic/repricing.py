@@ -11,7 +11,7 @@ import msgspec
 from benchmaker.arenas.agentic.pricing import REASONS, Priced, Pricer
 from benchmaker.arenas.agentic.tables import Request
 from benchmaker.arenas.agentic.traces import REQUESTS, requests_of
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import ModelUsage, Provenance, Submission
 from benchmaker.store import Store
 from benchmaker.store.home import Place

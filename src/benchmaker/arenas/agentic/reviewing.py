@@ -13,7 +13,7 @@ from benchmaker.arenas.agentic.pipeline import Pipeline, held
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.profiles import profiles_by_id, settle_all_boards
 from benchmaker.errors import SpecError
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.evaluation import Flag, Review, ReviewState
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING, AgenticProfile
 from benchmaker.store import Store

@@ -25,7 +25,7 @@ from benchmaker.arenas.agentic.times import iso, seconds
 from benchmaker.arenas.agentic.traces import REQUESTS, USAGE, requests_of
 from benchmaker.arenas.agentic.usage_parts import usage_parts
 from benchmaker.errors import SpecError
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import Cost, Submission
 from benchmaker.record.usage_part import UsagePart
 from benchmaker.store import Store

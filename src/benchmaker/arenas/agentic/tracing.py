@@ -37,7 +37,7 @@ from benchmaker.arenas.agentic.traces import (
     unpacked_keys,
 )
 from benchmaker.errors import SpecError
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import Submission, TokenUsage
 from benchmaker.spec.files import is_there
 from benchmaker.store import Store

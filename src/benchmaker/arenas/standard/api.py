@@ -30,7 +30,7 @@ from benchmaker.store import Store
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
-    from benchmaker.providers.transport import HttpLimits
+    from benchmaker.providers.network.transport import HttpLimits
 
 
 @validated

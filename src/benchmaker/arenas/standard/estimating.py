@@ -13,7 +13,7 @@ from benchmaker.engine.estimate import Estimate, estimate_of
 from benchmaker.engine.judges import asking_scorers, judges_of
 from benchmaker.engine.plan import count_selected, selected
 from benchmaker.errors import SpecError
-from benchmaker.providers.rates import RateCard
+from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals, Selection
 from benchmaker.spec import Parameters, Suite, effective_parameters
 
@@ -189,10 +189,10 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
     Raises:
         SpecError: a model's name or a file of the user's is wrong.
     """
-    from benchmaker.providers.endpoint_file import endpoints_of  # noqa: PLC0415  recorded answers
-    from benchmaker.providers.endpoints import resolve  # noqa: PLC0415  need none of it
+    from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415  recorded answers
+    from benchmaker.providers.endpoints.endpoints import resolve  # noqa: PLC0415  need none of it
     from benchmaker.providers.live import COMMAND, FUNCTION  # noqa: PLC0415
-    from benchmaker.providers.prices import Prices  # noqa: PLC0415
+    from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415
 
     known, prices = endpoints_of(home), Prices(home)
     cards: dict[str, RateCard | None] = {}

@@ -11,7 +11,7 @@ from benchmaker.spec.wording import kind
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
-    from benchmaker.providers.transport import HttpLimits
+    from benchmaker.providers.network.transport import HttpLimits
 
 KIND = "live"
 """What a run records as the kind of its provider."""
@@ -67,7 +67,7 @@ def open_live(models: "Sequence[str | Answer]", options: LiveOptions) -> Provide
 def _limits(timeouts: "HttpLimits | float | None") -> "HttpLimits | None":
     if timeouts is None:
         return None
-    from benchmaker.providers.transport import HttpLimits  # noqa: PLC0415  as above
+    from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415  as above
 
     if isinstance(timeouts, HttpLimits):
         return timeouts

@@ -32,7 +32,7 @@ from benchmaker.store.runs.costs import judges_usd_after
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
-    from benchmaker.providers.transport import HttpLimits
+    from benchmaker.providers.network.transport import HttpLimits
 
 
 @validated

@@ -13,7 +13,7 @@ from benchmaker.arenas.standard.resuming import aresume
 from benchmaker.engine.clock import SystemClock
 from benchmaker.engine.ids import new_run_id
 from benchmaker.engine.jobs import Work
-from benchmaker.providers.overheard import LISTENING, Overheard
+from benchmaker.providers.live_text import LISTENING, Overheard
 from benchmaker.record.job import Job
 from benchmaker.spec import Suite
 from benchmaker.store import Store

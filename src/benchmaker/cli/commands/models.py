@@ -12,8 +12,8 @@ from benchmaker.cli.output import say, say_json, tell
 
 if TYPE_CHECKING:
     from benchmaker.providers.catalogue import Offer
-    from benchmaker.providers.endpoints import Endpoint
-    from benchmaker.providers.rates import Rate
+    from benchmaker.providers.endpoints.endpoints import Endpoint
+    from benchmaker.providers.prices.rates import Rate
 
 _ENDPOINT_HEADS = ("endpoint", "key", "base URL")
 _MODEL_HEADS = ("model", "context", "input", "output")
@@ -46,9 +46,9 @@ def command(context: Context, *, endpoint: str | None, timeout: float) -> None:
 
 def _list_endpoints(context: Context) -> None:
     from benchmaker.cli.table import table  # noqa: PLC0415  --help needs none of it
-    from benchmaker.providers.endpoint_file import endpoints_of  # noqa: PLC0415
-    from benchmaker.providers.endpoints import located  # noqa: PLC0415
-    from benchmaker.providers.keys import Keys  # noqa: PLC0415
+    from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415
+    from benchmaker.providers.endpoints.endpoints import located  # noqa: PLC0415
+    from benchmaker.providers.endpoints.keys import Keys  # noqa: PLC0415
 
     variables = Keys(context.environ, context.dotenv).variables
     found = [located(one, variables) for one in endpoints_of(context.home).values()]
@@ -88,7 +88,7 @@ def _key(endpoint: "Endpoint", variables: Any) -> str:  # noqa: ANN401  a mappin
 def _list_models(context: Context, endpoint: str, timeout_s: float) -> None:
     from benchmaker.cli.table import table  # noqa: PLC0415  --help needs none of it
     from benchmaker.providers.catalogue import offers  # noqa: PLC0415
-    from benchmaker.providers.transport import HttpLimits  # noqa: PLC0415
+    from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415
 
     listing = offers(
         endpoint,

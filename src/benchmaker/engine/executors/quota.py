@@ -13,7 +13,7 @@ from benchmaker.engine.budget import Budget, Verdict
 from benchmaker.engine.executors.window import Taken, Window
 from benchmaker.engine.limits import Limits
 from benchmaker.engine.pace import Flight, Pace, PaceState
-from benchmaker.providers.rate_hints import EndpointKey, RateHints
+from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 USE_S = 1.0
 """A permit that was not used so soon is given back."""

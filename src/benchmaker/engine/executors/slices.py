@@ -13,7 +13,7 @@ from benchmaker.engine.limits import Limits
 from benchmaker.engine.pace import Flight, Pace
 from benchmaker.engine.paces import Paces
 from benchmaker.providers.base import Provider
-from benchmaker.providers.rate_hints import EndpointKey, RateHints
+from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 HEARTBEAT_S = 1.0
 """A worker is heard of so often at least."""

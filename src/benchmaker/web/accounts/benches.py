@@ -9,9 +9,9 @@ from typing import Final
 
 from benchmaker.accounts.sealing import Sealing
 from benchmaker.errors import BenchmakerError, SpecError
-from benchmaker.providers.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints import Endpoint, table
-from benchmaker.providers.reach import Reach
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints.endpoints import Endpoint, table
+from benchmaker.providers.network.egress import Reach
 from benchmaker.record.account import MAIN
 from benchmaker.redact import Redactor
 from benchmaker.store.home import Place

@@ -10,8 +10,8 @@ from typing import Final
 from benchmaker.accounts.oidc_settings import CLIENT_SECRET
 from benchmaker.accounts.sealing import KEY_VARIABLE, Sealing, is_reserved
 from benchmaker.errors import BenchmakerError, PrerequisiteError
-from benchmaker.providers.reach import VARIABLE as REACH
-from benchmaker.providers.reach import Reach
+from benchmaker.providers.network.egress import VARIABLE as REACH
+from benchmaker.providers.network.egress import Reach
 from benchmaker.store.people.accounts import AccountStore
 
 Learn = Callable[[Mapping[str, str]], None]

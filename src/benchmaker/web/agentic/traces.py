@@ -5,7 +5,7 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from benchmaker.arenas.agentic.tracing import Source, Trace, stored, traced, waiting
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.workbench import Workbench
 

@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.deleting import deleted
 from benchmaker.arenas.agentic.explained import explain_evaluation, opening_evaluation
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.tracing import traced
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation
 from benchmaker.record.submission import EvidenceLevel, Submission

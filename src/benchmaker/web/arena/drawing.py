@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from benchmaker.analysis import summarise
 from benchmaker.analysis.metric import FigureName
-from benchmaker.providers.overheard import Overheard
+from benchmaker.providers.live_text import Overheard
 from benchmaker.record import Run
 from benchmaker.report.figure_words import WORDS, figure_text
 from benchmaker.report.plots import colours, key_svg

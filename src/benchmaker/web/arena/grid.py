@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from benchmaker.engine.plan import count_selected, selected
 from benchmaker.errors import StoreError
-from benchmaker.providers.overheard import Overheard, Place
+from benchmaker.providers.live_text import Overheard, Place
 from benchmaker.record import Outcome, Run, Trial, group_of
 from benchmaker.report.page import sign_of
 from benchmaker.spec import Suite

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from benchmaker.errors import BenchmakerError
 from benchmaker.providers.catalogue import Offer, offers
-from benchmaker.providers.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints import Endpoint, resolve
-from benchmaker.providers.keys import Keys
-from benchmaker.providers.price_list import PriceList
-from benchmaker.providers.prices import Prices
-from benchmaker.providers.rates import Rate, RateCard
-from benchmaker.providers.transport import HttpLimits
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve
+from benchmaker.providers.endpoints.keys import Keys
+from benchmaker.providers.network.transport import HttpLimits
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.providers.prices.price_list import PriceList
+from benchmaker.providers.prices.rates import Rate, RateCard
 from benchmaker.report import numbers
 from benchmaker.store.runs.change_feed import models_used
 from benchmaker.web.workbench import Workbench

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from benchmaker.errors import StoreError
-from benchmaker.providers.overheard import Overheard
+from benchmaker.providers.live_text import Overheard
 from benchmaker.store import Store
 from benchmaker.store.runs.change_feed import Cell, changes_after
 from benchmaker.web.live.standing import Standing, standing_of

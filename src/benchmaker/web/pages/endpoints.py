@@ -5,10 +5,10 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.errors import BenchmakerError
-from benchmaker.providers.endpoint_file import FILE, endpoints_of
-from benchmaker.providers.endpoints import Endpoint, located
-from benchmaker.providers.keys import Keys
-from benchmaker.providers.reach import Reach
+from benchmaker.providers.endpoints.endpoint_file import FILE, endpoints_of
+from benchmaker.providers.endpoints.endpoints import Endpoint, located
+from benchmaker.providers.endpoints.keys import Keys
+from benchmaker.providers.network.egress import Reach
 from benchmaker.web.listing import Column, as_csv, as_json
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.providers.endpoint_file import endpoints_of
-from benchmaker.providers.price_file import FILE, OwnPrices
-from benchmaker.providers.price_list import LIST, Entry, PriceList
-from benchmaker.providers.rates import RateCard
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.prices.price_file import FILE, OwnPrices
+from benchmaker.providers.prices.price_list import LIST, Entry, PriceList
+from benchmaker.providers.prices.rates import RateCard
 from benchmaker.store.database.paging import after_place, place_after
 from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
 from benchmaker.web.query import View, read_view

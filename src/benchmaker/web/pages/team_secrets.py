@@ -7,9 +7,9 @@ from fastapi.responses import RedirectResponse
 
 from benchmaker.accounts.sealing import checked_secret, refuse_name
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
-from benchmaker.providers.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints import Endpoint, located
-from benchmaker.providers.reach import Reach
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints.endpoints import Endpoint, located
+from benchmaker.providers.network.egress import Reach
 from benchmaker.report.sentence import capitalised
 from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted

@@ -8,7 +8,7 @@ from benchmaker.arenas.agentic.exporters.steps import Story
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import Reducer
 from benchmaker.arenas.agentic.usages import checked
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import TokenUsage
 from benchmaker.record.zeros import measures_nothing
 from tests.arenas.agentic.test_reduce import SESSIONS

@@ -5,7 +5,7 @@ import json
 from benchmaker.arenas.agentic.importers.base import Head, Options
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.reduce import Reducer
-from benchmaker.providers.prices import Prices
+from benchmaker.providers.prices.costs import Prices
 
 PRICER = Pricer(Prices(), now=1_770_000_000.0)
 

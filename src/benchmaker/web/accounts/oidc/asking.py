@@ -10,7 +10,7 @@ from benchmaker.web.accounts.environ import leading_out
 from benchmaker.web.accounts.oidc.refused import Away
 
 if TYPE_CHECKING:
-    from benchmaker.providers.http import Http
+    from benchmaker.providers.network.http import Http
 
 TOTAL_S: Final = 10.0
 """The whole of a question, finding the host included."""
@@ -65,8 +65,8 @@ class Asking:
 
     def _http(self) -> "Http":
         if self._made is None:
-            from benchmaker.providers.http import Http  # noqa: PLC0415  where it is wanted
-            from benchmaker.providers.transport import HttpLimits  # noqa: PLC0415
+            from benchmaker.providers.network.http import Http  # noqa: PLC0415  where it is wanted
+            from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415
 
             limits = HttpLimits(
                 connect_s=self._total_s,

@@ -1,0 +1,1 @@
+"""Endpoints: addresses, keys, dialects, and files that declare them."""

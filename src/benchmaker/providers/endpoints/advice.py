@@ -1,0 +1,96 @@
+"""What to do about a failure, as far as the endpoint that was asked tells."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from benchmaker.errors import AuthError, ProviderError
+from benchmaker.providers.endpoints.endpoints import Endpoint
+
+_BAD_REQUEST = frozenset({400, 422})
+_NOT_FOUND = 404
+_METHOD_NOT_ALLOWED = 405
+_OPTIONS = {
+    "temperature": "--temperature",
+    "top_p": "--top-p",
+    "frequency_penalty": "--frequency-penalty",
+    "presence_penalty": "--presence-penalty",
+}
+_NAMED = re.compile(r"(?<![\w-])(temperature|top_p|frequency_penalty|presence_penalty)(?![\w-])")
+_BOUND = re.compile(
+    r"(?<![\w-])max_tokens(?![\w-]).{0,200}(?<![\w-])max_completion_tokens", re.DOTALL
+)
+_SEED = re.compile(r"(?<![\w-])seed(?![\w-])")
+_MODEL = re.compile(r"\bmodels?\b", re.IGNORECASE)
+_PLAIN_PORT = re.compile(r"WRONG_VERSION_NUMBER|RECORD_LAYER_FAILURE|HTTP_REQUEST", re.IGNORECASE)
+_SECURE_PORT = re.compile(r"HTTPS port|HTTP request to an HTTPS|client sent an HTTP", re.IGNORECASE)
+_ALERT = re.compile(r"""['"]\\x15\\x03""")
+"""The quoted beginning of a reply that is a TLS alert (RFC 8446, section 5.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Knows where one model is asked, and under which variable's key; None where none is sent."""
+
+    endpoint: Endpoint
+    model: str
+    key: str | None
+
+    def on(self, error: ProviderError) -> str:
+        """What to do; the error's own hint where nothing better is known."""
+        if isinstance(error, AuthError):
+            return self._on_key()
+        if _PLAIN_PORT.search(error.message) and self._scheme == "https":
+            return f"The port speaks plain HTTP: {self._set_to(self._with_scheme('http'))}"
+        if self._is_secure_port(error):
+            return f"The port wants HTTPS: {self._set_to(self._with_scheme('https'))}"
+        if error.status in _BAD_REQUEST:
+            return self._on_parameter(error.message) or error.hint
+        if error.status in {_NOT_FOUND, _METHOD_NOT_ALLOWED}:
+            return self._on_path(error.message)
+        return error.hint
+
+    def _on_key(self) -> str:
+        if self.key:
+            return f"Look at {self.key}: is it a key to {self.endpoint.host}?"
+        if self.endpoint.keys:
+            return f"Set {self.endpoint.keys[0]}; no key was sent."
+        return "No key was sent: make it an endpoint with a key, in endpoints.yaml."
+
+    def _on_parameter(self, message: str) -> str:
+        if _BOUND.search(message):
+            return "Write max_tokens_field: max_completion_tokens for it in endpoints.yaml."
+        if named := _NAMED.search(message):
+            name = named.group(1)
+            return f"Leave it out with {_OPTIONS[name]} none, or {name}: null in the suite."
+        return "Leave --seed out." if _SEED.search(message) else ""
+
+    def _on_path(self, message: str) -> str:
+        listing = f"benchmaker models {self.endpoint.name}"
+        is_named = _MODEL.search(message) or self.model in message
+        if is_named or self._has_path:
+            looked_at = "the model's name" if is_named else "the model's name and the base URL"
+            return f"Look at {looked_at}. List its models with: {listing}"
+        longer = f"{self.endpoint.base_url}/v1"
+        return f"Perhaps its paths begin with /v1: {self._set_to(longer)}"
+
+    def _is_secure_port(self, error: ProviderError) -> bool:
+        """Whether the reply shows it; a closed connection may have any cause."""
+        said = _SECURE_PORT.search(error.message) or _ALERT.search(error.message)
+        return self._scheme == "http" and said is not None
+
+    @property
+    def _scheme(self) -> str:
+        return urlsplit(self.endpoint.base_url).scheme
+
+    @property
+    def _has_path(self) -> bool:
+        return self.endpoint.protocol == "anthropic" or bool(urlsplit(self.endpoint.base_url).path)
+
+    def _with_scheme(self, scheme: str) -> str:
+        return urlsplit(self.endpoint.base_url)._replace(scheme=scheme).geturl()
+
+    def _set_to(self, url: str) -> str:
+        if self.endpoint.base_urls:
+            return f"set {self.endpoint.base_urls[0]} to {url}"
+        return f"write {url}"

@@ -1,0 +1,76 @@
+"""The user's own endpoints: ``endpoints.yaml`` in the data folder."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmaker.errors import SpecError
+from benchmaker.providers.endpoints.dialect_flags import Quirks
+from benchmaker.providers.endpoints.endpoints import Endpoint, checked_url, table
+from benchmaker.spec.findings import Findings
+from benchmaker.spec.places import Places
+
+if TYPE_CHECKING:  # who has no such file needs none of it
+    from benchmaker.providers.endpoints.endpoint_form import EndpointForm, EndpointsForm
+
+FILE = "endpoints.yaml"
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+
+
+def endpoints_of(home: Path | None) -> dict[str, Endpoint]:
+    """All endpoints by name: those known without a file, and the user's.
+
+    Raises:
+        SpecError: the file is wrong; every fault at once, each with line and column.
+    """
+    if home is None or not (home / FILE).exists():
+        return table()
+    from benchmaker.providers.endpoints.endpoint_form import EndpointForm, EndpointsForm  # noqa: PLC0415
+    from benchmaker.providers.endpoints.user_file import read_user_file  # noqa: PLC0415
+
+    read = read_user_file(home / FILE, EndpointsForm, {"endpoints": EndpointForm})
+    return table(_added(*read)) if read else table()
+
+
+def _added(form: "EndpointsForm", places: Places) -> Iterator[Endpoint]:
+    findings = Findings()
+    for name, given in form.endpoints.items():
+        path = ("endpoints", name)
+        if not _NAME.fullmatch(name):
+            hint = "Use small letters, digits, dots, dashes and underscores."
+            findings.add(places.key(path), f"{name!r} can't name an endpoint.", hint)
+        if given.key is not None and not _VARIABLE.fullmatch(given.key):
+            message = "key must be the name of a variable, never a key itself."
+            hint = "Put the key into a variable, and write its name here."
+            findings.add(places.of((*path, "key")), message, hint)
+        try:
+            yield _endpoint(name, given)
+        except SpecError as exc:
+            findings.add(places.of((*path, "base_url")), exc.message, exc.hint)
+    findings.raise_if_any()
+
+
+def _endpoint(name: str, given: "EndpointForm") -> Endpoint:
+    return Endpoint(
+        name=name,
+        base_url=checked_url(given.base_url, "", given.protocol),
+        protocol=given.protocol,
+        keys=(given.key,) if given.key else (),
+        needs_key=given.key is not None,
+        local=given.local,
+        prices=given.prices,
+        requests_per_minute=given.requests_per_minute,
+        tokens_per_minute=given.tokens_per_minute,
+        quirks=Quirks(
+            max_tokens_field=given.max_tokens_field,
+            seed_field=given.seed_field,
+            penalties=given.penalties and given.protocol == "openai",
+            neutral_top_p=given.neutral_top_p and given.protocol == "openai",
+            sampling=given.sampling,
+            stream_options=given.stream_options,
+            reasoning_beside=given.reasoning_beside,
+        ),
+    )

@@ -1,0 +1,309 @@
+"""Where models answer: one table, the user's additions, and what a model string means."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+from urllib.parse import urlsplit
+
+from benchmaker.errors import SpecError
+from benchmaker.providers.endpoints.dialect_flags import Quirks
+from benchmaker.spec.nearest import did_you_mean
+
+Protocol = Literal["openai", "anthropic"]
+
+
+_PLAIN = Quirks()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """A place that answers, and how to speak with it.
+
+    ``base_url`` is what the protocol's paths follow. ``keys`` are the variables that may hold the
+    key, ``base_urls`` those that may hold another base URL; the first that is set counts. A
+    ``local`` endpoint needs no key, and what it costs is not known. ``prices`` is its name in the
+    price list, None where that has none. ``requests_per_minute`` and ``tokens_per_minute`` are
+    limits of the account that the user states, for each key.
+    """
+
+    name: str
+    base_url: str
+    protocol: Protocol = "openai"
+    keys: tuple[str, ...] = ()
+    base_urls: tuple[str, ...] = ()
+    needs_key: bool = True
+    local: bool = False
+    prices: str | None = None
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    quirks: Quirks = _PLAIN
+
+    @property
+    def host(self) -> str:
+        """Host and port of the base URL, without what may stand before an @."""
+        return urlsplit(self.base_url).netloc.rpartition("@")[2]
+
+    def url(self, path: str) -> str:
+        """The address of one of the protocol's paths."""
+        return self.base_url.rstrip("/") + path
+
+    def quirks_of(self, model: str) -> Quirks:
+        """What this model understands."""
+        return self.quirks.for_model(model)
+
+
+_SCHEMA = r"^(?:gpt-4o|gpt-4\.[1-9]|gpt-[5-9]|o[1-9])"
+"""Some older ones refuse; they are asked once more, in plain words."""
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    Endpoint(
+        name="openai",
+        base_url="https://api.openai.com/v1",
+        keys=("OPENAI_API_KEY",),
+        base_urls=("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+        prices="openai",
+        quirks=Quirks(
+            max_tokens_field="max_completion_tokens",
+            schema_models=_SCHEMA,
+        ),
+    ),
+    Endpoint(
+        name="openrouter",
+        base_url="https://openrouter.ai/api/v1",
+        keys=("OPENROUTER_API_KEY",),
+        base_urls=("OPENROUTER_BASE_URL",),
+        prices="openrouter",
+    ),
+    Endpoint(
+        name="anthropic",
+        base_url="https://api.anthropic.com",
+        protocol="anthropic",
+        keys=("ANTHROPIC_API_KEY",),
+        base_urls=("ANTHROPIC_BASE_URL",),
+        prices="anthropic",
+        quirks=Quirks(
+            penalties=False,
+            neutral_top_p=False,
+            seed_field=None,
+            stream_options=False,
+            schema_models=".",
+        ),
+    ),
+    Endpoint(
+        name="google",
+        base_url="https://generativelanguage.googleapis.com/v1beta/openai",
+        keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        base_urls=("GEMINI_BASE_URL",),
+        prices="google",
+        quirks=Quirks(penalties=False, seed_field=None, reasoning_beside=True),
+    ),
+    Endpoint(
+        name="mistral",
+        base_url="https://api.mistral.ai/v1",
+        keys=("MISTRAL_API_KEY",),
+        base_urls=("MISTRAL_BASE_URL",),
+        prices="mistral",
+        quirks=Quirks(seed_field="random_seed", stream_options=False),
+    ),
+    Endpoint(
+        name="groq",
+        base_url="https://api.groq.com/openai/v1",
+        keys=("GROQ_API_KEY",),
+        base_urls=("GROQ_BASE_URL",),
+        prices="groq",
+        quirks=Quirks(max_tokens_field="max_completion_tokens"),
+    ),
+    Endpoint(
+        name="deepseek",
+        base_url="https://api.deepseek.com",
+        keys=("DEEPSEEK_API_KEY",),
+        base_urls=("DEEPSEEK_BASE_URL",),
+        prices="deepseek",
+        quirks=Quirks(seed_field=None),
+    ),
+    Endpoint(
+        name="together",
+        base_url="https://api.together.xyz/v1",
+        keys=("TOGETHER_API_KEY",),
+        base_urls=("TOGETHER_BASE_URL",),
+        prices="together",
+    ),
+    Endpoint(
+        name="xai",
+        base_url="https://api.x.ai/v1",
+        keys=("XAI_API_KEY",),
+        base_urls=("XAI_BASE_URL",),
+        prices="x-ai",
+        quirks=Quirks(penalties=False, reasoning_beside=True),
+    ),
+    Endpoint(
+        name="ollama",
+        base_url="http://localhost:11434/v1",
+        keys=("OLLAMA_API_KEY",),
+        base_urls=("OLLAMA_BASE_URL", "OLLAMA_HOST"),
+        needs_key=False,
+        local=True,
+    ),
+    Endpoint(
+        name="vllm",
+        base_url="http://localhost:8000/v1",
+        keys=("VLLM_API_KEY",),
+        base_urls=("VLLM_BASE_URL",),
+        needs_key=False,
+        local=True,
+    ),
+    Endpoint(
+        name="lmstudio",
+        base_url="http://localhost:1234/v1",
+        keys=("LM_API_TOKEN",),
+        base_urls=("LMSTUDIO_BASE_URL",),
+        needs_key=False,
+        local=True,
+    ),
+)
+"""The endpoints that are known without a file."""
+
+
+def table(added: Iterable[Endpoint] = ()) -> dict[str, Endpoint]:
+    """All endpoints by name; an added one replaces a known one of the same name."""
+    return {endpoint.name: endpoint for endpoint in (*ENDPOINTS, *added)}
+
+
+def resolve(
+    model: str,
+    endpoints: Mapping[str, Endpoint] | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> tuple[Endpoint, str]:
+    """The endpoint and the model's name there.
+
+    ``endpoint/model`` names one of the table; the model's name may hold further slashes.
+    ``https://host/v1#model`` names any base URL that speaks chat completions, without a key.
+
+    >>> endpoint, name = resolve("openrouter/meta-llama/llama-3.3-70b-instruct")
+    >>> endpoint.name, name
+    ('openrouter', 'meta-llama/llama-3.3-70b-instruct')
+
+    Raises:
+        SpecError: the string names no endpoint, an unknown one, or no model.
+    """
+    if model.startswith(("http://", "https://")):
+        return _any_url(model)
+    name, slash, rest = model.partition("/")
+    known = table() if endpoints is None else endpoints
+    if name not in known:
+        raise _unknown(model, name, known, has_slash=bool(slash))
+    if not rest:
+        raise SpecError(
+            f"{model!r} names no model.",
+            hint=f"Write {name}/MODEL; list them with: benchmaker models {name}",
+        )
+    return located(known[name], variables or {}), rest
+
+
+def located(endpoint: Endpoint, variables: Mapping[str, str]) -> Endpoint:
+    """The endpoint at the base URL that the variables name, where they name one.
+
+    Raises:
+        SpecError: a variable holds no address.
+    """
+    for variable in endpoint.base_urls:
+        if given := variables.get(variable, "").strip():
+            address = _with_scheme(given, endpoint) if endpoint.local else given
+            found = checked_url(address, variable, endpoint.protocol)
+            return replace(endpoint, base_url=_with_path(found, endpoint))
+    return endpoint
+
+
+def _with_path(url: str, endpoint: Endpoint) -> str:
+    """The base URL with the path that the endpoint usually has, where it names a host alone."""
+    return url if urlsplit(url).path else url + urlsplit(endpoint.base_url).path
+
+
+def checked_url(url: str, where: str, protocol: Protocol = "openai") -> str:
+    """The base URL without a slash at its end, and without what the protocol's paths begin with.
+
+    >>> checked_url("https://host/v1/chat/completions", "")
+    'https://host/v1'
+    >>> checked_url("https://host/v1/", "", "anthropic")
+    'https://host'
+
+    Raises:
+        SpecError: it is no address over HTTP, or it holds a password.
+    """
+    try:
+        parts = urlsplit(url)
+        port_is_sound = parts.port is None or parts.port > 0
+    except ValueError:
+        parts, port_is_sound = urlsplit(""), False
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_sound:
+        raise SpecError(
+            f"{_shown(url)!r} is no base URL.", where=where, hint="Write https://host/v1."
+        )
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise SpecError(
+            "a base URL holds host and path alone.",
+            where=where,
+            hint="Put a key into a variable, and name the variable as the endpoint's key.",
+        )
+    bare = url.rstrip("/")
+    for path in _PATHS[protocol]:
+        bare = bare.removesuffix(path).rstrip("/")
+    return bare
+
+
+_PATHS: Mapping[Protocol, tuple[str, ...]] = {
+    "openai": ("/chat/completions",),
+    "anthropic": ("/messages", "/v1"),
+}
+"""What people copy along with a base URL, and each request appends."""
+
+
+def _any_url(model: str) -> tuple[Endpoint, str]:
+    url, _, name = model.partition("#")
+    base_url = checked_url(url, model.partition("#")[0].rpartition("@")[2])
+    base_url = base_url if urlsplit(base_url).path else f"{base_url}/v1"
+    if not name:
+        raise SpecError(f"{model!r} names no model.", hint="Write https://host/v1#model.")
+    return Endpoint(name=base_url, base_url=base_url, needs_key=False), name
+
+
+def _unknown(model: str, name: str, known: Mapping[str, Endpoint], *, has_slash: bool) -> SpecError:
+    listed = f"Endpoints: {', '.join(known)}."
+    if rewritten := _with_slash(model, known):
+        return SpecError(f"the model {model!r} names no endpoint.", hint=f"Write {rewritten}.")
+    if not has_slash:
+        hint = "Write endpoint/model, for example openai/gpt-4o-mini."
+        return SpecError(f"the model {model!r} names no endpoint.", hint=f"{hint} {listed}")
+    guess = did_you_mean(name, known)
+    return SpecError(f"unknown endpoint {name!r} in {model!r}.", hint=f"{guess} {listed}".lstrip())
+
+
+def _with_slash(model: str, known: Mapping[str, Endpoint]) -> str:
+    """The model as it is named here, where a colon stands behind its endpoint; else empty."""
+    name, colon, rest = model.partition(":")
+    rest = rest.removeprefix(next(filter(rest.startswith, _FOREIGN_KINDS), ""))
+    return f"{name.lower()}/{rest}" if colon and rest and name.lower() in known else ""
+
+
+_FOREIGN_KINDS = ("chat:", "responses:", "completion:", "messages:")
+"""What promptfoo writes between an endpoint and its model."""
+
+
+def _with_scheme(given: str, endpoint: Endpoint) -> str:
+    """A local server's own notation: a host alone, without scheme, port or path."""
+    usual = urlsplit(endpoint.base_url)
+    parts = urlsplit(given if "://" in given else f"http://{given}")
+    host = parts.hostname or "localhost"
+    host = "localhost" if host in {"0.0.0.0", "::"} else host  # noqa: S104  what servers listen on
+    host = f"[{host}]" if ":" in host else host
+    try:
+        port = parts.port or (None if "://" in given and parts.scheme == "https" else usual.port)
+    except ValueError:
+        return given
+    netloc = f"{host}:{port}" if port else host
+    return f"{parts.scheme}://{netloc}{parts.path.rstrip('/') or usual.path}"
+
+
+def _shown(url: str) -> str:
+    """A wrong address for a message, without what may be a password."""
+    return url.rpartition("@")[2][:200]

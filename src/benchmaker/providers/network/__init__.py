@@ -1,0 +1,1 @@
+"""HTTP to providers: connections, proxies, certificates, egress."""

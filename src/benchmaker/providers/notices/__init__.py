@@ -1,0 +1,1 @@
+"""Channels for notices: webhooks, commands, Apprise."""

@@ -1,0 +1,90 @@
+"""What answers cost: the user's prices first, then the list of genai-prices.
+
+The list is a package of data; it is loaded when a price is first needed, and never updates itself.
+"""
+
+import threading
+from datetime import datetime
+from pathlib import Path
+
+from benchmaker.providers.endpoints.endpoints import Endpoint
+from benchmaker.providers.prices.price_file import OwnPrices
+from benchmaker.providers.prices.price_list import LIST, Entry, PriceList
+from benchmaker.providers.prices.rates import RateCard
+from benchmaker.record import Usage
+
+
+class Prices:
+    """Looks up rate cards; one search a model.
+
+    With ``keep`` what was found in the list stays in a file of the data folder for the next time.
+    """
+
+    def __init__(self, home: Path | None = None, *, keep: bool = True) -> None:
+        self._own = OwnPrices.read(home)
+        self._lock = threading.Lock()
+        self._list = PriceList(home if keep else None)
+
+    @property
+    def version(self) -> str:
+        """Which prices these are: the package and its version, and the user's file."""
+        listed = f"{LIST} {self._list.version}"
+        return f"{listed} + prices.yaml {self._own.sha256[:12]}" if self._own.sha256 else listed
+
+    def tariff(self, endpoint: Endpoint, model: str, *, asked: str) -> "Tariff":
+        """The prices of one model; ``asked`` is its whole model string."""
+        return Tariff(self, endpoint.prices, model, self._own.card(asked))
+
+    def own(self, *asked: str) -> RateCard | None:
+        """The user's own rates for the first of these model strings that has any."""
+        return next((card for name in asked if (card := self._own.card(name))), None)
+
+    def find(self, provider: str, model: str) -> Entry | None:
+        """The list's entry for a model; None where it has none.
+
+        The first that is not known from earlier loads the list: half a tenth of a second, best
+        spent in a thread.
+        """
+        with self._lock:
+            return self._list.entry(provider, model)
+
+    def release(self) -> None:
+        """Let go of the list; it is loaded again where it is needed."""
+        with self._lock:
+            self._list.release()
+
+
+class Tariff:
+    """The prices of one model; the list is searched once, at the first question."""
+
+    def __init__(
+        self, prices: Prices, provider: str | None, model: str, own: RateCard | None
+    ) -> None:
+        self._prices, self._provider, self._model = prices, provider, model
+        self._own = own
+        self._entry: Entry | None = None
+        self.is_ready = own is not None or provider is None
+
+    def prepare(self) -> None:
+        """Search the list; best in a thread, since the first search loads it."""
+        if not self.is_ready:
+            self._entry = self._prices.find(self._provider or "", self._model)
+            self.is_ready = True
+
+    @property
+    def context_tokens(self) -> int | None:
+        """How many tokens the model takes in, as the list says."""
+        self.prepare()
+        return self._entry.context_tokens if self._entry else None
+
+    def card(self, when: datetime | None = None) -> RateCard | None:
+        """The rates at a moment (default now); None where none are known."""
+        self.prepare()
+        if self._own is not None or self._entry is None:
+            return self._own
+        return self._entry.card(when)
+
+    def cost_usd(self, usage: Usage | None, when: datetime | None = None) -> float | None:
+        """What a request cost; None where prices or tokens are not known."""
+        card = self.card(when) if usage is not None else None
+        return card.cost_usd(usage) if card else None

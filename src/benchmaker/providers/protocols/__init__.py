@@ -1,0 +1,1 @@
+"""The wire protocols of providers: requests, streams, usage, errors."""

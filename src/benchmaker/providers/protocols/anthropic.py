@@ -1,0 +1,226 @@
+"""Anthropic's messages protocol.
+
+Source: https://docs.anthropic.com/en/api/messages and …/messages-streaming.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from benchmaker.errors import BadResponse, ProviderError
+from benchmaker.providers.base import Image, Request
+from benchmaker.providers.endpoints.endpoints import Endpoint
+from benchmaker.providers.protocols.classify import Fault, fault_of, told_failure
+from benchmaker.providers.protocols.json_body import Body
+from benchmaker.providers.protocols.partial_answer import Draft
+from benchmaker.providers.protocols.sse import Event
+from benchmaker.providers.protocols.wire_json import Tail, as_json, turns
+from benchmaker.spec import Parameters
+
+VERSION = "2023-06-01"
+"""The version of the protocol, sent with every request."""
+
+
+class _Block(msgspec.Struct):
+    type: str = ""
+    text: str | None = None
+    name: str | None = None
+    input: Any = None  # any JSON
+
+
+class _Delta(msgspec.Struct):
+    type: str = ""
+    text: str | None = None
+    partial_json: str | None = None
+    stop_reason: str | None = None
+
+
+class _Message(msgspec.Struct):
+    id: Any = None  # a text
+    type: str = ""
+    model: str | None = None
+    content: list[_Block] | None = None
+    stop_reason: str | None = None
+    usage: Any = None  # read by read_usage, which expects anything
+    error: Any = None  # any JSON
+
+
+class _Piece(msgspec.Struct):
+    type: str = ""
+    message: _Message | None = None
+    content_block: _Block | None = None
+    delta: _Delta | None = None
+    usage: Any = None  # as above
+    error: Any = None  # any JSON
+
+
+_whole = Body(_Message, once=("content", "stop_reason", "usage"))
+_piece = Body(_Piece, once=("delta", "content_block"))
+REPLY_TOOL = "reply"
+"""The tool that an answer in a given form is written into; no other is ever offered."""
+
+_TOOLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+_THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+
+
+def _image(image: Image) -> dict[str, Any]:
+    """A picture as a block of a message."""
+    data = b64encode(image.data).decode()
+    return {"type": "image", "source": {"type": "base64", "media_type": image.type, "data": data}}
+
+
+class Messages:
+    """The dialect of one model at an endpoint of protocol ``anthropic``."""
+
+    path = "/v1/messages"
+
+    def __init__(self, endpoint: Endpoint, model: str, *, seed: int | None = None) -> None:
+        del seed  # the protocol has none
+        self._quirks = endpoint.quirks_of(model)
+        self._host = endpoint.host
+        self._start = b'{"model":' + as_json(model) + b',"messages":'
+        self._tail = Tail(self._fields)
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        """The head of every request."""
+        head = {"anthropic-version": VERSION}
+        return {**head, "x-api-key": key} if key else head
+
+    def body(self, request: Request, *, stream: bool) -> bytes:
+        """The request as JSON; system messages go into their own field, in their order."""
+        system = "\n\n".join(turn.content for turn in request.messages if turn.role == "system")
+        rest = [turn for turn in request.messages if turn.role != "system"]
+        start = self._start + as_json(turns(rest, request.images, _image))
+        if system:
+            start += b',"system":' + as_json(system)
+        extra: dict[str, Any] = {"stream": True} if stream else {}
+        key: object = stream
+        if request.response_schema is not None:
+            tool = {"name": REPLY_TOOL, "input_schema": request.response_schema}
+            extra |= {"tools": [tool], "tool_choice": {"type": "tool", "name": REPLY_TOOL}}
+            key = (stream, as_json(tool))
+        return self._tail.after(start, request.parameters, extra, key=key)
+
+    def unsent(self, parameters: Parameters) -> tuple[str, ...]:
+        """What is set and yet not sent, since the protocol does not know it."""
+        return self._quirks.unsent(parameters)
+
+    def reading(self) -> "MessagesReading":
+        """A reader for one stream."""
+        return MessagesReading(self)
+
+    def whole(self, data: bytes) -> Draft:
+        """The answer in a reply of one piece.
+
+        Raises:
+            BadResponse: it holds no content.
+            ProviderError: it reports a failure.
+        """
+        reply = _whole.decode(data)
+        self.refuse(reply.error, BadResponse)
+        if reply.content is None:
+            raise BadResponse(f"{self._host} sent a reply without content.")
+        draft = Draft()
+        draft.name(reply.model, reply.id)
+        draft.finish = reply.stop_reason
+        draft.usage = _known_counts(reply.usage)
+        for block in reply.content:
+            _add(draft, block)
+        return draft
+
+    def refuse(self, error: Any, otherwise: type[ProviderError]) -> None:  # noqa: ANN401  any JSON
+        """Raise what an error object in a reply stands for."""
+        if error:
+            fault = fault_of({"error": error}) or Fault(str(error))
+            raise told_failure(fault, host=self._host, otherwise=otherwise)
+
+    def _fields(self, parameters: Parameters) -> dict[str, Any]:
+        return self._quirks.sent(parameters)
+
+
+class MessagesReading:
+    """Reads one stream of message events; events of unknown types are passed over."""
+
+    __slots__ = ("_dialect", "draft", "is_done")
+
+    def __init__(self, dialect: Messages) -> None:
+        self._dialect = dialect
+        self.draft = Draft()
+        self.is_done = False
+
+    def take(self, event: Event) -> None:
+        """Add what an event brings.
+
+        Raises:
+            BadResponse: the event can't be read.
+            ProviderError: it reports a failure.
+        """
+        if not event.data:
+            return  # a sign of life
+        piece = _piece.decode(event.data)
+        draft = self.draft
+        match piece.type or event.name.decode("ascii", "replace"):
+            case "content_block_delta" if piece.delta is not None:
+                _add_delta(draft, piece.delta)
+            case "content_block_start" if piece.content_block is not None:
+                _add(draft, piece.content_block)
+            case "message_start" if piece.message is not None:
+                draft.name(piece.message.model, piece.message.id)
+                draft.usage = _known_counts(piece.message.usage)
+            case "message_delta":
+                self._end(piece)
+            case "message_stop":
+                self.is_done = True
+            case "error":
+                self._dialect.refuse(piece.error or "no reason given", ProviderError)
+            case _:
+                pass
+
+    def _end(self, piece: _Piece) -> None:
+        if piece.delta is not None and piece.delta.stop_reason:
+            self.draft.finish = piece.delta.stop_reason
+        if piece.usage is not None:
+            self.draft.usage = _newest(self.draft.usage, _known_counts(piece.usage))
+
+
+def _known_counts(usage: Any) -> Any:  # noqa: ANN401  any JSON
+    """The counts under the names that the reader of usage knows for this protocol."""
+    details = usage.get("output_tokens_details") if isinstance(usage, Mapping) else None
+    if not isinstance(details, Mapping):
+        return usage
+    rest = {name: count for name, count in usage.items() if name != "output_tokens_details"}
+    return {**rest, "reasoning_tokens": details.get("thinking_tokens")}
+
+
+def _newest(first: Any, last: Any) -> Any:  # noqa: ANN401  any JSON
+    """The counts as last reported; they are running totals, so nothing is added up."""
+    if not isinstance(first, Mapping) or not isinstance(last, Mapping):
+        return last
+    return {**first, **{name: count for name, count in last.items() if count is not None}}
+
+
+def _add(draft: Draft, block: _Block) -> None:
+    if block.type in _THOUGHTS:
+        draft.has_reasoning = True
+    elif block.name == REPLY_TOOL:
+        draft.finish_as_reply()
+        if block.input:
+            draft.parts.append(as_json(block.input).decode())
+    elif block.type in _TOOLS:
+        draft.tools = True
+    elif block.text:
+        draft.parts.append(block.text)
+
+
+def _add_delta(draft: Draft, delta: _Delta) -> None:
+    if delta.type == "text_delta":
+        if delta.text:
+            draft.parts.append(delta.text)
+    elif delta.type == "thinking_delta":
+        draft.has_reasoning = True
+    elif delta.type == "input_json_delta" and draft.is_reply:
+        draft.parts.append(delta.partial_json or "")
+    elif delta.type == "input_json_delta":
+        draft.tools = True

@@ -1,0 +1,165 @@
+"""One model at one endpoint: sends a request, reads the answer, says what went wrong."""
+
+from collections.abc import Mapping
+
+from benchmaker.errors import ProviderError
+from benchmaker.providers.base import Request
+from benchmaker.providers.endpoints.keys import Key, mask
+from benchmaker.providers.live_text import aloud
+from benchmaker.providers.network.transport import HttpLimits, Transport
+from benchmaker.providers.protocols.classify import failure
+from benchmaker.providers.protocols.dialect import Dialect
+from benchmaker.providers.protocols.incoming import Incoming
+from benchmaker.providers.protocols.partial_answer import NO_DONE, counted
+from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints, rate_hints
+from benchmaker.record import Completion
+
+_REMEMBERED = 4_096
+"""Ids that are kept in mind; what comes twice comes soon, from a cache or a proxy in between."""
+
+_TELLING = 15
+"""Characters; a shorter id is drawn from so few that it comes again by chance."""
+
+
+class ReplyIds:
+    """Notices a reply whose id came before.
+
+    >>> ids = ReplyIds()
+    >>> [ids.came_before(name) for name in ("chatcmpl-5f3a9c01", "chatcmpl-5f3a9c01", None)]
+    [False, True, False]
+    """
+
+    __slots__ = ("_seen",)
+
+    def __init__(self) -> None:
+        self._seen: dict[str, None] = {}
+
+    def came_before(self, reply_id: str | None) -> bool:
+        """Whether it did; from now on it has."""
+        if reply_id is None or len(reply_id) < _TELLING:
+            return False
+        if reply_id in self._seen:
+            return True
+        if len(self._seen) >= _REMEMBERED:
+            del self._seen[next(iter(self._seen))]
+        self._seen[reply_id] = None
+        return False
+
+
+KEY_REDACTED = "key_redacted"
+RECONNECTED = "reconnected"
+SAME_ID = "same_id"
+"""The flag of a reply whose id another reply of this model had: perhaps it is the same one."""
+UNSENT = "unsent_"
+"""Begins the flag that names a parameter which the endpoint does not take."""
+
+_OK = 200
+
+
+class Client:
+    """Asks one model at one endpoint.
+
+    Args:
+        model: the model's name there.
+        url: the whole address that requests go to.
+        host: the host's name, for messages.
+        key: the key to it, None where none is sent.
+        dialect: how to speak with it.
+        transport: what sends.
+        limits: of time and size.
+        limits_key: whose rate limits count.
+        on_hints: who hears of them.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        url: str,
+        *,
+        host: str,
+        key: Key | None,
+        dialect: Dialect,
+        transport: Transport,
+        limits: HttpLimits,
+        limits_key: EndpointKey,
+        on_hints: OnHints | None = None,
+    ) -> None:
+        self.model, self.url, self.host, self.key = model, url, host, key
+        self.limits_key = limits_key
+        self.on_hints = on_hints
+        self._dialect = dialect
+        self._transport, self._limits = transport, limits
+        secret = key.reveal() if key else None
+        head = {
+            "Content-Type": "application/json",
+            "User-Agent": "benchmaker",
+            **dialect.headers(secret),
+        }
+        self._whole_head = {**head, "Accept": "application/json", "Accept-Encoding": "gzip"}
+        self._stream_head = {**head, "Accept": "text/event-stream", "Accept-Encoding": "identity"}
+        self._ids = ReplyIds()
+        self._secrets = (secret,) if secret else ()
+
+    def __repr__(self) -> str:
+        return f"Client({self.model!r}, {self.url!r}, key={self.key!r})"
+
+    async def complete(self, request: Request, *, stream: bool) -> Completion:
+        """The model's answer, without its cost.
+
+        Raises:
+            ProviderError: there is none; its kind says why. ``partial_text`` holds what had come.
+        """
+        incoming = Incoming(self._dialect, self._limits, host=self.host)
+        try:
+            with aloud(request, incoming):
+                await self._exchange(request, incoming, stream=stream)
+        except ProviderError as exc:
+            incoming.settle(exc)
+        return self._completion(request, incoming)
+
+    async def _exchange(self, request: Request, incoming: Incoming, *, stream: bool) -> None:
+        opening = self._transport.request(
+            self.url,
+            headers=self._stream_head if stream else self._whole_head,
+            body=self._dialect.body(request, stream=stream),
+            first_byte_s=None if stream else self._limits.total_s,
+        )
+        async with opening as reply:
+            if self.on_hints is not None:
+                self._tell_hints(reply.headers, self.on_hints)
+            if reply.status != _OK:
+                start = await reply.read_start()
+                raise failure(reply.status, start, reply.headers, host=self.host)
+            await incoming.receive(reply)
+
+    def _tell_hints(self, headers: Mapping[str, str], on_hints: OnHints) -> None:
+        hints = rate_hints(headers)
+        if hints is not None:
+            on_hints(self.limits_key, hints)
+
+    def _completion(self, request: Request, incoming: Incoming) -> Completion:
+        draft = incoming.draft
+        text = draft.text
+        masked = mask(text, self._secrets)
+        usage = counted(draft.usage, has_text=bool(text))
+        flags = draft.flags(asked=self.model)
+        flags += [f"{UNSENT}{name}" for name in self._dialect.unsent(request.parameters)]
+        if not incoming.has_end:
+            flags.append(NO_DONE)
+        if usage is not None:
+            flags += usage.flags
+        if self._ids.came_before(draft.reply_id):
+            flags.append(SAME_ID)
+        if incoming.is_reconnected:
+            flags.append(RECONNECTED)
+        if masked != text:
+            flags.append(KEY_REDACTED)
+        return Completion(
+            text=masked,
+            finish=draft.reason(),
+            usage=usage,
+            latency_s=incoming.last_s,
+            first_byte_s=incoming.first_byte_s,
+            model=mask(draft.model, self._secrets) if draft.model else None,
+            flags=tuple(flags),
+        )

@@ -1,0 +1,48 @@
+"""What a wire protocol has to do: say a request, and read what comes back."""
+
+from typing import Protocol
+
+from benchmaker.providers.base import Request
+from benchmaker.providers.protocols.partial_answer import Draft
+from benchmaker.providers.protocols.sse import Event
+from benchmaker.spec import Parameters
+
+
+class Reading(Protocol):
+    """A stream being read; ``is_done`` when the protocol's last word has come."""
+
+    draft: Draft
+    is_done: bool
+
+    def take(self, event: Event) -> None:
+        """Add what an event brings; a ProviderError for one that can't be or reports a failure."""
+        ...
+
+
+class Dialect(Protocol):
+    """One wire protocol for one model.
+
+    ``path`` follows the base URL.
+    """
+
+    path: str
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        """The head of every request, the key included."""
+        ...
+
+    def body(self, request: Request, *, stream: bool) -> bytes:
+        """The request."""
+        ...
+
+    def unsent(self, parameters: Parameters) -> tuple[str, ...]:
+        """The parameters that this model is not sent, though they are set."""
+        ...
+
+    def reading(self) -> Reading:
+        """A reader for one stream."""
+        ...
+
+    def whole(self, data: bytes) -> Draft:
+        """The answer in a reply of one piece."""
+        ...

@@ -1,0 +1,113 @@
+"""An answer on its way in, in whatever form it comes, and what is left of it when it breaks off."""
+
+from benchmaker.errors import BadResponse, ProviderError
+from benchmaker.providers.network.transport import HttpLimits, Reply
+from benchmaker.providers.protocols.classify import excerpt, fault_in, told_failure
+from benchmaker.providers.protocols.dialect import Dialect, Reading
+from benchmaker.providers.protocols.partial_answer import Draft
+from benchmaker.providers.protocols.sse import SseParser
+
+_MARK = b"\xef\xbb\xbf"
+
+
+class Incoming:
+    """Reads one reply.
+
+    ``first_byte_s`` is when the first piece of a streamed answer was there, or the first byte of
+    another; ``last_s`` when its newest piece was. ``has_end`` says that the protocol's last word
+    came. ``is_reconnected`` is the reply's.
+    """
+
+    __slots__ = (
+        "_dialect", "_host", "_limits", "draft", "first_byte_s", "has_end", "is_reconnected",
+        "last_s",
+    )  # fmt: skip
+
+    def __init__(self, dialect: Dialect, limits: HttpLimits, *, host: str) -> None:
+        self._dialect, self._limits, self._host = dialect, limits, host
+        self.draft = Draft()
+        self.first_byte_s: float | None = None
+        self.last_s = 0.0
+        self.has_end = False
+        self.is_reconnected = False
+
+    @property
+    def text(self) -> str:
+        """What has come so far."""
+        return self.draft.text
+
+    async def receive(self, reply: Reply) -> None:
+        """Read the reply to the answer's end: a stream may be asked for and JSON be sent.
+
+        Raises:
+            ProviderError: it is no answer, or reports a failure.
+        """
+        self.is_reconnected = reply.is_reconnected
+        first = await reply.chunk()
+        self.last_s = reply.elapsed_s()
+        if _is_stream(reply.headers.get("content-type", ""), first):
+            reading = self._dialect.reading()
+            self.draft = reading.draft
+            await self._take_all(reading, first, reply)
+        else:
+            self.first_byte_s = self.last_s
+            self.draft = self._whole(first + await reply.read())
+            self.last_s = reply.elapsed_s()
+            self.has_end = True
+
+    def settle(self, error: ProviderError) -> None:
+        """Raise the error with what had come, unless the answer is whole in spite of it.
+
+        Whole is a streamed answer of which it is known why the model stopped; then only the usage
+        may be missing.
+        """
+        if self.draft.finish is None or error.status is not None:
+            error.partial_text = self.draft.text
+            raise error
+
+    async def _take_all(self, reading: Reading, chunk: bytes, reply: Reply) -> None:
+        parser = SseParser(line_bytes=self._limits.line_bytes)
+        while chunk:
+            for event in parser.feed(chunk):
+                reading.take(event)
+                if reading.is_done:
+                    break
+            if self.first_byte_s is None and reading.draft.has_begun:
+                self.first_byte_s = self.last_s
+            if reading.is_done:
+                break
+            chunk = await reply.chunk()
+            self.last_s = reply.elapsed_s()
+        else:
+            for event in parser.finish():
+                reading.take(event)
+        self.has_end = reading.is_done
+        if reading.draft.finish is None:
+            raise BadResponse(f"the stream of {self._host} ended before the answer did.")
+        if self.has_end:
+            await reply.drain()
+
+    def _whole(self, data: bytes) -> Draft:
+        data = data.removeprefix(_MARK)
+        if not data.strip():
+            raise BadResponse(f"{self._host} sent an empty reply.")
+        try:
+            return self._dialect.whole(data)
+        except BadResponse as exc:
+            if exc.status is None and (fault := fault_in(data)) is not None:
+                raise told_failure(fault, host=self._host, otherwise=BadResponse) from exc
+            text = excerpt(data[:4000].decode("utf-8", "replace"))
+            exc.message = f"{exc.message} {self._host} sent: {text}"
+            raise
+
+
+def _is_stream(content_type: str, first: bytes) -> bool:
+    """Whether events come: by how the body begins, and by the head where that leaves it open."""
+    start = first.removeprefix(_MARK).lstrip()
+    if start.startswith((b"{", b"[", b"<")):
+        return False
+    if content_type.startswith("text/event-stream"):
+        return True
+    return start.startswith((b"data:", b"event:", b": ")) or (
+        not content_type and start.startswith((b"d", b"e", b":"))
+    )

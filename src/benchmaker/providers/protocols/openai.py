@@ -1,0 +1,310 @@
+"""Chat completions, as OpenAI and most others speak them.
+
+Source: https://platform.openai.com/docs/api-reference/chat, and what compatible servers do.
+"""
+
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any, Self
+
+import msgspec
+
+from benchmaker.errors import BadResponse, ProviderError
+from benchmaker.providers.base import Image, Request
+from benchmaker.providers.endpoints.endpoints import Endpoint
+from benchmaker.providers.protocols.classify import Fault, fault_of, told_failure
+from benchmaker.providers.protocols.json_body import Body
+from benchmaker.providers.protocols.partial_answer import Draft
+from benchmaker.providers.protocols.sse import Event
+from benchmaker.providers.protocols.wire_json import Tail, as_json, turns
+from benchmaker.spec import Parameters
+
+_KEY = b'"content":'
+_PROBE = "?"
+
+_string = msgspec.json.Decoder(str).decode
+
+
+class Frame:
+    """The bytes before and behind the text of an event, the quotation marks of which belong to it.
+
+    An event in the same frame is read by reading its text alone: JSON that differs in one string
+    differs in that value alone.
+
+    >>> frame = Frame.around("a", b'{"content":"a"}', lambda data: str(data[12:-2], "ascii"))
+    >>> frame.text_in(b'{"content":"b"}'), frame.text_in(b'{"content":"b","error":1}')
+    ('b', None)
+    """
+
+    __slots__ = ("_after", "_before", "_end", "_start")
+
+    def __init__(self, before: bytes, after: bytes) -> None:
+        self._before, self._after = before, after
+        self._start, self._end = len(before), len(after)
+
+    @classmethod
+    def around(cls, text: str, data: bytes, read: Callable[[bytes], str | None]) -> Self | None:
+        """The frame in which this text stands; None where it is not certain.
+
+        It is certain where another text, put in its place, is what ``read`` then gives.
+        """
+        said = msgspec.json.encode(text) if text.isascii() else b""
+        key = data.find(_KEY)
+        start = data.find(said, key)
+        if not said or key < 0 or start < 0:
+            return None
+        before, after = data[:start], data[start + len(said) :]
+        try:
+            probed = read(b'%b"%b"%b' % (before, _PROBE.encode(), after))
+        except BadResponse:
+            return None
+        return cls(before, after) if probed == _PROBE else None
+
+    def text_in(self, data: bytes) -> str | None:
+        """The text of an event in this frame; None for any other."""
+        if not (data.startswith(self._before) and data.endswith(self._after)):
+            return None
+        try:
+            return _string(data[self._start : len(data) - self._end])
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
+
+_DONE = b"[DONE]"
+_FRAMES = 3
+"""So often an event is looked at for a frame; where it changes with each, that is in vain."""
+
+
+class _Part(msgspec.Struct, gc=False):
+    type: str = "text"
+    text: str | None = None
+
+
+class _Said(msgspec.Struct, gc=False):
+    """A message, or a piece of one."""
+
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    reasoning_content: Any = (
+        None  # a text with some, a list with others; only its being there counts
+    )
+    reasoning: Any = None  # as above
+    tool_calls: Any = None  # not carried out, so not read
+    function_call: Any = None  # as above
+
+
+class _Choice(msgspec.Struct, gc=False):
+    index: int = 0
+    finish_reason: str | None = None
+    delta: _Said | None = None
+    message: _Said | None = None
+    error: Any = None  # any JSON
+
+
+class _Reply(msgspec.Struct, gc=False):
+    id: Any = None  # a text with nearly all
+    choices: list[_Choice] | None = None
+    usage: Any = None  # read by read_usage, which expects anything
+    model: str | None = None
+    error: Any = None  # any JSON
+
+
+_whole = Body(_Reply, once=("choices", "message", "content", "finish_reason", "usage"))
+_piece = Body(_Reply, once=("choices", "delta", "content", "finish_reason"))
+
+
+def _image(image: Image) -> dict[str, Any]:
+    """A picture as a part of a message."""
+    data = b64encode(image.data).decode()
+    return {"type": "image_url", "image_url": {"url": f"data:{image.type};base64,{data}"}}
+
+
+class ChatCompletions:
+    """The dialect of one model at an endpoint of protocol ``openai``."""
+
+    path = "/chat/completions"
+
+    def __init__(self, endpoint: Endpoint, model: str, *, seed: int | None = None) -> None:
+        self._quirks = endpoint.quirks_of(model)
+        self._host = endpoint.host
+        self._seed = seed if self._quirks.seed_field else None
+        self._start = b'{"model":' + as_json(model) + b',"messages":'
+        self._tail = Tail(self._fields)
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        """The head of every request."""
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def body(self, request: Request, *, stream: bool) -> bytes:
+        """The request as JSON."""
+        start = self._start + as_json(turns(request.messages, request.images, _image))
+        extra: dict[str, Any] = {}
+        if self._seed is not None and self._quirks.seed_field:
+            extra[self._quirks.seed_field] = self._seed + request.run - 1
+        if stream:
+            extra["stream"] = True
+            if self._quirks.stream_options:
+                extra["stream_options"] = {"include_usage": True}
+        key: tuple[object, ...] = (stream, request.run)
+        if request.response_schema is not None:
+            form = {"name": "reply", "strict": True, "schema": request.response_schema}
+            extra["response_format"] = {"type": "json_schema", "json_schema": form}
+            key = (*key, as_json(form))
+        return self._tail.after(start, request.parameters, extra, key=key)
+
+    def unsent(self, parameters: Parameters) -> tuple[str, ...]:
+        """What is set and yet not sent, since this model refuses it."""
+        return self._quirks.unsent(parameters)
+
+    def reading(self) -> "ChatReading":
+        """A reader for one stream."""
+        return ChatReading(self)
+
+    def whole(self, data: bytes) -> Draft:
+        """The answer in a reply of one piece.
+
+        Raises:
+            BadResponse: it holds no message.
+            ProviderError: it reports a failure.
+        """
+        reply = _whole.decode(data)
+        self.refuse(reply.error, BadResponse)
+        choice = min(reply.choices or (), key=_index, default=None)
+        if choice is None:
+            raise BadResponse(f"{self._host} sent a reply without choices.")
+        self.refuse(choice.error, BadResponse)
+        if choice.message is None:
+            raise BadResponse(f"{self._host} sent a choice without a message.")
+        draft = Draft()
+        draft.name(reply.model, reply.id)
+        draft.finish = choice.finish_reason
+        self.count(draft, reply.usage)
+        add(draft, choice.message)
+        return draft
+
+    def count(self, draft: Draft, usage: Any) -> None:  # noqa: ANN401  any JSON
+        """Keep the newest report of usage."""
+        if usage is not None:
+            draft.usage = _with_reasoning(usage) if self._quirks.reasoning_beside else usage
+
+    def refuse(self, error: Any, otherwise: type[ProviderError]) -> None:  # noqa: ANN401  any JSON
+        """Raise what an error object in a reply stands for."""
+        if error:
+            fault = fault_of({"error": error}) or Fault(str(error))
+            raise told_failure(fault, host=self._host, otherwise=otherwise)
+
+    def _fields(self, parameters: Parameters) -> dict[str, Any]:
+        return self._quirks.sent(parameters)
+
+
+class ChatReading:
+    """Reads one stream of chunks."""
+
+    __slots__ = ("_dialect", "_frame", "_frames_left", "draft", "is_done")
+
+    def __init__(self, dialect: ChatCompletions) -> None:
+        self._dialect = dialect
+        self._frame: Frame | None = None
+        self._frames_left = _FRAMES
+        self.draft = Draft()
+        self.is_done = False
+
+    def take(self, event: Event) -> None:
+        """Add what a chunk brings.
+
+        Raises:
+            BadResponse: the chunk can't be read.
+            ProviderError: it reports a failure.
+        """
+        name, data = event
+        text = None if self._frame is None or name else self._frame.text_in(data)
+        if text is not None:
+            self.draft.parts += (text,) if text else ()
+        elif data.startswith(_DONE):
+            self.is_done = True
+        elif data:  # nothing is a sign of life
+            self._take_whole(name, data)
+
+    def _take_whole(self, name: bytes, data: bytes) -> None:
+        if name == b"error":
+            self._fail(data)
+        chunk = _piece.decode(data)
+        if self._frames_left and (text := _text_alone(chunk)):
+            self._frames_left -= 1
+            self._frame = Frame.around(text, data, _text_of) or self._frame
+        if chunk.error:
+            self._dialect.refuse(chunk.error, ProviderError)
+        draft = self.draft
+        if draft.model is None or draft.reply_id is None:
+            draft.name(chunk.model, chunk.id)
+        if chunk.usage is not None:
+            self._dialect.count(draft, chunk.usage)
+        for choice in chunk.choices or ():
+            if choice.index == 0:
+                self._choose(choice)
+
+    def _choose(self, choice: _Choice) -> None:
+        if choice.error:
+            self._dialect.refuse(choice.error, ProviderError)
+        said = choice.delta or choice.message
+        if said is not None:
+            add(self.draft, said)
+        if choice.finish_reason:
+            self.draft.finish = choice.finish_reason
+
+    def _fail(self, data: bytes) -> None:
+        try:
+            value = msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            value = data[:1000].decode("utf-8", "replace")
+        inner = value.get("error", value) if isinstance(value, dict) else value
+        self._dialect.refuse(inner or "no reason given", ProviderError)
+
+
+def add(draft: Draft, said: _Said) -> None:
+    """Add a message, or a piece of one."""
+    content = said.content
+    if content:
+        if isinstance(content, str):
+            draft.parts.append(content)
+        else:
+            draft.parts.extend(part.text for part in content if part.text)
+    if said.refusal:
+        draft.is_refusal = True
+        draft.parts.append(said.refusal)
+    if said.reasoning_content or said.reasoning:
+        draft.has_reasoning = True
+    if said.tool_calls or said.function_call:
+        draft.tools = True
+
+
+def _text_alone(chunk: _Reply) -> str | None:
+    """The text of a chunk that brings nothing else."""
+    choices = chunk.choices
+    if not choices or len(choices) > 1 or chunk.error or chunk.usage is not None:
+        return None
+    said = choices[0].delta
+    if said is None or not isinstance(said.content, str):
+        return None
+    is_alone = choices[0] == _Choice(delta=_Said(content=said.content))
+    return said.content if is_alone else None
+
+
+def _text_of(data: bytes) -> str | None:
+    return _text_alone(_piece.decode(data))
+
+
+def _index(choice: _Choice) -> int:
+    return choice.index
+
+
+def _with_reasoning(usage: Any) -> Any:  # noqa: ANN401  any JSON
+    """Counts of an endpoint that leaves reasoning out of the completion's: it is put in."""
+    if not isinstance(usage, dict):
+        return usage
+    prompt, completion, total = (
+        usage.get(f"{name}_tokens") for name in ("prompt", "completion", "total")
+    )
+    if isinstance(prompt, int) and isinstance(completion, int) and isinstance(total, int):
+        return {**usage, "completion_tokens": max(completion, total - prompt)}
+    return usage

@@ -1,0 +1,138 @@
+"""An answer while it is being put together."""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from benchmaker.providers.protocols.finish import finish_of
+from benchmaker.providers.protocols.usage import read_usage
+from benchmaker.record import FinishReason, Usage
+
+_ALIAS = re.compile(r"-(?:latest|0)$")
+_DATE = re.compile(r"-(\d{3,4}|\d{6}|\d{8}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2}|\d{2}-\d{4})$|@([\w-]+)$")
+_TAG = re.compile(r":(?:latest|free|beta|nitro|floor|online|extended)$")
+
+
+@lru_cache(maxsize=1024)
+def is_same_model(asked: str, named: str) -> bool:
+    """Whether both names mean one model: the owner, a date and an alias's ending are harmless.
+
+    Two names with different dates are two models.
+
+    >>> is_same_model("gpt-x", "gpt-x-2025-04-14"), is_same_model("gpt-x", "gpt-x-mini")
+    (True, False)
+    """
+    if asked == named:
+        return True
+    (one, day), (other, other_day) = _parts(asked), _parts(named)
+    return one == other and (not day or not other_day or day == other_day)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """A name without owner, tag and alias's ending, and its date."""
+    bare = _ALIAS.sub("", _TAG.sub("", name.casefold().rpartition("/")[2]))
+    date = _DATE.search(bare)
+    if date is None:
+        return bare, ""
+    return bare[: date.start()], (date.group(1) or date.group(2)).replace("-", "")
+
+
+OTHER_MODEL = "other_model"
+NO_FINISH = "no_finish"
+NO_DONE = "no_done"
+UNKNOWN_FINISH = "unknown_finish"
+TOOL_CALL = "tool_call"
+REASONING_ONLY = "reasoning_only"
+USAGE_ZERO = "usage_zero"
+
+_TOOL_ENDS = frozenset({"tool_calls", "function_call", "tool_use"})
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+class Draft:
+    """What has come of an answer so far.
+
+    ``finish`` is the provider's own word, ``reply_id`` its name for the reply. ``usage`` is the
+    newest report, as it came.
+    """
+
+    __slots__ = (
+        "finish", "has_reasoning", "is_refusal", "is_reply", "model", "parts", "reply_id",
+        "tools", "usage",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.finish: str | None = None
+        self.usage: Any = None
+        self.model: str | None = None
+        self.reply_id: str | None = None
+        self.is_refusal = False
+        self.has_reasoning = False
+        self.tools = False
+        self.is_reply = False
+
+    def finish_as_reply(self) -> None:
+        """The tool that follows holds the answer itself, in the form that was asked for."""
+        self.is_reply = True
+
+    def name(self, model: str | None, reply_id: object) -> None:
+        """Keep the names that the reply gives its model and itself, each where it came first."""
+        self.model = self.model or model
+        if self.reply_id is None and isinstance(reply_id, str) and reply_id:
+            self.reply_id = reply_id
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether any piece of the answer is there."""
+        return bool(self.parts) or self.has_reasoning or self.tools
+
+    @property
+    def text(self) -> str:
+        """The text so far; a character whose halves came apart is put together again."""
+        text = "".join(self.parts)
+        return text if text.isascii() else _PAIR.sub(_joined, text)
+
+    def reason(self) -> FinishReason:
+        """Why the model stopped."""
+        if self.is_refusal:
+            return FinishReason.REFUSAL
+        if self.is_reply and self.finish == "tool_use":
+            return FinishReason.STOP
+        return finish_of(self.finish)
+
+    def flags(self, *, asked: str) -> list[str]:
+        """What is worth a note: an odd ending, tool calls, another model than was asked for."""
+        found = []
+        if self.finish is None:
+            found.append(NO_FINISH)
+        elif self.tools or (not self.is_reply and self.finish in _TOOL_ENDS):
+            found.append(TOOL_CALL)
+        elif self.reason() is FinishReason.UNKNOWN:
+            found.append(UNKNOWN_FINISH)
+        if self.has_reasoning and not self.tools and not any(map(str.strip, self.parts)):
+            found.append(REASONING_ONLY)
+        if self.model and not is_same_model(asked, self.model):
+            found.append(OTHER_MODEL)
+        return found
+
+
+def counted(reported: Any, *, has_text: bool) -> Usage | None:  # noqa: ANN401  any JSON
+    """The usage in a live report; None where there is none.
+
+    Beside what :func:`~benchmaker.providers.protocols.usage.read_usage` drops, counts of zero for
+    something that was sent or received can't be true.
+    """
+    usage = read_usage(reported)
+    if usage is None or usage.flags:
+        return usage
+    sent = (usage.input_tokens, usage.cache_read_tokens, usage.cache_write_5m_tokens,
+            usage.cache_write_1h_tokens)  # fmt: skip
+    is_sent_zero = usage.input_tokens is not None and not any(sent)
+    if is_sent_zero or (has_text and usage.output_tokens == 0):
+        return Usage(flags=(USAGE_ZERO,))
+    return usage
+
+
+def _joined(pair: re.Match[str]) -> str:
+    return pair.group().encode("utf-16", "surrogatepass").decode("utf-16")

@@ -1,0 +1,1 @@
+"""Files of recorded answers: their rows, an index, recorded failures."""

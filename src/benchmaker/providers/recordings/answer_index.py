@@ -1,0 +1,168 @@
+"""Answers in a temporary file, found by a compact index in memory."""
+
+import json
+import os
+import tempfile
+import weakref
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from benchmaker.errors import PrerequisiteError
+from benchmaker.providers.recordings.answer_lines import Answer
+from benchmaker.providers.recordings.failures import RecordedFailure
+from benchmaker.record import Completion
+
+_MASK = 2**64 - 1
+_BLOCK = 2**14
+_BLOCKS_KEPT = 256
+
+
+class _Stored(msgspec.Struct, array_like=True, gc=False):
+    """One answer on disk."""
+
+    model: str
+    case_id: str
+    run: str | None
+    completion: Completion
+    failure: RecordedFailure | None = None
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(_Stored).decode
+
+
+class AnswerIndex:
+    """Keeps answers in a file without a name, 32 bytes of memory each.
+
+    Add all answers, then :meth:`sort`, then :meth:`find`. A key is (model, case id, run label); a
+    64-bit hash of it leads to the answer, which is compared in full. Blocks of the file read
+    lately are kept, 4 MB of them: neighbours are asked for together, and each call of the system
+    lets another thread run, for whose pause the next answer would wait.
+    """
+
+    def __init__(self, *, hashed: Callable[[Any], int] = hash) -> None:
+        self._hashed = hashed
+        self._file = tempfile.TemporaryFile(buffering=2**20)  # noqa: SIM115  closed by close()
+        self._close = weakref.finalize(self, self._file.close)
+        self._block = lru_cache(_BLOCKS_KEPT)(partial(_read_block, self._file.fileno()))
+        self._end = 0
+        self._keys = array("Q")
+        self._cases = array("Q")
+        self._offsets = array("Q")
+        self._lengths = array("I")
+        self._lines = array("I")
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def add(self, answer: Answer, line: int) -> None:
+        """Write an answer down; ``line`` is its line in the file it came from."""
+        data = _encoded(answer)
+        with self._told():
+            self._file.write(data)
+        self._keys.append(self._hash(answer[:3]))
+        self._cases.append(self._hash(answer.case_id))
+        self._offsets.append(self._end)
+        self._lengths.append(len(data))
+        self._lines.append(line)
+        self._end += len(data)
+
+    def sort(self) -> None:
+        """Make the answers findable; nothing is added afterwards."""
+        with self._told():
+            self._file.flush()
+        order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
+        for name in ("_keys", "_cases", "_offsets", "_lengths", "_lines"):
+            column = getattr(self, name)
+            setattr(self, name, array(column.typecode, map(column.__getitem__, order)))
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A full disk in the words of the person who must make room."""
+        try:
+            yield
+        except OSError as exc:
+            raise PrerequisiteError(
+                f"the answers can't be copied to {tempfile.gettempdir()}: {exc.strerror}.",
+                hint="Make room there, or set TMPDIR to another folder.",
+            ) from exc
+
+    def duplicates(self) -> Iterator[tuple[Answer, int, int]]:
+        """Each answer whose key an earlier one has, with both lines."""
+        for at, (key, following) in enumerate(pairwise(self._keys)):
+            if key != following:
+                continue
+            first, again = self._read(at), self._read(at + 1)
+            if first[:3] == again[:3]:
+                yield again, self._lines[at], self._lines[at + 1]
+
+    def find(self, model: str, case_id: str, run: str | None) -> Completion | None:
+        """The answer under a key, or None.
+
+        Raises:
+            ProviderError: a failed request was recorded in the place of the answer.
+        """
+        answer = self.get(model, case_id, run)
+        if answer is not None and answer.failure is not None:
+            raise answer.failure.error(answer.completion)
+        return answer.completion if answer else None
+
+    def get(self, model: str, case_id: str, run: str | None) -> Answer | None:
+        """What was added under a key, an answer or a failure; None where nothing was."""
+        wanted = (model, case_id, run)
+        key = self._hash(wanted)
+        at = bisect_left(self._keys, key)
+        while at < len(self._keys) and self._keys[at] == key:
+            answer = self._read(at)
+            if answer[:3] == wanted:
+                return answer
+            at += 1
+        return None
+
+    def outside(self, case_ids: Iterable[str]) -> int:
+        """How many answers are to none of these cases."""
+        known = set(map(self._hash, case_ids))
+        return sum(1 for key in self._cases if key not in known)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._close()
+
+    def _hash(self, key: Any) -> int:  # noqa: ANN401  anything hashable
+        return self._hashed(key) & _MASK
+
+    def _read(self, at: int) -> Answer:
+        stored = _decoded(self._bytes(self._offsets[at], self._lengths[at]))
+        return Answer(stored.model, stored.case_id, stored.run, stored.completion, stored.failure)
+
+    def _bytes(self, start: int, length: int) -> bytes:
+        number, at = divmod(start, _BLOCK)
+        if at + length <= _BLOCK:
+            return self._block(number)[at : at + length]
+        return os.pread(self._file.fileno(), length, start)
+
+
+def _read_block(file: int, number: int) -> bytes:
+    return os.pread(file, _BLOCK, number * _BLOCK)
+
+
+def _encoded(answer: Answer) -> bytes:
+    """MessagePack; JSON of ASCII where a text holds half a surrogate pair."""
+    stored = _Stored(*answer)
+    try:
+        return _encode(stored)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(stored)).encode()
+
+
+def _decoded(data: bytes) -> _Stored:
+    if data.startswith(b"["):
+        return msgspec.convert(json.loads(data), _Stored)
+    return _decode(data)

@@ -1,0 +1,215 @@
+"""Answers out of the rows of a file, by a field mapping."""
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from benchmaker.errors import SpecError
+from benchmaker.providers.protocols.finish import finish_of
+from benchmaker.providers.protocols.usage import read_usage
+from benchmaker.providers.recordings.failures import (
+    FINISHES,
+    RecordedFailure,
+    failure_of,
+    outcome_of,
+)
+from benchmaker.record import Completion, FinishReason, Outcome, Usage
+from benchmaker.spec import AnswerFields
+from benchmaker.spec.case_form import as_text
+from benchmaker.spec.mapping import MISSING, answers_from_line, missing, model_of, pick, picker
+from benchmaker.spec.rows import Row
+from benchmaker.spec.strict_json import decode_source
+
+_MOST_USD = 10**6
+"""More than this for one answer can't be true."""
+
+_OPTIONAL = (
+    "run", "usage", "latency_s", "cost_usd", "finish", "outcome", "error", "error_type",
+)  # fmt: skip
+
+
+class Answer(NamedTuple):
+    """One recorded answer; ``run`` is its run label, None where the file has none.
+
+    ``failure`` says that the request failed, and why; the completion is then empty.
+    """
+
+    model: str
+    case_id: str
+    run: str | None
+    completion: Completion
+    failure: RecordedFailure | None = None
+
+
+class AnswerLines:
+    """Reads the answers of rows; remembers which optional fields were ever there."""
+
+    def __init__(self, fields: AnswerFields) -> None:
+        self.fields = fields
+        named = fields.model_dump(exclude_unset=True)
+        self._unmet = {name: str(path) for name, path in named.items() if name in _OPTIONAL}
+        self._unmet_models = dict(fields.models)
+        self._first: dict[str, Any] | None = None
+        self._optional_picks = {name: picker(getattr(fields, name)) for name in _OPTIONAL}
+
+    def answers(self, row: Row, models: frozenset[str]) -> Iterator[Answer]:
+        """The answers in a row by these models, or by all when none is named.
+
+        SpecError for a row without id, model or output, or whose output is no text. A row that
+        says why there is no answer needs no output.
+        """
+        self._first = self._first or row.values
+        case_id = self._case_id(row)
+        if not self.fields.models and (failure := self._failure(row)) is not None:
+            model = model_of(row.values, self.fields, number=row.number)
+            known = self._facts(row)
+            yield Answer(model, case_id, known.run, known.completion(""), failure)
+            return
+        facts: _Facts | None = None
+        for model, output in answers_from_line(row.values, self.fields, number=row.number):
+            self._unmet_models.pop(model, None)
+            if models and model not in models:
+                yield Answer(model, case_id, None, _UNREAD)
+                continue
+            facts = facts or self._facts(row)
+            yield Answer(model, case_id, facts.run, self._completion(row, model, output, facts))
+
+    def unmet(self) -> Iterator[tuple[str, str]]:
+        """Mapped fields that no row had, and what may have been meant."""
+        for name, path in {**self._unmet, **self._unmet_models}.items():
+            _, hint = missing(self._first or {}, path)
+            yield f"no line has the field {path!r}, which {name!r} is mapped to.", hint
+
+    def _case_id(self, row: Row) -> str:
+        value = pick(row.values, self.fields.id, number=row.number)
+        if isinstance(value, float):
+            value = self._source(row, self.fields.id)
+        if value is None or not isinstance(value, (str, int)) or value == "":
+            raise SpecError(f"{self.fields.id!r} is no id.", hint="Give each line its case's id.")
+        return as_text(value)
+
+    def _source(self, row: Row, path: str) -> str:
+        """The text of a number as it stands in the file."""
+        line = row.values if row.text is None else decode_source(row.text)
+        return as_text(picker(path)(line, row.number))
+
+    def _completion(self, row: Row, model: str, output: Any, facts: "_Facts") -> Completion:  # noqa: ANN401  any JSON
+        path = self.fields.models.get(model, self.fields.output)
+        if isinstance(output, (dict, list)):
+            message = f"the output of {model!r} ({path!r}) is no text."
+            raise SpecError(message, hint="Name the field inside it that holds the text.")
+        if isinstance(output, float):
+            output = self._source(row, path)
+        return facts.completion("" if output is None else as_text(output))
+
+    def _facts(self, row: Row) -> "_Facts":
+        """What is said beside the output; a wide line's figures belong to no single answer."""
+        if self.fields.models:
+            return _Facts(self._run(row), FinishReason.STOP, None, None, None, ())
+        flags: list[str] = []
+        given = self._usage(row)
+        usage = None if given is None else read_usage(given)
+        flags.extend(usage.flags if usage else ())
+        latency_s = _amount(self._optional(row, "latency_s"), "latency_dropped", flags)
+        cost_usd = _amount(self._optional(row, "cost_usd"), "cost_dropped", flags, most=_MOST_USD)
+        finish = _finish(self._optional(row, "finish"), self._outcome(row))
+        return _Facts(self._run(row), finish, usage, latency_s, cost_usd, tuple(flags))
+
+    def _optional(self, row: Row, name: str) -> Any:  # noqa: ANN401  any JSON
+        value = self._optional_picks[name](row.values, row.number)
+        if value is MISSING:
+            return None
+        self._unmet.pop(name, None)
+        return None if row.text is None and value == "" else value
+
+    def _failure(self, row: Row) -> RecordedFailure | None:
+        output = picker(self.fields.output)(row.values, row.number)
+        is_empty = output is MISSING or output is None or not str(output).strip()
+        error, kind = self._optional(row, "error"), self._optional(row, "error_type")
+        return failure_of(self._outcome(row), error, kind, is_empty=is_empty)
+
+    def _outcome(self, row: Row) -> Outcome | None:
+        return outcome_of(self._optional(row, "outcome"))
+
+    def _run(self, row: Row) -> str | None:
+        label = self._optional(row, "run")
+        if label is None:
+            return None
+        if isinstance(label, (dict, list)):
+            raise SpecError(f"{self.fields.run!r} is no run label.", hint="Use a number or a text.")
+        return as_text(label)
+
+    def _usage(self, row: Row) -> Any:  # noqa: ANN401  any JSON
+        value = self._optional(row, "usage")
+        if row.text is not None:
+            return value
+        if isinstance(value, str):
+            return _json(value)
+        below = f"{self.fields.usage}."
+        cells = {
+            name.removeprefix(below): _json(cell)
+            for name, cell in row.values.items()
+            if name.startswith(below) and cell != ""
+        }
+        if cells:
+            self._unmet.pop("usage", None)
+        return cells or None
+
+
+class _Facts(NamedTuple):
+    run: str | None
+    finish: FinishReason
+    usage: Usage | None
+    latency_s: float | None
+    cost_usd: float | None
+    flags: tuple[str, ...]
+
+    def completion(self, text: str) -> Completion:
+        """The answer of this text, with what is said beside it."""
+        return Completion(
+            text=text,
+            finish=self.finish,
+            usage=self.usage,
+            latency_s=self.latency_s,
+            cost_usd=self.cost_usd,
+            flags=self.flags,
+        )
+
+
+_UNREAD = Completion(text="")
+
+
+def _json(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell
+
+
+def _amount(
+    value: Any,  # noqa: ANN401  any JSON
+    flag: str,
+    flags: list[str],
+    *,
+    most: float = sys.float_info.max,
+) -> float | None:
+    """A figure from 0 to ``most``; what can't be true is dropped with a flag."""
+    if value is None:
+        return None
+    try:
+        amount = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        amount = math.nan
+    if 0 <= amount <= most:
+        return amount
+    flags.append(flag)
+    return None
+
+
+def _finish(value: Any, outcome: Outcome | None) -> FinishReason:  # noqa: ANN401  any JSON
+    """Why the model stopped, by the word for it, else by the outcome."""
+    if value is not None:
+        return finish_of(value)
+    return FinishReason.STOP if outcome is None else FINISHES.get(outcome, FinishReason.STOP)

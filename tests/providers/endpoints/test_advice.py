@@ -1,0 +1,73 @@
+"""What to do about a failure, where the endpoint that was asked tells."""
+
+import pytest
+
+from benchmaker.errors import AuthError, ProviderError
+from benchmaker.providers.endpoints.advice import Advice
+from benchmaker.providers.endpoints.endpoints import Endpoint, table
+
+
+def advised(message, status=400, *, endpoint="openai", url=None, key="OPENAI_API_KEY", hint=""):
+    known = table()[endpoint] if isinstance(endpoint, str) else endpoint
+    if url:
+        known = Endpoint(**{name: getattr(known, name) for name in known.__slots__} | {
+            "base_url": url
+        })  # fmt: skip
+    kind = AuthError if status == 401 else ProviderError
+    return Advice(known, "gpt-x", key).on(kind(message, status=status, hint=hint))
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("Unsupported parameter: 'temperature' is not supported.", "--temperature none"),
+        (
+            "Unsupported parameter: 'temperature' is not supported.",
+            "temperature: null in the suite",
+        ),
+        ("unknown field top_p", "--top-p none"),
+        ("`frequency_penalty` is not allowed", "--frequency-penalty none"),
+        ("property 'presence_penalty' is unsupported", "--presence-penalty none"),
+        ("'max_tokens' is not supported. Use 'max_completion_tokens'.", "max_tokens_field: max_co"),
+        ("seed is not supported", "Leave --seed out."),
+    ],
+)
+def test_a_bad_request_that_names_a_parameter_says_what_leaves_it_out(message, words):
+    assert words in advised(f"host answered HTTP 400: {message}")
+
+
+def test_another_bad_request_keeps_its_own_hint():
+    assert advised("host answered HTTP 400: low-temperature mode is off", hint="own") == "own"
+
+
+def test_a_wrong_key_is_named_by_its_variable():
+    assert advised("Incorrect API key", 401) == (
+        "Look at OPENAI_API_KEY: is it a key to api.openai.com?"
+    )
+    bare = Endpoint(name="x", base_url="https://x/v1", needs_key=False)
+    assert "no key was sent" in advised("Unauthorized", 401, endpoint="ollama", key=None)
+    assert "No key was sent" in advised("Unauthorized", 401, endpoint=bare, key=None)
+
+
+def test_a_wrong_model_is_answered_with_the_command_that_lists_them():
+    said = advised("HTTP 404: The model alfa does not exist", 404)
+    assert said == "Look at the model's name. List its models with: benchmaker models openai"
+
+
+def test_a_missing_path_is_answered_with_the_base_url_that_has_one():
+    said = advised("HTTP 404: Unknown path", 404, endpoint="deepseek")
+    assert said.endswith("set DEEPSEEK_BASE_URL to https://api.deepseek.com/v1")
+
+
+def test_a_scheme_that_the_port_does_not_speak_is_answered_with_the_other():
+    wrong = "no secure connection to localhost:1: [SSL: WRONG_VERSION_NUMBER] wrong version."
+    assert advised(wrong, None, url="https://localhost:1/v1").endswith("http://localhost:1/v1")
+    wrong = "HTTP 400: The plain HTTP request was sent to HTTPS port"
+    assert advised(wrong, 400, url="http://localhost:1/v1").endswith("https://localhost:1/v1")
+
+
+def test_models_behind_a_base_url_are_listed_by_that():
+    url = "http://localhost:1/v1"
+    local = Endpoint(name=url, base_url=url, needs_key=False)
+    said = advised("HTTP 404: model 'x' not found", 404, endpoint=local, key=None)
+    assert said.endswith(f"List its models with: benchmaker models {url}")
