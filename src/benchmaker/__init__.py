@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from benchmaker.judging import calibrate_judge
     from benchmaker.plugins import importer, provider, scorer
     from benchmaker.record import Completion, Run, Score, ScoringResult, Trial
-    from benchmaker.report.exports import export
+    from benchmaker.report.formats.exports import export
     from benchmaker.scoring.check import load_checked as load_suite
     from benchmaker.scoring.score import score
     from benchmaker.spec import (
@@ -111,7 +111,7 @@ _HOMES = {
     "benchmaker.judging": ("calibrate_judge",),
     "benchmaker.plugins": ("importer", "provider", "scorer"),
     "benchmaker.record": ("Completion", "Run", "Score", "ScoringResult", "Trial"),
-    "benchmaker.report.exports": ("export",),
+    "benchmaker.report.formats.exports": ("export",),
     "benchmaker.scoring.check": ("load_suite",),
     "benchmaker.scoring.score": ("score",),
     "benchmaker.spec": (

@@ -7,7 +7,7 @@ from benchmaker.analysis import columns_of
 from benchmaker.analysis.gate import Gate, GateVerdict
 from benchmaker.analysis.summary import summarise
 from benchmaker.report import write_junit
-from benchmaker.report.gate import gate_sentences
+from benchmaker.report.runs.gate import gate_sentences
 from benchmaker.stats.proportions import clopper_pearson
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from benchmaker.analysis.judging import Judging
 from benchmaker.record import JudgeTotals
-from benchmaker.report.judging import judging_notes
+from benchmaker.report.sentences.judging import judging_notes
 
 
 def totals(**fields):

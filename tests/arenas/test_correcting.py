@@ -12,8 +12,8 @@ from benchmaker.analysis import trend
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import AWAITING_JUDGE, Completion, RunState
-from benchmaker.report.markdown import write_markdown
-from benchmaker.report.notes import cost, notes
+from benchmaker.report.runs.markdown import write_markdown
+from benchmaker.report.sentences.notes import cost, notes
 from benchmaker.store import Store
 from benchmaker.testing.judges import judging
 

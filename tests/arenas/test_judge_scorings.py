@@ -6,7 +6,7 @@ from benchmaker import Case, ScorerSpec, Suite, rescore, resume, run
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, Usage
-from benchmaker.report.judging import judging_notes
+from benchmaker.report.sentences.judging import judging_notes
 from benchmaker.spec import JudgeSpec
 from benchmaker.store import Store
 from benchmaker.testing.judges import judging

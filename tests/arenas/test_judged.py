@@ -29,10 +29,10 @@ from benchmaker.engine.retry import Retry
 from benchmaker.errors import AuthError, ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import AWAITING_JUDGE, Completion, Outcome, RunState
-from benchmaker.report.explain import explain
-from benchmaker.report.html import write_html
-from benchmaker.report.markdown import write_markdown
-from benchmaker.report.text import summary_text
+from benchmaker.report.runs.explain import explain
+from benchmaker.report.runs.html import write_html
+from benchmaker.report.runs.markdown import write_markdown
+from benchmaker.report.runs.text import summary_text
 from benchmaker.spec import JudgeSpec
 from benchmaker.stats.agreement import bootstrap, krippendorff_alpha, rating_table
 from benchmaker.store import Store

@@ -5,7 +5,7 @@ import pytest
 from benchmaker import Case, ScorerSpec, Suite, calibrate_judge, rescore, results, resume, run
 from benchmaker.judging import bundled_samples
 from benchmaker.providers.scripted import Scripted
-from benchmaker.report.notes import notes
+from benchmaker.report.sentences.notes import notes
 from benchmaker.testing.judges import judging
 from tests.judging.judges import judge as calibrated_judge
 

@@ -9,8 +9,8 @@ from benchmaker import Case, ScorerSpec, Suite, rescore, results, resume, run
 from benchmaker.errors import ProviderError, Timeout
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
-from benchmaker.report.notes import notes
-from benchmaker.report.rows import row
+from benchmaker.report.sentences.notes import notes
+from benchmaker.report.tables.trial_rows import row
 from benchmaker.store import Store
 from benchmaker.store.runs.sums import totals
 

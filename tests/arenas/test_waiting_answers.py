@@ -7,7 +7,7 @@ import pytest
 from benchmaker import Case, ScorerSpec, SpecError, Suite, rescore, results, run
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, RunState
-from benchmaker.report.notes import notes
+from benchmaker.report.sentences.notes import notes
 from benchmaker.testing.judges import judging
 
 JUDGE = ScorerSpec(id="llm_judge")

@@ -85,4 +85,4 @@ def test_nothing_of_opentelemetry_is_loaded_without_it(tmp_path):
     loaded = set(done.stdout.partition("MODULES")[2].split())
 
     assert not [name for name in loaded if name.startswith(("opentelemetry.sdk", "prometheus"))]
-    assert "benchmaker.report.otlp" not in loaded
+    assert "benchmaker.report.telemetry.otlp" not in loaded

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmaker import results
 from benchmaker.errors import StoreError
-from benchmaker.report.text import summary_text
+from benchmaker.report.runs.text import summary_text
 from benchmaker.store import Store
 from tests.faults.live_child import main
 from tests.faults.processes import TIMEOUT_S, begun, ended, wait_until

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from benchmaker import results
-from benchmaker.report.text import summary_text
+from benchmaker.report.runs.text import summary_text
 from benchmaker.store import Store
 from tests.faults.child import main
 from tests.running import warm

@@ -11,8 +11,8 @@ from benchmaker.arenas.code.extract import extract
 from benchmaker.arenas.code.gathered import GatheredPage
 from benchmaker.record import Run, Score
 from benchmaker.record.prepared import Prepared
-from benchmaker.report.code_report import write_code_report
-from benchmaker.report.code_zip import write_pages_zip
+from benchmaker.report.formats.code_report import write_code_report
+from benchmaker.report.formats.code_zip import write_pages_zip
 from benchmaker.spec import Case
 from benchmaker.store.runs.renders import Blob
 

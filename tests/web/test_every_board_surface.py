@@ -25,7 +25,7 @@ from benchmaker.arenas.agentic.profiles import settle_boards
 from benchmaker.cli import main
 from benchmaker.engine.settling import settle
 from benchmaker.record.submission import EvidenceLevel, Status
-from benchmaker.report.leaderboard import CSV_COLUMNS
+from benchmaker.report.arenas.leaderboard import CSV_COLUMNS
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.analysis.submissions import a_row, random_rows

@@ -17,10 +17,10 @@ import benchmaker
 from benchmaker.analysis.gate import Gate
 from benchmaker.cli import main
 from benchmaker.report import write_markdown, write_summary_csv
-from benchmaker.report.comparison import comparison_text
-from benchmaker.report.ranking import ranking_text
-from benchmaker.report.text import summary_text
-from benchmaker.report.trend import trend_text
+from benchmaker.report.runs.comparison import comparison_text
+from benchmaker.report.runs.ranking import ranking_text
+from benchmaker.report.runs.text import summary_text
+from benchmaker.report.runs.trend import trend_text
 from benchmaker.store import Store
 from tests.draws import draws
 from tests.web.aside import aside

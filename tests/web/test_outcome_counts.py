@@ -10,8 +10,8 @@ import pytest
 
 import benchmaker
 from benchmaker.record import Outcome, Run, group_of
-from benchmaker.report import notes
-from benchmaker.report.page import sign_of
+from benchmaker.report.runs.page import sign_of
+from benchmaker.report.sentences import notes
 from benchmaker.store.runs.change_feed import Cell
 from benchmaker.web.arena.grid import shown
 from tests.web.results_data import fetched

@@ -5,7 +5,7 @@ from typing import Final
 
 from benchmaker.cli.table import table
 from benchmaker.record import Attempt, Trial, Usage, failure_words
-from benchmaker.report import numbers
+from benchmaker.report.tables import numbers
 
 _HEADS: Final = ("  attempt", "status", "first byte", "latency", "tokens", "cost")
 _RIGHT: Final = (0, 2, 3, 4, 5)

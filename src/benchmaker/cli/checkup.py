@@ -174,7 +174,7 @@ async def _behind_walls() -> str:
 
 def _store(context: Context) -> Check:
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.report.numbers import count  # noqa: PLC0415
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     found = existing_store(context)
     if found is None:

@@ -13,17 +13,17 @@ from benchmaker.analysis.verdicts import Comparison, said_of
 from benchmaker.cli.chosen import Chosen
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
-from benchmaker.report.comparison import (
+from benchmaker.report.runs.comparison import (
     brief_text,
     comparison_markdown,
     comparison_text,
     more_of,
     write_comparison_csv,
 )
-from benchmaker.report.correction import corrected_markdown, corrected_text
-from benchmaker.report.notes import name
-from benchmaker.report.plain import plain
-from benchmaker.report.text import width_of
+from benchmaker.report.runs.correction import corrected_markdown, corrected_text
+from benchmaker.report.runs.text import width_of
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables.markdown_escaping import plain
 from benchmaker.spec import Metric
 from benchmaker.stats.adjust import Correction
 

@@ -200,6 +200,6 @@ def _left(moment: Moment) -> str:
 
 
 def _duration(seconds: float) -> str:
-    from benchmaker.report.numbers import duration  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import duration  # noqa: PLC0415  --help needs none of it
 
     return f"{seconds:.0f} s" if seconds < 10 else duration(seconds)  # noqa: PLR2004  as rough as it is

@@ -9,7 +9,7 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.record import Run
-    from benchmaker.report.explain import Explanation
+    from benchmaker.report.runs.explain import Explanation
     from benchmaker.store import Store
 
 
@@ -29,7 +29,7 @@ def explanations(
 
 def _explained(store: "Store", run: "Run", case_id: str, model: str) -> "Explanation":
     from benchmaker.engine.recomputing import recomputed  # noqa: PLC0415  loads the scorers
-    from benchmaker.report.explain import explain  # noqa: PLC0415
+    from benchmaker.report.runs.explain import explain  # noqa: PLC0415
 
     trial = next(store.trials(run.id, model=model, case_id=case_id), None)
     if trial is None:

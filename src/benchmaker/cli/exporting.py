@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
 from benchmaker.cli.hiding import redactor_of
-from benchmaker.report.atomic import writing
-from benchmaker.report.exports import WRITERS, Subject
+from benchmaker.report.formats.atomic import writing
+from benchmaker.report.formats.exports import WRITERS, Subject
 
 if TYPE_CHECKING:
     from benchmaker.analysis.gate import Gate

@@ -32,7 +32,7 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
 def told_gate(decided: "Decided") -> ExitCode:
     """Tell what the gate asks for and what it says of each model; return the exit code."""
     from benchmaker.analysis.gate import GateVerdict  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.gate import gate_sentences  # noqa: PLC0415
+    from benchmaker.report.runs.gate import gate_sentences  # noqa: PLC0415
 
     for sentence in gate_sentences(decided):
         tell(sentence)

@@ -38,7 +38,7 @@ def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> li
 def judges_header(asked: Asked, *, budget_usd: float | None = None) -> list[str]:
     """What judging answers that were recorded before may cost; none where nobody is asked."""
     from benchmaker.engine.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.numbers import count  # noqa: PLC0415
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     estimate = asked.estimate({}, sample=SAMPLE)
     if not estimate.judges or not estimate.cases:
@@ -49,7 +49,7 @@ def judges_header(asked: Asked, *, budget_usd: float | None = None) -> list[str]
 
 
 def _kept(budget_usd: float | None) -> str:
-    from benchmaker.report import numbers  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables import numbers  # noqa: PLC0415  --help needs none of it
 
     return "" if budget_usd is None else f"; budget {numbers.money(budget_usd)}, never exceeded"
 
@@ -67,7 +67,7 @@ def money_range(span: "Span") -> str:
 
 
 def _size(suite: str, estimate: "Estimate") -> str:
-    from benchmaker.report.numbers import count  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415  --help needs none of it
 
     factors = [count(estimate.cases, "case"), count(len(estimate.models), "model")]
     if estimate.runs > 1:
@@ -85,7 +85,7 @@ def _models(estimate: "Estimate", live: "Live") -> Iterator[str]:
 
 
 def _judges(estimate: "Estimate") -> Iterator[str]:
-    from benchmaker.report.numbers import count  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415  --help needs none of it
 
     for one in estimate.judges:
         yield f"  judge {one.model}  {cost_of(one)}, up to {count(one.requests, 'question')}"
@@ -107,7 +107,7 @@ def _elsewhere(live: "Live", model: str) -> str:
 
 
 def _sent(parameters: "Parameters", live: "Live") -> str:
-    from benchmaker.report.sent import refusals_of, sent_words  # noqa: PLC0415  loads numpy
+    from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words  # noqa: PLC0415  loads numpy
 
     refusals = refusals_of(live.description()["models"])
     return f"Parameters: {', '.join(sent_words(parameters, live.seed, refusals))}"
@@ -119,7 +119,7 @@ def _locked(parameters: "Parameters") -> Iterator[str]:
 
 
 def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterator[str]:
-    from benchmaker.report import numbers  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables import numbers  # noqa: PLC0415  --help needs none of it
 
     budget = ""
     if budget_usd is not None:

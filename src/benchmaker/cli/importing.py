@@ -11,7 +11,7 @@ from benchmaker.cli.output import say, tell
 
 if TYPE_CHECKING:
     from benchmaker.engine.intake import Imported
-    from benchmaker.report.exported import Export
+    from benchmaker.report.formats.read_export import Export
 
 
 _MARK = b'"benchmaker_export"'
@@ -28,7 +28,7 @@ def told_export(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any
     """Take an export in, say so unless JSON is asked for, and give what is to say as data."""
     if dry_run:
         from benchmaker.record.counts import count  # noqa: PLC0415
-        from benchmaker.report.exported import read_export  # noqa: PLC0415
+        from benchmaker.report.formats.read_export import read_export  # noqa: PLC0415
 
         read = read_export(file)
         if not context.use_json:
@@ -74,7 +74,7 @@ def take_in(context: Context, file: Path) -> "tuple[Export, Imported]":
         Conflict: the store has a run of the same id with other content.
     """
     from benchmaker.engine.intake import import_export  # noqa: PLC0415  loads the store
-    from benchmaker.report.exported import read_export  # noqa: PLC0415  loads pydantic
+    from benchmaker.report.formats.read_export import read_export  # noqa: PLC0415  loads pydantic
 
     export = read_export(file)
     with place_of(context).opened() as store:

@@ -8,7 +8,7 @@ from benchmaker.cli.output import printable
 from benchmaker.errors import BenchmakerError, Finding, SpecError
 from benchmaker.judging.label_queue import Item
 from benchmaker.judging.labelling import Desk, Given, Shown
-from benchmaker.report.inert import clamped
+from benchmaker.report.tables.sanitize import clamped
 from benchmaker.spec.findings import Findings
 
 STDIN = "stdin"

@@ -133,7 +133,7 @@ def _told_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: b
 def _tell_renumbered(result: "RunResult") -> None:
     """Which numbers the runs have in the recording, where it numbers them otherwise."""
     from benchmaker.providers.run_labels import renumbered  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.sentence import capitalised  # noqa: PLC0415
+    from benchmaker.report.sentences.sentence import capitalised  # noqa: PLC0415
 
     if told := renumbered(result.runs[0].provider.get("run_labels", ())):
         tell(f"{capitalised(told)}.")

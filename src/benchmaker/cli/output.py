@@ -19,7 +19,7 @@ def printable(text: str) -> str:
     """
     if all(line.isprintable() for line in text.split("\n")):
         return text
-    from benchmaker.report.inert import inert  # noqa: PLC0415  loads much, and is seldom needed
+    from benchmaker.report.tables.sanitize import inert  # noqa: PLC0415  loads much, and is seldom needed
 
     return inert(text, lines=True)
 
@@ -85,7 +85,7 @@ def make_streams_forgiving() -> None:
 def _approximate(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    from benchmaker.report.inert import encodable  # noqa: PLC0415  only for old terminals
+    from benchmaker.report.tables.sanitize import encodable  # noqa: PLC0415  only for old terminals
 
     return encodable(error.object[error.start : error.end], error.encoding), error.end
 

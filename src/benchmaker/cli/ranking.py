@@ -13,8 +13,8 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.votes import read_votes
 from benchmaker.errors import DisconnectedBattles, SpecError
 from benchmaker.record import Run
-from benchmaker.report.ranking import ranking_markdown, ranking_text, write_ranking_csv
-from benchmaker.report.text import width_of
+from benchmaker.report.runs.ranking import ranking_markdown, ranking_text, write_ranking_csv
+from benchmaker.report.runs.text import width_of
 
 
 @dataclass(frozen=True, slots=True)

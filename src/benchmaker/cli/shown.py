@@ -26,7 +26,7 @@ def stored_result(context: Context, run: str) -> "RunResult":
 
 def say_summary(context: Context, summary: "Summary") -> None:
     """Print the table, or the same as JSON."""
-    from benchmaker.report.text import write_text  # noqa: PLC0415
+    from benchmaker.report.runs.text import write_text  # noqa: PLC0415
 
     if context.use_json:
         say_json(summary.to_dict())

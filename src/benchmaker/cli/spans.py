@@ -24,7 +24,7 @@ def spans_told(endpoint: str | None, say: Callable[[str], object]) -> Iterator[N
         yield
         return
     from benchmaker.engine.doing import ON_TRIAL  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.otlp import Sender, exporter  # noqa: PLC0415
+    from benchmaker.report.telemetry.otlp import Sender, exporter  # noqa: PLC0415
 
     sender = Sender(exporter(endpoint))
     token = ON_TRIAL.set(sender.tell)

@@ -50,7 +50,7 @@ def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> st
 def _left_out(heads: Sequence[str]) -> list[str]:
     if not heads:
         return []
-    from benchmaker.report.table import left_out, wrapped  # noqa: PLC0415  only narrow windows
+    from benchmaker.report.tables.table import left_out, wrapped  # noqa: PLC0415  only narrow windows
 
     width = window_width()
     return wrapped([left_out(heads, width)], width).splitlines()

@@ -12,7 +12,7 @@ from benchmaker.cli.output import say_json
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.report.told import Told
+    from benchmaker.report.arenas.sections import Told
     from benchmaker.store import Store
 
 form_options: Decorator[Any] = together(
@@ -75,7 +75,7 @@ def tell_all(
 def _write(
     told: Callable[[], "Told"], stream: TextIO, form: str | None, csv: Callable[[TextIO], None]
 ) -> None:
-    from benchmaker.report.text import width_of  # noqa: PLC0415  loads what it needs
+    from benchmaker.report.runs.text import width_of  # noqa: PLC0415  loads what it needs
 
     if form == "csv":
         csv(stream)

@@ -21,7 +21,7 @@ from benchmaker.cli.naming import refuse
 from benchmaker.cli.output import json_text, say, tell
 from benchmaker.cli.table import table
 from benchmaker.errors import SpecError
-from benchmaker.report.usage_columns import write_blocks_csv, write_usage_csv
+from benchmaker.report.tables.usage_columns import write_blocks_csv, write_usage_csv
 from benchmaker.store import Store
 
 _HEADS = ("sessions", "cost", "active", "tokens", "input", "cache read", "cache write", "output")

@@ -6,17 +6,17 @@ The names below are imported when they are first used.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from benchmaker.report.explain import Explanation, explain
+from benchmaker.report.runs.explain import Explanation, explain
 
 if TYPE_CHECKING:
-    from benchmaker.report.csv import write_csv, write_summary_csv
-    from benchmaker.report.exported import Export, ExportedTrial, read_export
-    from benchmaker.report.html import write_html
-    from benchmaker.report.json import write_json
-    from benchmaker.report.jsonl import write_jsonl
-    from benchmaker.report.junit import write_junit
-    from benchmaker.report.markdown import write_markdown
-    from benchmaker.report.text import summary_text, write_text
+    from benchmaker.report.formats.json import write_json
+    from benchmaker.report.formats.junit import write_junit
+    from benchmaker.report.formats.read_export import Export, ExportedTrial, read_export
+    from benchmaker.report.runs.html import write_html
+    from benchmaker.report.runs.markdown import write_markdown
+    from benchmaker.report.runs.text import summary_text, write_text
+    from benchmaker.report.tables.csv import write_csv, write_summary_csv
+    from benchmaker.report.tables.jsonl import write_jsonl
 
 __all__ = [
     "Explanation",
@@ -36,18 +36,18 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Export": "exported",
-    "ExportedTrial": "exported",
-    "read_export": "exported",
-    "summary_text": "text",
-    "write_csv": "csv",
-    "write_html": "html",
-    "write_json": "json",
-    "write_jsonl": "jsonl",
-    "write_junit": "junit",
-    "write_markdown": "markdown",
-    "write_summary_csv": "csv",
-    "write_text": "text",
+    "Export": "formats.read_export",
+    "ExportedTrial": "formats.read_export",
+    "read_export": "formats.read_export",
+    "summary_text": "runs.text",
+    "write_csv": "tables.csv",
+    "write_html": "runs.html",
+    "write_json": "formats.json",
+    "write_jsonl": "tables.jsonl",
+    "write_junit": "formats.junit",
+    "write_markdown": "runs.markdown",
+    "write_summary_csv": "tables.csv",
+    "write_text": "runs.text",
 }
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from benchmaker.record import Run, Trial
 from benchmaker.redact import Redactor
-from benchmaker.report import numbers
-from benchmaker.report.explain import explain
-from benchmaker.report.inert import inert
+from benchmaker.report.runs.explain import explain
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import inert
 from benchmaker.spec import Case
 from benchmaker.web.word_diff import LARGEST, Piece, word_diff
 

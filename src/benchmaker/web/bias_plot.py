@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from benchmaker.analysis.calibration import CalibrationResult
 from benchmaker.analysis.reliability import Bin
-from benchmaker.report.plots import Axis, axis_over, marker_svg
+from benchmaker.report.plots.plots import Axis, axis_over, marker_svg
 
 _HEIGHT = 300
 _TICKS = (0, 25, 50, 75, 100)

@@ -4,7 +4,7 @@ import re
 from pathlib import PurePath
 from typing import NamedTuple
 
-from benchmaker.report.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.web.rendering import NAVIGATION
 
 _COMMAND = re.compile(r"(?:^|(?<=[.;]))[^.;]*\bbenchmaker [a-z-]+[^.;]*[.;]?")

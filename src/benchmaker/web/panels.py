@@ -11,12 +11,15 @@ from benchmaker.analysis.planning import more_cases
 from benchmaker.analysis.reference import against
 from benchmaker.record import Outcome, group_of
 from benchmaker.redact import Redactor
-from benchmaker.report import absent, notes, numbers, plots, standing
-from benchmaker.report.comparison import counted, more_notes
-from benchmaker.report.differences import interval, other_than
-from benchmaker.report.figure_words import WORDS, figure_text
-from benchmaker.report.judging import judging_notes
-from benchmaker.report.page import Page
+from benchmaker.report.plots import plots
+from benchmaker.report.runs import panels as standing
+from benchmaker.report.runs.comparison import counted, more_notes
+from benchmaker.report.runs.differences import interval, other_than
+from benchmaker.report.runs.page import Page
+from benchmaker.report.sentences import missing_figures, notes
+from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.sentences.judging import judging_notes
+from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 from benchmaker.store.runs.case_pages import Failures, case_names
 from benchmaker.web.standings import Standing
@@ -260,4 +263,4 @@ def _score(value: float) -> str:
 
 
 def _p(value: float | None) -> str:
-    return absent.p_value(value)
+    return missing_figures.p_value(value)

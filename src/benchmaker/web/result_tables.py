@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from fastapi import Response
 
-from benchmaker.report.comparison import MODEL_COLUMNS, PAIR_COLUMNS
-from benchmaker.report.ranking import CSV_COLUMNS
-from benchmaker.report.rows import SUMMARY_COLUMNS, summary_rows
+from benchmaker.report.runs.comparison import MODEL_COLUMNS, PAIR_COLUMNS
+from benchmaker.report.runs.ranking import CSV_COLUMNS
+from benchmaker.report.tables.trial_rows import SUMMARY_COLUMNS, summary_rows
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import Column, as_csv, as_json
 from benchmaker.web.standings import Standing

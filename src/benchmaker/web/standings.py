@@ -18,7 +18,7 @@ from benchmaker.engine.versions import read_together
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
-from benchmaker.report.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.store import Store
 from benchmaker.store.runs.case_pages import Failures, failures
 from benchmaker.store.runs.run_changes import RunStamp, has_changed, stamp_of

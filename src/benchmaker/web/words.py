@@ -7,9 +7,9 @@ from typing import Any
 from markupsafe import Markup
 
 from benchmaker.record import Outcome, failure_words, group_of
-from benchmaker.report import numbers
-from benchmaker.report.inert import clamped, inert
-from benchmaker.report.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import clamped, inert
 
 _SHOWN = 2_000
 

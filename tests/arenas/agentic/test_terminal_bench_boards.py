@@ -12,7 +12,7 @@ from benchmaker.analysis.bias import residuals
 from benchmaker.arenas.agentic.metrics import metrics_of
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.record.metric_joining import gathered
-from benchmaker.report.board_words import around, rank_of, score_of
+from benchmaker.report.sentences.board_words import around, rank_of, score_of
 from benchmaker.spec.agentic_profile import BUILT_IN
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "terminal-bench.md"

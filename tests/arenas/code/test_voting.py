@@ -11,7 +11,7 @@ from benchmaker.arenas.code.voting import MOST_A_MINUTE, UNDO_S, cast, standing_
 from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.record import Artifact, ArtifactKind, CheckResult
 from benchmaker.record.prepared import Prepared
-from benchmaker.report.code_scores import criterion_lines
+from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.store import Store
 from benchmaker.store.runs.votes import read_votes
 from tests.scoring.test_code_judge import JUDGES, changed, scored

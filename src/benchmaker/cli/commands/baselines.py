@@ -49,7 +49,7 @@ def _say_task(
     context: Context, store: "Store", profile: str, task: str | None, form: str | None
 ) -> None:
     from benchmaker.arenas.agentic.profiles import profile_named, refuse_shadow  # noqa: PLC0415
-    from benchmaker.report.baselines import (  # noqa: PLC0415
+    from benchmaker.report.arenas.baselines import (  # noqa: PLC0415
         baseline_told,
         baselines_told,
         write_baselines_csv,
@@ -88,7 +88,7 @@ def _say_system(
     tokens: "TokensView",
 ) -> None:
     from benchmaker.analysis.system_baselines import system_baselines  # noqa: PLC0415
-    from benchmaker.report.baselines import system_told, write_system_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.baselines import system_told, write_system_csv  # noqa: PLC0415
 
     everything = list(store.agentic.metrics(task and _known_task(store, task)))
     rows = [row for row in everything if row.system == system]

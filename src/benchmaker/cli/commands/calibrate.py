@@ -104,8 +104,8 @@ def command(
     exit code is 4 when the judge gave no judgment at all, or was stopped early.
     """
     from benchmaker.judging.calibrate import calibrate_judge  # noqa: PLC0415  loads the engine
-    from benchmaker.report.calibration import calibration_data, calibration_text  # noqa: PLC0415
-    from benchmaker.report.text import width_of  # noqa: PLC0415
+    from benchmaker.report.judges.calibration import calibration_data, calibration_text  # noqa: PLC0415
+    from benchmaker.report.runs.text import width_of  # noqa: PLC0415
 
     with written_down(context, "judge.calibrate", judge or "recorded"):
         result = calibrate_judge(

@@ -34,9 +34,9 @@ def command(context: Context, *, run: str, form: str, output: Path) -> None:
     from benchmaker.arenas.code.gathered import gathered, screenshots  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
     from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
-    from benchmaker.report.atomic import writing  # noqa: PLC0415
-    from benchmaker.report.code_report import write_code_report  # noqa: PLC0415
-    from benchmaker.report.code_zip import write_pages_zip  # noqa: PLC0415
+    from benchmaker.report.formats.atomic import writing  # noqa: PLC0415
+    from benchmaker.report.formats.code_report import write_code_report  # noqa: PLC0415
+    from benchmaker.report.formats.code_zip import write_pages_zip  # noqa: PLC0415
 
     with open_store(context) as store, writing(output) as stream:
         found = store.resolve(run).run_ids

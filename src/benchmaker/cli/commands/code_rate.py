@@ -29,7 +29,7 @@ def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
     from benchmaker.analysis.voting import standings  # noqa: PLC0415  loads numpy
     from benchmaker.arenas.code.totals import totals_of  # noqa: PLC0415  loads the store
     from benchmaker.cli.database import open_store  # noqa: PLC0415
-    from benchmaker.report.voting import standings_text, write_standings_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.voting import standings_text, write_standings_csv  # noqa: PLC0415
     from benchmaker.store.runs.code_pages import page_of_code_runs  # noqa: PLC0415
     from benchmaker.store.runs.votes import read_votes  # noqa: PLC0415
 

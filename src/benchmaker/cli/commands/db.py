@@ -211,7 +211,7 @@ def _moment() -> str:
 
 
 def _rows(rows: dict[str, int]) -> str:
-    from benchmaker.report.numbers import count  # noqa: PLC0415
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     parts = [count(rows.get(f"{noun}s", 0), noun) for noun in ("run", "trial", "submission")]
     return f"{', '.join(parts)}, {count(sum(rows.values()), 'row')} in all"

@@ -87,7 +87,7 @@ def command(
 def _say(estimate: "Estimate") -> None:
     from benchmaker.cli.table import table  # noqa: PLC0415  --help needs none of it
     from benchmaker.engine.estimate import ASSUMED  # noqa: PLC0415
-    from benchmaker.report.numbers import count  # noqa: PLC0415
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     size = f"{count(estimate.cases, 'case')} × {count(estimate.runs, 'run')}"
     say(f"Estimate for {estimate.suite}: {size}, at most {estimate.max_tokens:,} tokens an answer.")
@@ -122,7 +122,7 @@ def _row(one: "ModelEstimate", name: str = "") -> list[str]:
 
 
 def _tokens(span: "Span") -> str:
-    from benchmaker.report.numbers import tokens  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import tokens  # noqa: PLC0415  --help needs none of it
 
     low, high = map(tokens, span.whole())
     return f"{low} to {high}"

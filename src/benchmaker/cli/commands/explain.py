@@ -83,7 +83,7 @@ def _explain_submission(context: Context, text: str) -> None:
     from benchmaker.cli.database import open_store  # noqa: PLC0415
     from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
     from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415
-    from benchmaker.report.submission_explained import (  # noqa: PLC0415
+    from benchmaker.report.arenas.submission_explained import (  # noqa: PLC0415
         explained_data,
         explained_text,
     )

@@ -68,7 +68,7 @@ def _refuse_to_overwrite(contents: dict[Path, str]) -> None:
 
 
 def _write(path: Path, content: str) -> None:
-    from benchmaker.report.atomic import writing  # noqa: PLC0415  --help needs no files
+    from benchmaker.report.formats.atomic import writing  # noqa: PLC0415  --help needs no files
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

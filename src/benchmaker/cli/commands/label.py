@@ -222,8 +222,8 @@ def _say_queue(context: Context, desk: "Desk") -> None:
 
 def _say_status(context: Context, store: "Store", run_ids: tuple[str, ...]) -> None:
     from benchmaker.analysis.label_status import label_status  # noqa: PLC0415  loads numpy
-    from benchmaker.report.labels import status_text  # noqa: PLC0415
-    from benchmaker.report.text import width_of  # noqa: PLC0415
+    from benchmaker.report.judges.labels import status_text  # noqa: PLC0415
+    from benchmaker.report.runs.text import width_of  # noqa: PLC0415
 
     made = label_status(store.columns(run_ids), store.labels(run_ids))
     if context.use_json:
@@ -234,8 +234,8 @@ def _say_status(context: Context, store: "Store", run_ids: tuple[str, ...]) -> N
 
 def _export(context: Context, store: "Store", run_ids: tuple[str, ...], path: Path) -> None:
     from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
-    from benchmaker.report.atomic import writing  # noqa: PLC0415
-    from benchmaker.report.labels import write_labels  # noqa: PLC0415
+    from benchmaker.report.formats.atomic import writing  # noqa: PLC0415
+    from benchmaker.report.judges.labels import write_labels  # noqa: PLC0415
 
     labels = store.labels(run_ids)
     with writing(path) as raw:
@@ -270,7 +270,7 @@ def _import(
     scale: tuple[float, float] | None,
 ) -> None:
     from benchmaker.judging.label_files import read_label_file  # noqa: PLC0415
-    from benchmaker.report.csv import unprotected  # noqa: PLC0415
+    from benchmaker.report.tables.csv import unprotected  # noqa: PLC0415
 
     is_table = ".csv" in path.name.lower() or ".tsv" in path.name.lower()
     found = read_label_file(

@@ -109,7 +109,7 @@ def _say_board(  # noqa: PLR0917  private, called once
     form: str | None,
 ) -> None:
     from benchmaker.arenas.agentic.boards import stored_board  # noqa: PLC0415
-    from benchmaker.report.leaderboard import board_told, write_board_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.leaderboard import board_told, write_board_csv  # noqa: PLC0415
 
     board = stored_board(store, key, profile, policy=policy, evidence=evidence)
     if not board.rows:
@@ -135,7 +135,7 @@ def _say_front(  # noqa: PLR0917  private, called once
 ) -> None:
     from benchmaker.arenas.agentic.boards import stored_front  # noqa: PLC0415
     from benchmaker.errors import SpecError  # noqa: PLC0415
-    from benchmaker.report.fronts import fronts_told, write_fronts_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.fronts import fronts_told, write_fronts_csv  # noqa: PLC0415
 
     figure = metric or "dollars"
     if figure not in _FRONT_FIGURES:

@@ -135,7 +135,7 @@ def _steps(rate: "Rate | None") -> list[dict[str, float]]:
 
 
 def _row(offer: "Offer") -> list[str]:
-    from benchmaker.report.numbers import tokens  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import tokens  # noqa: PLC0415  --help needs none of it
 
     context = _UNKNOWN if offer.context_tokens is None else tokens(offer.context_tokens)
     rates = offer.rates
@@ -144,7 +144,7 @@ def _row(offer: "Offer") -> list[str]:
 
 
 def _price(rate: "Rate | None") -> str:
-    from benchmaker.report.numbers import money  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import money  # noqa: PLC0415  --help needs none of it
 
     if rate is None:
         return _UNKNOWN

@@ -103,8 +103,8 @@ def command(
     """
     from benchmaker.analysis import planning  # noqa: PLC0415  loads numpy
     from benchmaker.cli.chosen import chosen, judge_noise_in  # noqa: PLC0415
-    from benchmaker.report.planning import plan_text  # noqa: PLC0415
-    from benchmaker.report.text import width_of  # noqa: PLC0415
+    from benchmaker.report.runs.planning import plan_text  # noqa: PLC0415
+    from benchmaker.report.runs.text import width_of  # noqa: PLC0415
 
     _check(n, delta, pilot, models=models)
     made = planning.power(

@@ -54,7 +54,7 @@ def command(context: Context, *, action: str, names: tuple[str, ...], form: str 
 def _list(context: Context, form: str | None) -> None:
     from benchmaker.arenas.agentic.profiles import known_profiles  # noqa: PLC0415
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.report.profiles import profiles_told  # noqa: PLC0415
+    from benchmaker.report.arenas.profiles import profiles_told  # noqa: PLC0415
 
     store = existing_store(context)
     known = list(known_profiles(store).values())
@@ -73,7 +73,7 @@ def _list(context: Context, form: str | None) -> None:
 def _show(context: Context, given: str, form: str | None) -> None:
     from benchmaker.arenas.agentic.profiles import known_profiles, profile_named  # noqa: PLC0415
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.report.profiles import profile_told  # noqa: PLC0415
+    from benchmaker.report.arenas.profiles import profile_told  # noqa: PLC0415
 
     store = existing_store(context)
     document = profile_named(store, given)
@@ -93,7 +93,7 @@ def _show(context: Context, given: str, form: str | None) -> None:
 def _compare(context: Context, a: str, b: str, form: str | None) -> None:
     from benchmaker.arenas.agentic.comparing import compared_profiles  # noqa: PLC0415
     from benchmaker.arenas.agentic.profiles import profile_named  # noqa: PLC0415
-    from benchmaker.report.profiles import comparison_told, write_moves_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.profiles import comparison_told, write_moves_csv  # noqa: PLC0415
 
     with evaluated_store(context) as store:
         pair = profile_named(store, a), profile_named(store, b)
@@ -154,7 +154,7 @@ def _data(document: "AgenticProfile", state: str) -> dict[str, Any]:
 
 
 def _write_csv(told: Any, stream: Any) -> None:  # noqa: ANN401  lazily loaded types
-    from benchmaker.report.table import write_rows  # noqa: PLC0415
+    from benchmaker.report.tables.table import write_rows  # noqa: PLC0415
 
     table = told.sections[0].table
     heads = [column.label for column in table.columns]

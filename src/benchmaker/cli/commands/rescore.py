@@ -137,8 +137,8 @@ def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]
     """What the corrected suite changes, and what judging may cost."""
     from benchmaker.cli.header import cost_of  # noqa: PLC0415
     from benchmaker.cli.output import tell  # noqa: PLC0415
-    from benchmaker.report.numbers import count  # noqa: PLC0415
-    from benchmaker.report.sentence import capitalised  # noqa: PLC0415
+    from benchmaker.report.sentences.sentence import capitalised  # noqa: PLC0415
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     tell(correction.answered)
     for sentence in correction.sentences():

@@ -119,7 +119,7 @@ def reseal(context: Context) -> None:
     stays as it is, and is named.
     """
     from benchmaker.errors import PrerequisiteError  # noqa: PLC0415
-    from benchmaker.report.numbers import count  # noqa: PLC0415
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     done, left = 0, []
     with changing(context) as accounts, accounts.one_change():

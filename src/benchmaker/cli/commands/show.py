@@ -72,7 +72,7 @@ def _show_submission(context: Context, submission: "Submission") -> None:
         say_json(shown_data(submission))
         return
     from benchmaker.cli.table import window_width  # noqa: PLC0415
-    from benchmaker.report.submission_text import submission_text  # noqa: PLC0415
+    from benchmaker.report.arenas.submission_text import submission_text  # noqa: PLC0415
 
     say(submission_text(submission, width=min(window_width(), _WIDE)).rstrip("\n"))
 
@@ -182,7 +182,7 @@ def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
 
 def _judges(store: "Store", trial: "Trial") -> list[str]:
     """What those who judged the answer rest on."""
-    from benchmaker.report.judging import judge_grounds  # noqa: PLC0415  loads numpy
+    from benchmaker.report.sentences.judging import judge_grounds  # noqa: PLC0415  loads numpy
 
     singles = trial.score.detail.get("singles", ()) if trial.score else ()
     if not singles:

@@ -78,9 +78,9 @@ def command(
 
 
 def _say(context: Context, made: "Trace", steps: "Iterable[Step]", limit: int) -> None:
-    from benchmaker.report.inert import encodable  # noqa: PLC0415
-    from benchmaker.report.text import width_of  # noqa: PLC0415  loads numpy
-    from benchmaker.report.trace_text import trace_text  # noqa: PLC0415
+    from benchmaker.report.arenas.trace_text import trace_text  # noqa: PLC0415
+    from benchmaker.report.runs.text import width_of  # noqa: PLC0415  loads numpy
+    from benchmaker.report.tables.sanitize import encodable  # noqa: PLC0415
 
     stream = sys.stdout
     if stream is None:
@@ -96,8 +96,8 @@ def _say(context: Context, made: "Trace", steps: "Iterable[Step]", limit: int) -
 
 def _write(context: Context, made: "Trace", steps: "list[Step]", path: Path) -> None:
     from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
-    from benchmaker.report.atomic import writing  # noqa: PLC0415
-    from benchmaker.report.trace_html import write_trace_html  # noqa: PLC0415
+    from benchmaker.report.arenas.trace_html import write_trace_html  # noqa: PLC0415
+    from benchmaker.report.formats.atomic import writing  # noqa: PLC0415
 
     with writing(path) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8", newline="")

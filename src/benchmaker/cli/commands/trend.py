@@ -117,7 +117,7 @@ def _say_systems(  # noqa: PLR0917  private, called once
     form: str | None,
 ) -> None:
     from benchmaker.arenas.agentic.trending import system_trends  # noqa: PLC0415
-    from benchmaker.report import agent_trends as told  # noqa: PLC0415
+    from benchmaker.report.arenas import agent_trends as told  # noqa: PLC0415
 
     with evaluated_store(context) as store:
         made = system_trends(store, profile, value=metric, days=days, systems=names, level=level)
@@ -142,8 +142,8 @@ def _metric_of_runs(metric: str | None) -> "Metric | None":
 
 
 def _write(made: "Trend", stream: TextIO, form: str | None) -> None:
-    from benchmaker.report import trend as told  # noqa: PLC0415  loads what it needs
-    from benchmaker.report.text import width_of  # noqa: PLC0415
+    from benchmaker.report.runs import trend as told  # noqa: PLC0415  loads what it needs
+    from benchmaker.report.runs.text import width_of  # noqa: PLC0415
 
     if form == "csv":
         told.write_trend_csv(made, stream)

@@ -146,7 +146,7 @@ def password(context: Context, *, name: str, from_stdin: bool) -> None:
     if context.use_json:
         say_json({"name": name, "signed_out": ended})
         return
-    from benchmaker.report.numbers import count  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415  --help needs none of it
 
     say(f"{name} has a new password, and was signed out in {count(ended, 'browser')}.")
 

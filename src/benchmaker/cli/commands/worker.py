@@ -54,7 +54,7 @@ def command(
     from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
     from benchmaker.engine.jobs import Worker  # noqa: PLC0415
     from benchmaker.engine.signals import stopping  # noqa: PLC0415
-    from benchmaker.report.numbers import count  # noqa: PLC0415
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     is_read, redactor = log_format == "text", redactor_of(context)
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from benchmaker.analysis.board import RATES, SCORES, BoardRow
 from benchmaker.engine.boards import Board
-from benchmaker.report.board_words import around, rank_of, score_of
+from benchmaker.report.sentences.board_words import around, rank_of, score_of
 
 _LABELS = ("tool", "model", "effort")
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from benchmaker.arenas.agentic.steps import Step, ToolUse
-from benchmaker.report import trace_words as words
-from benchmaker.report.inert import clamped
+from benchmaker.report.sentences import trace_words as words
+from benchmaker.report.tables.sanitize import clamped
 
 WHOLE: Final = 100_000
 """So many characters of a text are shown on the page of one step."""

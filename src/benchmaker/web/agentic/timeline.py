@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from benchmaker.arenas.agentic.steps import Step, StepKind, ToolUse
-from benchmaker.report import numbers
+from benchmaker.report.tables import numbers
 
 LANES: Final = (
     ("model", "Model"),

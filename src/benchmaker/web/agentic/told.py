@@ -5,8 +5,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from benchmaker.report.inert import clamped, inert
-from benchmaker.report.told import Section, Told
+from benchmaker.report.arenas.sections import Section, Told
+from benchmaker.report.tables.sanitize import clamped, inert
 
 _LONGEST = 400
 _ROWS = 300

@@ -7,7 +7,7 @@ from fastapi import Path, Query, Response
 
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Run, Trial
-from benchmaker.report.code_words import trouble_of
+from benchmaker.report.sentences.code_words import trouble_of
 from benchmaker.store import Store
 from benchmaker.store.database.paging import after_place, place_after
 from benchmaker.store.runs.code_pages import CodeRunRow, page_of_code_runs

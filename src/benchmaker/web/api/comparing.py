@@ -20,7 +20,7 @@ from benchmaker.engine.versions import Together, read_together
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
-from benchmaker.report.comparison import more_of
+from benchmaker.report.runs.comparison import more_of
 from benchmaker.spec import Metric
 from benchmaker.store import Store
 from benchmaker.web.api.named import resolved

@@ -15,7 +15,7 @@ from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation
 from benchmaker.record.submission import EvidenceLevel, Submission
-from benchmaker.report.submission_explained import explained_data
+from benchmaker.report.arenas.submission_explained import explained_data
 from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
 from benchmaker.web.accounts.who import Who

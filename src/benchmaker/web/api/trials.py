@@ -9,8 +9,8 @@ from fastapi import Query
 from benchmaker.engine.recomputing import recomputed
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Outcome, Run, Trial
-from benchmaker.report.explain import explain
-from benchmaker.report.judging import judge_grounds
+from benchmaker.report.runs.explain import explain
+from benchmaker.report.sentences.judging import judge_grounds
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.store.database.paging import after_place, place_after

@@ -8,7 +8,7 @@ from benchmaker.engine.estimate import Estimate, Span
 from benchmaker.engine.limits import Limits
 from benchmaker.errors import BenchmakerError
 from benchmaker.record.dollars import dollar_range
-from benchmaker.report import numbers
+from benchmaker.report.tables import numbers
 from benchmaker.spec import Suite
 from benchmaker.store.runs.change_feed import latency_of
 from benchmaker.web.arena.setup import TIMES, Setup

@@ -9,8 +9,8 @@ from benchmaker.analysis import summarise
 from benchmaker.analysis.metric import FigureName
 from benchmaker.providers.live_text import Overheard
 from benchmaker.record import Run
-from benchmaker.report.figure_words import WORDS, figure_text
-from benchmaker.report.plots import colours, key_svg
+from benchmaker.report.plots.plots import colours, key_svg
+from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.store import Store
 from benchmaker.web.arena.grid import (
     Grid,

@@ -12,7 +12,7 @@ from benchmaker.engine.plan import count_selected, selected
 from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import Overheard, Place
 from benchmaker.record import Outcome, Run, Trial, group_of
-from benchmaker.report.page import sign_of
+from benchmaker.report.runs.page import sign_of
 from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.runs.change_feed import Cell, cells_between

@@ -13,7 +13,7 @@ from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.providers.prices.price_list import PriceList
 from benchmaker.providers.prices.rates import Rate, RateCard
-from benchmaker.report import numbers
+from benchmaker.report.tables import numbers
 from benchmaker.store.runs.change_feed import models_used
 from benchmaker.web.workbench import Workbench
 

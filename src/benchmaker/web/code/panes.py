@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from benchmaker.record import ProbeOutcome
 from benchmaker.record.artifact import ARTIFACT_FLAGS, CodeFile
-from benchmaker.report.code_words import trouble_of
+from benchmaker.report.sentences.code_words import trouble_of
 from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.guard import POLICY
 from benchmaker.web.tickets import PreviewOf

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from benchmaker.arenas.code.duels import Duel
 from benchmaker.record.prepared import Prepared
 from benchmaker.record.probe import ProbeReport
-from benchmaker.report.code_scores import CriterionLine, criterion_lines
-from benchmaker.report.code_words import checks_of, state_of
+from benchmaker.report.arenas.code_scores import CriterionLine, criterion_lines
+from benchmaker.report.sentences.code_words import checks_of, state_of
 from benchmaker.web.code.subject import CodeRun
 
 

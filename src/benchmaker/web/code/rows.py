@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from benchmaker.arenas.code.totals import page_totals
 from benchmaker.record import Score
-from benchmaker.report.code_words import checks_of, state_of
+from benchmaker.report.sentences.code_words import checks_of, state_of
 from benchmaker.spec import Case
 from benchmaker.web.code.subject import CodeRun
 

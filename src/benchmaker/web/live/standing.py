@@ -10,7 +10,7 @@ from benchmaker.engine.hold import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
-from benchmaker.report.notes import spent
+from benchmaker.report.sentences.notes import spent
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of, newest_job, open_jobs
 from benchmaker.store.runs.change_feed import last_number, pace_of

@@ -11,11 +11,11 @@ from benchmaker.arenas.agentic.comparing import compared_profiles
 from benchmaker.arenas.agentic.trending import SystemTrends, system_trends
 from benchmaker.engine.boards import BIAS
 from benchmaker.record.evaluation import BaselineSnapshot
-from benchmaker.report import agent_trends as trend_words
-from benchmaker.report.baselines import baseline_told, baselines_told, write_baselines_csv
-from benchmaker.report.bias import bias_told, write_bias_csv
-from benchmaker.report.profiles import comparison_told, write_moves_csv
-from benchmaker.report.told import Told
+from benchmaker.report.arenas import agent_trends as trend_words
+from benchmaker.report.arenas.baselines import baseline_told, baselines_told, write_baselines_csv
+from benchmaker.report.arenas.bias import bias_told, write_bias_csv
+from benchmaker.report.arenas.profiles import comparison_told, write_moves_csv
+from benchmaker.report.arenas.sections import Told
 from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.store import Store
 from benchmaker.web.agentic.board_view import named_profile, shown_profiles

@@ -9,9 +9,9 @@ from benchmaker.analysis.board import VALUES
 from benchmaker.engine.board_keys import UNITS, WINDOWS
 from benchmaker.engine.boards import FRONT_FIGURES, Board
 from benchmaker.errors import SpecError
-from benchmaker.report.board_words import VALUE_NAMES, order_of, rank_heading
-from benchmaker.report.fronts import fronts_told, write_fronts_csv
-from benchmaker.report.leaderboard import board_said, write_board_csv
+from benchmaker.report.arenas.fronts import fronts_told, write_fronts_csv
+from benchmaker.report.arenas.leaderboard import board_said, write_board_csv
+from benchmaker.report.sentences.board_words import VALUE_NAMES, order_of, rank_heading
 from benchmaker.store.agentic.submission_pages import has_figures
 from benchmaker.web.agentic.board_rows import board_rows
 from benchmaker.web.agentic.board_view import LEVELS, NARROWED, Asked, asked_board

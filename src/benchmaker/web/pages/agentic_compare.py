@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submis
 from benchmaker.arenas.agentic.evaluated import PARTS
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Evaluation
-from benchmaker.report.figures import figures
+from benchmaker.report.sentences.figures import figures
 from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.agentic.files import json_answer
 from benchmaker.web.agentic.meant import evidence_of, meant, titled

@@ -15,8 +15,8 @@ from benchmaker.record.account import Actor
 from benchmaker.record.counts import count
 from benchmaker.record.evaluation import Evaluation, Verification
 from benchmaker.record.submission import CriterionResult, Submission
-from benchmaker.report import numbers
-from benchmaker.report.figures import (
+from benchmaker.report.arenas.submission_explained import explained_data
+from benchmaker.report.sentences.figures import (
     KINDS,
     Figure,
     figures,
@@ -25,7 +25,7 @@ from benchmaker.report.figures import (
     when,
     why_no_cost,
 )
-from benchmaker.report.submission_explained import explained_data
+from benchmaker.report.tables import numbers
 from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.accounts.who import Who
 from benchmaker.web.agentic.meant import Name, crumbs_to, evidence_of, is_of_team, meant_by, titled

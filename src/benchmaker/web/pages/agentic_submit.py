@@ -11,9 +11,9 @@ from benchmaker.arenas.agentic.shipped import shipped_ids
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.counts import count
 from benchmaker.record.submission import Submission
-from benchmaker.report import numbers
-from benchmaker.report.figures import missing_words, when, why_no_cost
-from benchmaker.report.sentence import capitalised
+from benchmaker.report.sentences.figures import missing_words, when, why_no_cost
+from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.tables import numbers
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.spec.files import is_there
 from benchmaker.store.agentic.submission_pages import submission_numbers

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.arenas.agentic.steps import Step
 from benchmaker.arenas.agentic.tracing import Trace
 from benchmaker.errors import SpecError
-from benchmaker.report import trace_words as words
+from benchmaker.report.sentences import trace_words as words
 from benchmaker.web.accounts.who import Who
 from benchmaker.web.agentic.meant import Name, crumbs_to, meant_by, titled
 from benchmaker.web.agentic.shown_steps import shown_step

@@ -12,7 +12,7 @@ from benchmaker.analysis.usage_blocks import UsageBlock
 from benchmaker.analysis.usage_days import start_of
 from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.record.counts import count
-from benchmaker.report.usage_columns import COLUMNS as DECLARED
+from benchmaker.report.tables.usage_columns import COLUMNS as DECLARED
 from benchmaker.store.agentic.submission_pages import names_of
 from benchmaker.web.agentic.files import json_answer
 from benchmaker.web.listing import Column, as_csv

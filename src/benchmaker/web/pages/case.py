@@ -10,10 +10,10 @@ from markupsafe import Markup
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Run, Trial
 from benchmaker.redact import Redactor
-from benchmaker.report import plots
-from benchmaker.report.inert import clamped
-from benchmaker.report.notes import name
-from benchmaker.report.page import mark_of
+from benchmaker.report.plots import plots
+from benchmaker.report.runs.page import mark_of
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables.sanitize import clamped
 from benchmaker.spec import Case
 from benchmaker.store.runs.case_pages import Neighbours, neighbours
 from benchmaker.store.runs.trials import read_trials_at

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from msgspec import to_builtins
 
 from benchmaker.record.prepared import Prepared
-from benchmaker.report.code_scores import criterion_lines
+from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.store.runs.renders import find_blob
 from benchmaker.web.code.links import run_address
 from benchmaker.web.code.panes import pane_of, policy_headers

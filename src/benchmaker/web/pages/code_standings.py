@@ -7,8 +7,7 @@ from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
 from benchmaker.analysis.voting import Standings, VotedModel
-from benchmaker.report import plots
-from benchmaker.report.voting import (
+from benchmaker.report.arenas.voting import (
     agreements,
     both_bad,
     counts,
@@ -18,6 +17,7 @@ from benchmaker.report.voting import (
     suspicion,
     verdict,
 )
+from benchmaker.report.plots import plots
 from benchmaker.web.code.rated import newest_code_runs, standings_of
 from benchmaker.web.listing import Column, as_csv, as_json
 from benchmaker.web.pages.code import HOME

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
-from benchmaker.report import numbers
-from benchmaker.report.comparison import suite_versions
+from benchmaker.report.runs.comparison import suite_versions
+from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 from benchmaker.store.database.paging import after_place, place_after
 from benchmaker.store.runs.case_pages import case_names

@@ -10,7 +10,7 @@ from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.working import ask_to_correct
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.dollars import dollar_range
-from benchmaker.report.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.store.suites.suite_pages import versions
 from benchmaker.web.pages.rescoring import Wanted
 from benchmaker.web.posted import UPLOAD_BYTES, Fields, Posted, Upload, Uploaded

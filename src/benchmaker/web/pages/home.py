@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import Outcome, Run, RunState
 from benchmaker.record.evaluation import ReviewState
-from benchmaker.report.numbers import count
+from benchmaker.report.tables.numbers import count
 from benchmaker.store.agentic.moderation import count_waiting
 from benchmaker.store.agentic.reviews import count_reviews
 from benchmaker.store.queues.jobs import open_jobs

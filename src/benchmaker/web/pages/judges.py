@@ -10,8 +10,8 @@ from markupsafe import Markup
 from benchmaker.analysis.calibration import CalibrationResult, calibration_result
 from benchmaker.analysis.calibration_rating import Interpretation, interpret_calibration
 from benchmaker.record.calibration import Calibration
-from benchmaker.report.calibration import calibration_data
-from benchmaker.report.plots import Axis, axis_svg, range_svg
+from benchmaker.report.judges.calibration import calibration_data
+from benchmaker.report.plots.plots import Axis, axis_svg, range_svg
 from benchmaker.stats.correlation import Correlation
 from benchmaker.stats.means import Mean
 from benchmaker.stats.proportions import Proportion

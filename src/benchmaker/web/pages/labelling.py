@@ -11,7 +11,7 @@ from benchmaker.analysis.label_status import LabelStatus, label_status
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Item, Wish
 from benchmaker.judging.labelling import Desk, Given
-from benchmaker.report.labels import status_text, write_labels
+from benchmaker.report.judges.labels import status_text, write_labels
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.who import by_actor
 from benchmaker.web.faults import Missing

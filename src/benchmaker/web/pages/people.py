@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from benchmaker.errors import SpecError
 from benchmaker.record.account import MAIN, Actor, Role, User
-from benchmaker.report.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.root import accounts_of, actor_of, root_of

@@ -11,9 +11,9 @@ from fastapi.responses import StreamingResponse
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult
 from benchmaker.record import kind_words
-from benchmaker.report import notes
-from benchmaker.report.exports import WRITERS
-from benchmaker.report.exports import Subject as Exported
+from benchmaker.report.formats.exports import WRITERS
+from benchmaker.report.formats.exports import Subject as Exported
+from benchmaker.report.sentences import notes
 from benchmaker.store.runs.stopped_models import stopped_models
 from benchmaker.web import panels
 from benchmaker.web.faults import Missing

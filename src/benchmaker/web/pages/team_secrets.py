@@ -10,7 +10,7 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints.endpoints import Endpoint, located
 from benchmaker.providers.network.egress import Reach
-from benchmaker.report.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.environ import unreadable

@@ -9,12 +9,12 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
 from benchmaker.redact import Redactor
-from benchmaker.report import numbers
-from benchmaker.report.explain import Explanation, explain
-from benchmaker.report.inert import clamped, inert
-from benchmaker.report.notes import name
-from benchmaker.report.page import mark_of
-from benchmaker.report.rows import flags
+from benchmaker.report.runs.explain import Explanation, explain
+from benchmaker.report.runs.page import mark_of
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.trial_rows import flags
 from benchmaker.store.runs.case_pages import ScoreVersion, neighbours, score_versions_at
 from benchmaker.store.runs.judgments import read_judgments
 from benchmaker.web import answers

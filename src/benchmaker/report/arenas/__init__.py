@@ -1,0 +1,1 @@
+"""Reports of the Code and the Agentic Arena."""

@@ -1,0 +1,224 @@
+"""The bias report as text, Markdown, CSV and HTML."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TextIO
+
+from benchmaker.report.arenas.sections import Section, Told
+from benchmaker.report.plots import plots
+from benchmaker.report.sentences import missing_figures
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.table import Column, Table, write_rows
+
+CSV_COLUMNS: Final = (
+    "look", "about", "figure", "value", "low", "high", "others", "p_value", "p_adjusted", "n",
+    "flagged", "reason",
+)  # fmt: skip
+
+Body = Mapping[str, Any]
+
+
+def bias_told(body: Body) -> Told:
+    """What is suspicious in sentences, and the four looks as tables."""
+    flags = [numbers.with_minus(inert(f"{text}.")) for text in body["flags"]]
+    return Told(
+        title="Bias",
+        facts=(body["profile"], numbers.count(body["submissions"], "submission")),
+        verdict=tuple(flags or [_unsuspicious(body)]),
+        sections=tuple(one for one in _sections(body) if one.table.rows),
+        notes=(
+            (
+                f"p-values are adjusted over each table: at most {body['fdr']:.0%} of what is "
+                "flagged is expected to be a false alarm (Benjamini and Hochberg)."
+            ),
+            *_reasons(body),
+            *_missing_influence(body),
+        ),
+    )
+
+
+def _reasons(body: Body) -> Iterator[str]:
+    """Why tools lack figures, where that is known."""
+    for one in body["missing"]:
+        if one["reason"]:
+            yield f"{name(one['tool'])}: {one['figure']} are missing: {one['reason']}."
+
+
+def _unsuspicious(body: Body) -> str:
+    """What is said where nothing is flagged: only of looks that tested something."""
+    looks = ("residuals", "missing", "gaps")
+    tested = sum(one["p_adjusted"] is not None for look in looks for one in body[look])
+    if tested:
+        return f"Nothing is suspicious in {numbers.count(tested, 'test')}."
+    return "Not tested: there are too few submissions that can be compared."
+
+
+def write_bias_csv(body: Body, stream: TextIO) -> None:
+    """A row for each test of every look."""
+    write_rows(stream, CSV_COLUMNS, _csv_rows(body))
+
+
+def _sections(body: Body) -> list[Section]:
+    return [_residuals(body), _missing(body), _gaps(body), _influence(body)]
+
+
+def _residuals(body: Body) -> Section:
+    listed = body["residuals"]
+    columns = (
+        Column("Tool", is_right=False),
+        Column("Points"),
+        Column(f"{100 * body['level']:g}% CI"),
+        Column("p\nadjusted"),
+        Column("n"),
+        Column("Flag", is_right=False),
+        Column("Reason", is_right=False, gives_way=True),
+    )
+    ends = [v for one in listed for v in (one["points"], one["low"], one["high"]) if v is not None]
+    axis = plots.axis_over([*ends, 0.0]) if ends else None
+    drawn = [_plot(one, axis) for one in listed] if axis else []
+    rows = tuple(
+        (
+            name(one["tool"]),
+            _points(one["points"]),
+            _interval(one["low"], one["high"]),
+            _p(one["p_adjusted"]),
+            f"{one['n']:,}",
+            "flagged" if one["is_flagged"] else "",
+            one["reason"],
+        )
+        for one in listed
+    )
+    return Section(
+        Table(columns, rows, caption="Composite beside others at the same task and outcome"),
+        plots=tuple(drawn),
+        axis=plots.axis_svg(axis) if axis else "",
+    )
+
+
+def _plot(one: Body, axis: plots.Axis) -> str:
+    ends = None if one["low"] is None or one["high"] is None else (one["low"], one["high"])
+    return plots.range_svg(axis, one["points"], ends, "m1", zero=True)
+
+
+def _missing(body: Body) -> Section:
+    columns = (
+        Column("Tool", is_right=False),
+        Column("Figure", is_right=False),
+        Column("Missing"),
+        Column("Others"),
+        Column("p\nadjusted"),
+        Column("Flag", is_right=False),
+    )
+    listed = [one for one in body["missing"] if one["share"]["share"] or one["is_flagged"]]
+    rows = tuple(
+        (
+            name(one["tool"]),
+            one["figure"].replace("_", " "),
+            numbers.share(one["share"]["share"]),
+            numbers.share(one["others"]["share"]),
+            _p(one["p_adjusted"]),
+            "flagged" if one["is_flagged"] else "",
+        )
+        for one in listed
+    )
+    return Section(Table(columns, rows, caption="How often a figure is missing"))
+
+
+def _gaps(body: Body) -> Section:
+    columns = (
+        Column("Figure", is_right=False),
+        Column("Difference"),
+        Column(f"{100 * body['level']:g}% CI"),
+        Column("p\nadjusted"),
+        Column("n"),
+        Column("Flag", is_right=False),
+    )
+    rows = tuple(
+        (
+            one["figure"].replace("_", " "),
+            numbers.fixed(one["gap"], 3, signed=True),
+            _ends(one["low"], one["high"]),
+            _p(one["p_adjusted"]),
+            f"{one['n']:,}",
+            "flagged" if one["is_flagged"] else "",
+        )
+        for one in body["gaps"]
+        if one["gap"] is not None
+    )
+    notes = ("Differences of logarithms within tool and task; of correctness itself.",)
+    return Section(
+        Table(columns, rows, caption="Self-reported against other figures"),
+        notes=notes if rows else (),
+    )
+
+
+def _influence(body: Body) -> Section:
+    columns = (
+        Column("Left out of baselines", is_right=False),
+        Column("Largest\nchange of rank"),
+        Column("Beyond rank intervals", is_right=False),
+    )
+    rows = tuple(
+        (
+            name(one["system"]),
+            f"{one['largest']}",
+            ", ".join(name(each) for each in one["moved"]) or "nobody",
+        )
+        for one in body["influence"]
+    )
+    return Section(Table(columns, rows, caption="What a system's absence from baselines moves"))
+
+
+def _missing_influence(body: Body) -> list[str]:
+    if body["influence"]:
+        return []
+    return ["Influence on baselines: not looked at, or no system is ranked."]
+
+
+def _csv_rows(body: Body) -> Iterator[dict[str, Any]]:
+    for one in body["residuals"]:
+        yield _csv("residual", one["tool"], None, one["points"], one)
+    for one in body["missing"]:
+        made = _csv("missing", one["tool"], one["figure"], one["share"]["share"], one)
+        yield made | {"others": one["others"]["share"], "n": one["share"]["n"]}
+    for one in body["gaps"]:
+        yield _csv("self_reported", one["figure"], one["figure"], one["gap"], one)
+    for one in body["influence"]:
+        yield _csv("baseline", one["system"], None, one["largest"], one) | {
+            "flagged": bool(one["moved"]),
+            "reason": ", ".join(one["moved"]),
+        }
+
+
+def _csv(look: str, about: str, figure: str | None, value: Any, one: Body) -> dict[str, Any]:  # noqa: ANN401  a number or None
+    keys = ("low", "high", "p_value", "p_adjusted", "n", "reason")
+    return {
+        "look": look,
+        "about": about,
+        "figure": figure,
+        "value": value,
+        "others": None,
+        "flagged": one.get("is_flagged"),
+        **{key: one.get(key) for key in keys},
+    }
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return missing_figures.NO_INTERVAL
+    return f"[{numbers.fixed(low, 3)}, {numbers.fixed(high, 3)}]"
+
+
+def _points(value: float | None) -> str:
+    return missing_figures.NOT_TESTED if value is None else numbers.difference(value / 100)
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return missing_figures.NO_INTERVAL
+    return f"[{_points(low)}, {_points(high)}]"
+
+
+def _p(p: float | None) -> str:
+    return missing_figures.p_value(p)

@@ -1,0 +1,98 @@
+"""What a command has to tell: sentences and tables, as text, Markdown and one HTML page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from benchmaker.redact import Redactor
+from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of
+from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.table import WIDTH, Table, bullets, wrapped
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table with its caption; ``plots`` are drawn beside its rows, ``drawing`` above it.
+
+    Plots are SVG made by this package; they show what the table says.
+    """
+
+    table: Table
+    plots: tuple[str, ...] = ()
+    axis: str = ""
+    drawing: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Title, facts, what it comes to in sentences, tables, and what must be said below them."""
+
+    title: str
+    facts: tuple[str, ...] = ()
+    verdict: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def text(self, *, width: int = WIDTH, styled: bool = False) -> str:
+        """For the terminal."""
+        head = " · ".join([self.title, *self.facts])
+        parts = [wrapped([inert(head), *map(inert, self.verdict)], width)]
+        for one in self.sections:
+            table = one.table.text(width=width, styled=styled) if one.table.rows else ""
+            parts += [table + wrapped(map(inert, one.notes), width)]
+        parts.append(wrapped(map(inert, self.notes), width))
+        return "\n".join(part for part in parts if part)
+
+    def markdown(self) -> str:
+        """For pull requests."""
+        parts = [bullets(map(inert, (" · ".join([self.title, *self.facts]), *self.verdict)))]
+        for one in self.sections:
+            table = one.table.markdown() if one.table.rows else ""
+            parts.append("\n".join(it for it in (table, bullets(map(inert, one.notes))) if it))
+        parts.append(bullets(map(inert, self.notes)))
+        return "\n".join(part for part in parts if part)
+
+    def write_html(
+        self, stream: TextIO, *, theme: Theme = "auto", redactor: Redactor | None = None
+    ) -> None:
+        """As one page that loads nothing and runs nothing; whatever is told is text there."""
+        hide = (redactor or Redactor()).text
+        css = "".join(source_of(name) for name in ("tokens.css", "report.css", "told.css"))
+        content: dict[str, Any] = {
+            "css": css,
+            "policy": policy_of(css),
+            "theme": theme,
+            "title": inert(hide(self.title)),
+            "facts": [inert(hide(it)) for it in self.facts],
+            "verdict": [inert(hide(it)) for it in self.verdict],
+            "notes": [inert(hide(it)) for it in self.notes],
+            "sections": [_section(one, hide) for one in self.sections],
+        }
+        stream.writelines(template_of("told.html.jinja").generate(content))
+        stream.write("\n")
+
+
+def _name_of(table: Table) -> int:
+    """The column that names a row: the first that stands on the left."""
+    return next((at for at, column in enumerate(table.columns) if not column.is_right), 0)
+
+
+def _section(one: Section, hide: Any) -> dict[str, Any]:  # noqa: ANN401  a function of texts
+    table = one.table
+    plots: Sequence[str] = one.plots or [""] * len(table.rows)
+    return {
+        "caption": inert(hide(table.caption)),
+        "columns": [
+            {"label": column.heading, "right": column.is_right} for column in table.columns
+        ],
+        "plot_after": _name_of(table),
+        "rows": [
+            {"cells": [inert(hide(cell)) for cell in row], "plot": plot}
+            for row, plot in zip(table.rows, plots, strict=True)
+        ],
+        "has_plots": bool(one.plots),
+        "axis": one.axis,
+        "drawing": one.drawing,
+        "notes": [inert(hide(it)) for it in one.notes],
+    }

@@ -1,0 +1,40 @@
+"""One submission in the terminal: every figure with where it comes from."""
+
+from benchmaker.record.submission import Submission
+from benchmaker.report.sentences.figures import facts, figures
+from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped
+
+_LISTED = 20
+
+
+def submission_text(submission: Submission, *, width: int = WIDTH, styled: bool = False) -> str:
+    """All figures of a submission as a table, then its flags and the files it was read from."""
+    rows = tuple((it.label, it.value, it.source) for it in figures(submission))
+    columns = (
+        Column("Metric", is_right=False),
+        Column("Value", is_right=False),
+        Column("From", is_right=False),
+    )
+    head = wrapped(facts(submission), width)
+    table = Table(columns, rows).text(width=width, styled=styled)
+    return f"{head}\n{table}\n{wrapped(_below(submission), width)}"
+
+
+def _below(submission: Submission) -> list[str]:
+    tools = ", ".join(f"{name} {n:,}" for name, n in _by_number(submission.tools_by_name))
+    files = [*submission.artifacts.files_created, *submission.artifacts.files_modified]
+    listed = ", ".join(files[:_LISTED])
+    more = f" and {len(files) - _LISTED:,} more" if len(files) > _LISTED else ""
+    told = (
+        f"Tools: {tools}" if tools else "",
+        f"Files: {listed}{more}" if files else "",
+        f"Flags: {', '.join(submission.flags)}" if submission.flags else "",
+        f"Read: {submission.completeness}, by {submission.importer} {submission.importer_version}",
+        *(f"From {it.path} ({it.bytes:,} bytes)" for it in submission.sources[:_LISTED]),
+    )
+    return [inert(it) for it in told if it]
+
+
+def _by_number(tools: dict[str, int]) -> list[tuple[str, int]]:
+    return sorted(tools.items(), key=lambda it: (-it[1], it[0]))

@@ -1,0 +1,182 @@
+"""What blind votes say of models, as text and CSV: ratings, judge and checks beside them."""
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from benchmaker.analysis.vote_hygiene import Influence, Suspicion
+from benchmaker.analysis.voting import Standings, VoteAgreement, VotedModel
+from benchmaker.report.runs.ranking import around, points, ranks
+from benchmaker.report.sentences import missing_figures
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped, write_rows
+from benchmaker.stats.proportions import Proportion
+
+CSV_COLUMNS = (
+    "model", "rank", "best", "worst", "rating", "low", "high", "votes", "both_bad", "judge_mean",
+    "judged", "checks_mean", "checked",
+)  # fmt: skip
+_RATERS = {"judge": "the judge", "checks": "the checks"}
+_INFLUENTIAL = 5
+
+
+def standings_text(made: Standings, *, width: int = WIDTH, styled: bool = False) -> str:
+    """Who comes first by votes, the table, and what must be said beside it."""
+    return "\n".join(
+        [
+            wrapped([inert(sentence) for sentence in verdict(made)], width),
+            standings_table(made).text(width=width, styled=styled),
+            wrapped([inert(sentence) for sentence in notes(made)], width),
+        ]
+    )
+
+
+def write_standings_csv(made: Standings, stream: TextIO) -> None:
+    """A row for each model with every figure in full; totals from 0 to 100."""
+    write_rows(stream, CSV_COLUMNS, (_plain(one) for one in made.models))
+
+
+def verdict(made: Standings) -> list[str]:
+    """Who comes first, or why nobody does."""
+    if made.ranking is None:
+        return [f"No rating yet: {made.reason.rstrip('.')}."]
+    hinge = made.ranking.hinge.sentence if made.ranking.hinge else ""
+    return [sentence for sentence in (made.ranking.sentence, hinge) if sentence]
+
+
+def counts(made: Standings) -> str:
+    """How many votes by how many people, on how many prompts."""
+    ends = [
+        numbers.count(made.ties, "tie"),
+        f"{made.both_bad:,} both bad",
+        *([f"{made.undone:,} taken back"] if made.undone else []),
+    ]
+    return (
+        f"{numbers.count(made.n, 'vote')} by {numbers.count(made.voters, 'voter')} on "
+        f"{numbers.count(made.prompts, 'prompt')}: {', '.join(ends)}."
+    )
+
+
+def standings_table(made: Standings) -> Table:
+    """Ranks and ratings with intervals, votes, and the means of judge and checks."""
+    level = f"{100 * made.ranking.level:g}% CI" if made.ranking else "95% CI"
+    columns = (
+        Column(f"Rank, {level}"),
+        Column("Model", is_right=False),
+        Column("Rating"),
+        Column(level),
+        Column("Votes"),
+        Column("Judge"),
+        Column("Checks"),
+        Column("Both bad"),
+    )
+    return Table(columns, tuple(_row(one, made) for one in made.models))
+
+
+def both_bad(share: Proportion | None) -> str:
+    """How often both pages were called bad."""
+    return "no votes" if share is None else numbers.share(share.share)
+
+
+def mean(value: float | None, lacking: str) -> str:
+    """A mean from 0 to 100; ``lacking`` says why there is none."""
+    return lacking if value is None else f"{value:.1f}"
+
+
+def notes(made: Standings) -> list[str]:
+    """Counts, agreement, odd voters, and who moves the ratings most."""
+    return [counts(made), *agreements(made), *_odd(made.suspicions), *_moved(made), *_legend(made)]
+
+
+def agreements(made: Standings) -> list[str]:
+    """How far judge and checks order pages as people do."""
+    return [_agreement(one) for one in made.agreements if one.n]
+
+
+def suspicion(one: Suspicion) -> str:
+    """What is odd about a voter's votes, and what it rests on."""
+    p = "" if one.p_adjusted is None else f" (adjusted p {numbers.p_value(one.p_adjusted)})"
+    return f"{one.actor}: {one.evidence}{p}"
+
+
+def _agreement(one: VoteAgreement) -> str:
+    within = ""
+    if one.low is not None and one.high is not None:
+        within = f", 95% CI {numbers.interval((one.low, one.high))}"
+    is_told = one.kappa is not None and one.kappa_low is not None
+    kappa = f"; kappa {numbers.fixed(one.kappa or 0.0, 2)}" if is_told else ""
+    share = numbers.share(one.share) if one.share is not None else missing_figures.NOT_TESTED
+    return (
+        f"Votes and {_RATERS[one.rater]} agree on {share} of "
+        f"{numbers.count(one.n, 'decided vote')}{within}{kappa}."
+    )
+
+
+def _odd(found: tuple[Suspicion, ...]) -> Iterator[str]:
+    if found:
+        listed = "; ".join(suspicion(one) for one in found)
+        yield f"To be looked at, and counted all the same: {listed}."
+
+
+def _moved(made: Standings) -> Iterator[str]:
+    movers = [one for one in made.influences if one.largest_move is not None][:_INFLUENTIAL]
+    if movers:
+        yield f"Without one voter: {'; '.join(influence(one) for one in movers)}."
+
+
+def influence(one: Influence) -> str:
+    """What one voter's votes move."""
+    if one.largest_move is None:
+        return f"{one.actor}: {one.reason}"
+    first = f", and {one.first_without} would come first" if one.changes_first else ""
+    points_ = f"{one.largest_move:.0f} points at most ({one.model})"
+    return f"{one.actor} ({numbers.count(one.votes, 'vote')}) moves {points_}{first}"
+
+
+def _legend(made: Standings) -> Iterator[str]:
+    yield "Judge: mean total of the judged pages, 0 to 100. Checks: mean share of checks passed."
+    yield "Both bad is a rate, not a tie."
+    if made.ranking:
+        yield f"Method: {made.ranking.method}."
+
+
+def rated(one: VotedModel, made: Standings) -> tuple[str, str, str, str]:
+    """Rank, model, rating and its interval."""
+    line, ranking = one.ranked, made.ranking
+    if line is None or ranking is None:
+        return (
+            missing_figures.NOT_RANKED,
+            inert(one.model),
+            missing_figures.NOT_RATED,
+            missing_figures.NO_INTERVAL,
+        )
+    return ranks(line), inert(one.model), points(line, ranking), around(line, ranking)
+
+
+def _row(one: VotedModel, made: Standings) -> tuple[str, ...]:
+    return (
+        *rated(one, made),
+        f"{one.votes:,}",
+        mean(one.judge_mean, "not judged"),
+        mean(one.checks_mean, "no checks"),
+        both_bad(one.both_bad),
+    )
+
+
+def _plain(one: VotedModel) -> dict[str, object]:
+    line = one.ranked
+    return {
+        "model": one.model,
+        "rank": line.rank if line else None,
+        "best": line.best if line else None,
+        "worst": line.worst if line else None,
+        "rating": line.score if line else None,
+        "low": line.low if line else None,
+        "high": line.high if line else None,
+        "votes": one.votes,
+        "both_bad": one.both_bad.share if one.both_bad else None,
+        "judge_mean": one.judge_mean,
+        "judged": one.judged,
+        "checks_mean": one.checks_mean,
+        "checked": one.checked,
+    }

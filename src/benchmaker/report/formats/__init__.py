@@ -1,0 +1,1 @@
+"""Files that are exported: JSON, JUnit, archives, and reading an export back."""

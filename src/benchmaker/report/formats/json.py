@@ -1,0 +1,96 @@
+"""The full export: everything of a run or series in one file.
+
+The file is one JSON object, written so that each case, run and trial is a line of its own: it is
+written and read with flat memory. Its sections are ``runs``, ``cases``, ``trials`` (each with all
+versions of its score) and ``judgments`` (what judges were asked and replied).
+:mod:`benchmaker.report.formats.read_export` reads it back.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TextIO
+
+import msgspec
+
+from benchmaker.record import Judgment, Run, Score, Series, Trial
+from benchmaker.redact import Redactor
+from benchmaker.report.tables.trial_rows import as_line
+from benchmaker.spec import Case, Suite
+
+FORMAT: Final = 2
+"""The version of the file's shape; since 2 it holds what judges were asked and replied."""
+
+
+def write_json(
+    stream: TextIO,
+    *,
+    suite: Suite,
+    runs: Sequence[Run],
+    trials: Iterable[Trial],
+    judgments: Iterable[Judgment] = (),
+    series: Series | None = None,
+    versions: Callable[[Trial], Sequence[Score]] | None = None,
+    package_version: str = "",
+    redactor: Redactor | None = None,
+) -> None:
+    """Writes everything that ``read_export`` reads back, a trial a line.
+
+    Args:
+        stream: text, written as UTF-8.
+        suite: with its cases.
+        runs: the runs, in order.
+        trials: the trials of all of them, as they come.
+        judgments: what judges were asked in these runs, as they come.
+        series: that the runs belong to.
+        versions: gives every version of a trial's score, the first first; None for the newest
+            alone.
+        package_version: of the writing Benchmaker.
+        redactor: knows further secrets; what looks like a key is always taken out.
+    """
+    hide = _Counting(redactor or Redactor())
+    head = {
+        "benchmaker_export": FORMAT,
+        "scale": "0-1",
+        "package_version": package_version,
+        "suite": suite.header(),
+        "series": series,
+    }
+    stream.write(f"{hide.line(head)[:-1]},\n")
+    _write_section(stream, "runs", map(hide.line, runs))
+    _write_section(stream, "cases", (hide.line(_case(case)) for case in suite))
+    newest = versions or (lambda trial: [trial.score] if trial.score else [])
+    told = (hide.line(_trial(trial, newest(trial))) for trial in trials)
+    _write_section(stream, "trials", told)
+    _write_section(stream, "judgments", map(hide.line, judgments))
+    stream.write(f'"redacted": {hide.changed}}}\n')
+
+
+class _Counting:
+    """Makes lines and counts those from which a secret was taken."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self.changed = 0
+
+    def line(self, value: Any) -> str:  # noqa: ANN401  any record or plain data
+        plain = msgspec.to_builtins(value)
+        clean = self._redactor.tree(plain)
+        self.changed += clean != plain
+        return as_line(clean)
+
+
+def _write_section(stream: TextIO, section: str, told: Iterable[str]) -> None:
+    stream.write(f'"{section}": [')
+    before = "\n"
+    for line in told:
+        stream.write(f"{before}{line}")
+        before = ",\n"
+    stream.write("\n],\n")
+
+
+def _case(case: Case) -> dict[str, Any]:
+    return case.model_dump(mode="json", exclude_defaults=True)
+
+
+def _trial(trial: Trial, scores: Sequence[Score]) -> dict[str, Any]:
+    bare = msgspec.structs.replace(trial, score=None, score_version=0)
+    return {"trial": bare, "scores": list(enumerate(scores, start=1))}

@@ -1,0 +1,160 @@
+"""JUnit XML: a report that build servers read."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TextIO
+from xml.sax.saxutils import escape, quoteattr
+
+from benchmaker.analysis.gate import Decision, GateVerdict
+from benchmaker.record import INFRASTRUCTURE, Trial, failure_words, outcome_words
+from benchmaker.redact import Redactor
+from benchmaker.report.runs.gate import decision_words
+from benchmaker.report.tables.sanitize import clamped
+
+# XML 1.0 forbids these, escaped ones included (W3C recommendation, section 2.2).
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ANSWER = 2_000
+_LEFT_TO_GATE = "; the threshold decides"
+_TAGS = {GateVerdict.FAILED: "failure", GateVerdict.UNDECIDED: "error"}
+
+
+@dataclass(slots=True)
+class _Suite:
+    failures: int = 0
+    errors: int = 0
+    skipped: int = 0
+    time: float = 0.0
+    cases: list[str] = field(default_factory=list)
+
+
+def write_junit(
+    trials: Iterable[Trial],
+    stream: TextIO,
+    *,
+    name: str = "benchmaker",
+    decisions: Iterable[Decision] = (),
+    numbers: Mapping[str, int] = MappingProxyType({}),
+    redactor: Redactor | None = None,
+) -> None:
+    """Writes one testsuite per model with one testcase per trial.
+
+    Without a gate a trial fails below a score of 1, is an error where its requests failed, and
+    is skipped where it has no score. With one its decision alone fails: a further testcase
+    ``threshold`` of each model passes, fails, or is an error where it is undecided, and every trial
+    that is no pass is skipped, with what is wrong with it. Where trials have no score, or weights
+    and groups make the cases worth fewer, the testcase says so, also where it passes. Answers are
+    clamped; secrets are taken out, and so are the control characters that XML forbids.
+
+    Args:
+        trials: of one run or several.
+        stream: text, written as UTF-8.
+        name: of the whole, usually the suite's.
+        decisions: what a gate says of each model.
+        numbers: the number of each run in its series, which stands in the names of testcases from
+            the second run on. No name holds an id, so that it is the same in every pipeline.
+        redactor: knows further secrets.
+    """
+    gate = {one.model: one for one in decisions}
+    write = _Writer(name, numbers, is_gated=bool(gate), redactor=redactor or Redactor())
+    suites: dict[str, _Suite] = {model: _Suite() for model in gate}
+    for model, decision in gate.items():
+        write.decide(suites[model], decision)
+    for trial in trials:
+        write.add(suites.setdefault(trial.model, _Suite()), trial)
+    stream.writelines(write.document(suites))
+
+
+class _Writer:
+    def __init__(
+        self, name: str, numbers: Mapping[str, int], *, is_gated: bool, redactor: Redactor
+    ) -> None:
+        self._name = name
+        self._numbers = numbers if len(numbers) > 1 else {}
+        self._is_gated = is_gated
+        self._hide = redactor.text
+
+    def decide(self, suite: _Suite, decision: Decision) -> None:
+        """The testcase of a model's gate."""
+        told, tag = decision_words(decision), _TAGS.get(decision.verdict)
+        suite.failures += tag == "failure"
+        suite.errors += tag == "error"
+        element = self._element(tag, told, kind="threshold", body="") if tag else ""
+        if (decision.is_partial or decision.is_discounted) and not tag:
+            element = f"<system-out>{escape(self._clean(told))}</system-out>"
+        suite.cases.append(f"{self._head('threshold', decision.model)}{_closed(element)}")
+
+    def add(self, suite: _Suite, trial: Trial) -> None:
+        seconds = trial.latency_s
+        suite.time += seconds or 0.0
+        timed = "" if seconds is None else f' time="{seconds:.3f}"'
+        verdict = self._verdict(suite, trial)
+        head = self._head(self._case(trial), trial.model)
+        suite.cases.append(f"{head}{timed}{_closed(verdict)}")
+
+    def _head(self, case: str, model: str) -> str:
+        classname = self._attribute(f"{self._name}.{model}")
+        return f"<testcase name={self._attribute(case)} classname={classname}"
+
+    def document(self, suites: dict[str, _Suite]) -> Iterator[str]:
+        yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+        yield f"<testsuites name={self._attribute(self._name)}>\n"
+        for model, suite in suites.items():
+            yield (
+                f'<testsuite name={self._attribute(model)} tests="{len(suite.cases)}" '
+                f'failures="{suite.failures}" errors="{suite.errors}" '
+                f'skipped="{suite.skipped}" time="{suite.time:.3f}">\n'
+            )
+            yield from suite.cases
+            yield "</testsuite>\n"
+        yield "</testsuites>\n"
+
+    def _case(self, trial: Trial) -> str:
+        number = self._numbers.get(trial.run_id, 1)
+        return trial.case_id if number == 1 else f"{trial.case_id} (run {number})"
+
+    def _verdict(self, suite: _Suite, trial: Trial) -> str:
+        """The element inside the testcase; empty for a pass."""
+        score = trial.score.score if trial.score else None
+        notes = trial.score.notes if trial.score else ""
+        if trial.outcome in INFRASTRUCTURE:
+            text = failure_words(trial.error_type, trial.error) or outcome_words(trial.outcome)
+            if self._is_gated:
+                return self._skipped(suite, f"{trial.outcome.value}: {text}{_LEFT_TO_GATE}")
+            suite.errors += 1
+            return self._element("error", text, kind=trial.outcome.value, body="")
+        if score is None:
+            return self._skipped(suite, notes or trial.error or outcome_words(trial.outcome))
+        if score >= 1.0:
+            return ""
+        found = f"score {score * 100:.1f} of 100"
+        told = f"{found}. {notes}" if notes else found
+        if self._is_gated:
+            return self._skipped(suite, f"{told}{_LEFT_TO_GATE}")
+        suite.failures += 1
+        return self._element("failure", told, kind=trial.outcome.value, body=_both(trial))
+
+    def _skipped(self, suite: _Suite, reason: str) -> str:
+        suite.skipped += 1
+        return f"<skipped message={self._attribute(clamped(reason, 300))}/>"
+
+    def _element(self, tag: str, message: str, *, kind: str, body: str) -> str:
+        head = f"<{tag} message={self._attribute(clamped(message, 300))} type={quoteattr(kind)}"
+        return f"{head}>{escape(self._clean(body))}</{tag}>" if body else f"{head}/>"
+
+    def _attribute(self, text: str) -> str:
+        return quoteattr(self._clean(text))
+
+    def _clean(self, text: str) -> str:
+        return _FORBIDDEN.sub("�", self._hide(text))
+
+
+def _closed(verdict: str) -> str:
+    return f">{verdict}</testcase>\n" if verdict else "/>\n"
+
+
+def _both(trial: Trial) -> str:
+    expected = trial.score.expectation if trial.score else None
+    shown = "not given" if expected is None else clamped(expected, _ANSWER)
+    return f"expected: {shown}\nanswer: {clamped(trial.text, _ANSWER)}"

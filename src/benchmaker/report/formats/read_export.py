@@ -1,0 +1,328 @@
+"""Reading a full export back, checked before anybody writes any of it down."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+import msgspec
+from pydantic import ValidationError
+
+from benchmaker.errors import SpecError
+from benchmaker.record import Judgment, Run, Score, Series, Trial, TrialKey
+from benchmaker.report.formats.json import FORMAT
+from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
+from benchmaker.spec.files import lines, opened
+from benchmaker.spec.limits import Limits
+from benchmaker.structs import resolved
+
+LIMITS: Final = Limits(data_bytes=8 * 2**30, line_bytes=64 * 2**20)
+"""What an export may hold before it is refused."""
+
+T = TypeVar("T")
+Versions = tuple[tuple[int, Score], ...]
+
+
+class ExportedTrial(NamedTuple):
+    """A trial with its newest score, and every version of it as (version, score)."""
+
+    trial: Trial
+    scores: Versions
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An export that was read and found sound; cases and trials are read again at each pass.
+
+    ``suite_hash_kept`` is False when the suite's content hash is not the one that the runs name:
+    secrets were taken out when it was written, or it was changed since. The runs carry the hash
+    of what is there.
+    """
+
+    path: Path
+    package_version: str
+    suite: Suite
+    series: Series | None
+    runs: tuple[Run, ...]
+    n_cases: int
+    n_trials: int
+    n_judgments: int
+    redacted: int
+    suite_hash_kept: bool
+
+    def trials(self) -> Iterator[ExportedTrial]:
+        """Every trial, in the order of the file."""
+        for record in _records(self.path):
+            if record.section is _Section.TRIALS:
+                yield _exported(_decoded(record, _TRIAL, self.path))
+
+    def judgments(self) -> Iterator[Judgment]:
+        """What judges were asked and replied, in the order of the file."""
+        for record in _records(self.path):
+            if record.section is _Section.JUDGMENTS:
+                yield _decoded(record, _JUDGMENT, self.path)
+
+
+def read_export(path: Path) -> Export:
+    """Reads and checks a whole export, before anybody writes any of it down.
+
+    Raises:
+        SpecError: the file is no export, is damaged, too large, or contradicts itself; the message
+            names the line.
+    """
+    head: _Head | None = None
+    check = _Check(path)
+    redacted = 0
+    for record in _records(path):
+        match record.section:
+            case _Section.HEAD:
+                head = _decoded(record, _HEAD, path)
+                _refuse_newer(head, path)
+            case _Section.RUNS:
+                check.run(record)
+            case _Section.CASES:
+                check.case(record)
+            case _Section.TRIALS:
+                check.trial(record)
+            case _Section.JUDGMENTS:
+                check.judgment(record)
+            case _Section.TAIL:
+                redacted = _decoded(record, _TAIL, path).redacted
+    if head is None or not check.runs:
+        raise SpecError("it holds no run.", where=str(path))
+    suite = _suite(head.suite, path)
+    return Export(
+        path=path,
+        package_version=head.package_version,
+        suite=suite,
+        series=_renamed_series(head.series, suite),
+        runs=tuple(
+            msgspec.structs.replace(run, suite_hash=suite.content_hash) for run in check.runs
+        ),
+        n_cases=len(check.positions),
+        n_trials=len(check.keys),
+        n_judgments=check.judgments,
+        redacted=redacted,
+        suite_hash_kept=all(run.suite_hash == suite.content_hash for run in check.runs),
+    )
+
+
+class _Section(StrEnum):
+    HEAD = "head"
+    RUNS = "runs"
+    CASES = "cases"
+    TRIALS = "trials"
+    JUDGMENTS = "judgments"
+    TAIL = "redacted"
+
+
+class _Head(msgspec.Struct):
+    benchmaker_export: int
+    suite: dict[str, Any]
+    package_version: str = ""
+    series: Series | None = None
+
+
+class _Tail(msgspec.Struct):
+    redacted: int
+
+
+class _TrialLine(msgspec.Struct):
+    trial: Trial
+    scores: Versions
+
+
+_HEAD = msgspec.json.Decoder(resolved(_Head))
+_TAIL = msgspec.json.Decoder(resolved(_Tail))
+_RUN = msgspec.json.Decoder(resolved(Run))
+_TRIAL = msgspec.json.Decoder(resolved(_TrialLine))
+_JUDGMENT = msgspec.json.Decoder(resolved(Judgment))
+
+
+class _Record(NamedTuple):
+    section: _Section
+    number: int
+    data: bytes
+
+
+_OPENING = re.compile(rb'"(runs|cases|trials|judgments)": \[\s*')
+_ORDER = (_Section.RUNS, _Section.CASES, _Section.TRIALS, _Section.JUDGMENTS)
+_AS_BEFORE_2 = [_Section.JUDGMENTS]
+"""What is left where an export of format 1 ends."""
+
+
+def _records(path: Path) -> Iterator[_Record]:
+    """The parts of the file, each told where it stands; SpecError when the frame is broken."""
+    section = _Section.HEAD
+    still = list(_ORDER)
+    with opened(path, limits=LIMITS) as stream:
+        for number, _, data in lines(stream, path, limits=LIMITS):
+            text = data.strip()
+            if section is _Section.TAIL:
+                raise _broken(path, number, "something follows the end")
+            if section is _Section.HEAD and not text.startswith(b'"'):
+                yield _Record(section, number, text.removesuffix(b",") + b"}")
+            elif opening := _OPENING.fullmatch(text):
+                section = _Section(opening[1].decode())
+                if not still or section is not still.pop(0):
+                    raise _broken(path, number, f"{section!s} out of place")
+            elif text.startswith(b'"redacted"') and still in ([], _AS_BEFORE_2):
+                section = _Section.TAIL
+                yield _Record(section, number, b"{" + text)
+            elif section is not _Section.HEAD and text.startswith(b"{"):
+                yield _Record(section, number, text.removesuffix(b","))
+            elif text != b"],":
+                raise _broken(path, number, "an unknown line")
+    if section is not _Section.TAIL:
+        raise SpecError(
+            "the export is cut off: its last line is missing.",
+            where=str(path),
+            hint="Copy it again.",
+        )
+
+
+def _broken(path: Path, number: int, what: str) -> SpecError:
+    return SpecError(
+        f"{what}; this is no export, or it was reformatted.",
+        where=f"{path}:{number}",
+        hint="Give the file as this wrote it: benchmaker export RUN --format json",
+    )
+
+
+def _decoded(record: _Record, decoder: msgspec.json.Decoder[T], path: Path) -> T:
+    try:
+        return decoder.decode(record.data)
+    except (msgspec.DecodeError, RecursionError) as exc:
+        where = f"{path}:{record.number}"
+        if record.section is _Section.HEAD:
+            raise SpecError(
+                "this is no export of Benchmaker.",
+                where=where,
+                hint="Such a file is written by: benchmaker export RUN --format json",
+            ) from exc
+        raise SpecError(f"{record.section!s}: {exc}.", where=where) from exc
+
+
+def _refuse_newer(head: _Head, path: Path) -> None:
+    if not 1 <= head.benchmaker_export <= FORMAT:
+        raise SpecError(
+            f"this export has format {head.benchmaker_export}; this Benchmaker reads {FORMAT}.",
+            where=str(path),
+            hint="Update Benchmaker.",
+        )
+
+
+def _exported(line: _TrialLine) -> ExportedTrial:
+    if not line.scores:
+        return ExportedTrial(line.trial, ())
+    version, score = line.scores[-1]
+    trial = msgspec.structs.replace(line.trial, score=score, score_version=version)
+    return ExportedTrial(trial, line.scores)
+
+
+@dataclass(slots=True)
+class _Check:
+    """Looks at every record once and remembers what the later ones must agree with."""
+
+    path: Path
+    runs: list[Run] = field(default_factory=list)
+    positions: dict[str, int] = field(default_factory=dict)
+    keys: set[TrialKey] = field(default_factory=set)
+    judgments: int = 0
+
+    def run(self, record: _Record) -> None:
+        run = _decoded(record, _RUN, self.path)
+        if any(run.id == other.id for other in self.runs):
+            raise self._fault(record, f"run {run.id!r} occurs twice")
+        self.runs.append(run)
+
+    def case(self, record: _Record) -> None:
+        case = _as_case(record, self.path)
+        if case.id in self.positions:
+            raise self._fault(record, f"case {case.id!r} occurs twice")
+        self.positions[case.id] = len(self.positions)
+
+    def trial(self, record: _Record) -> None:
+        trial, scores = _exported(_decoded(record, _TRIAL, self.path))
+        for fault in self._faults(trial, scores):
+            raise self._fault(record, fault)
+        self.keys.add(trial.key)
+
+    def judgment(self, record: _Record) -> None:
+        found = _decoded(record, _JUDGMENT, self.path)
+        if all(found.run_id != run.id for run in self.runs):
+            raise self._fault(record, f"run {found.run_id!r} of this judgment is not in the file")
+        self.judgments += 1
+
+    def _faults(self, trial: Trial, scores: Versions) -> Iterator[str]:
+        models = next((run.models for run in self.runs if run.id == trial.run_id), None)
+        if models is None:
+            yield f"run {trial.run_id!r} of this trial is not in the file"
+        elif trial.model not in models:
+            yield f"model {trial.model!r} is not one of the run's"
+        if self.positions.get(trial.case_id) != trial.position:
+            yield f"case {trial.case_id!r} does not stand at place {trial.position} of the suite"
+        if trial.key in self.keys:
+            yield f"the trial of {trial.case_id!r} by {trial.model!r} occurs twice"
+        if [version for version, _ in scores] != list(range(1, len(scores) + 1)):
+            yield "the score versions do not count from 1"
+        if any(score.score is not None and not 0 <= score.score <= 1 for _, score in scores):
+            yield "a score lies outside 0 to 1"
+        if not trial.weight >= 0:
+            yield "the weight is negative"
+
+    def _fault(self, record: _Record, what: str) -> SpecError:
+        return SpecError(f"{what}.", where=f"{self.path}:{record.number}")
+
+
+def _as_case(record: _Record, path: Path) -> Case:
+    try:
+        return Case.model_validate_json(record.data)
+    except ValidationError as exc:
+        first = exc.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SpecError(f"case: {place}: {first['msg']}.", where=f"{path}:{record.number}") from exc
+
+
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    """The cases of an export, read from the file at each pass."""
+
+    path: Path
+
+    def __iter__(self) -> Iterator[Case]:
+        for record in _records(self.path):
+            if record.section is _Section.TRIALS:
+                return
+            if record.section is _Section.CASES:
+                yield _as_case(record, self.path)
+
+
+def _suite(header: dict[str, Any], path: Path) -> Suite:
+    scorer, judge = header.get("scorer"), header.get("judge")
+    try:
+        return Suite(
+            name=str(header["name"]),
+            cases=_Cases(path),
+            description=str(header.get("description", "")),
+            system_prompt=header.get("system_prompt"),
+            judge_prompt=header.get("judge_prompt"),
+            profile=str(header.get("profile", "classic")),
+            scorer=ScorerSpec.model_validate(scorer) if scorer else None,
+            grades=bool(header.get("grades", False)),
+            metric=header.get("metric", "mean"),
+            judge=JudgeSpec.model_validate(judge) if judge else None,
+            parameters=Parameters.of_record(header.get("parameters", {})),
+            policies=Policies.model_validate(header.get("policies", {})),
+            source=str(path),
+        )
+    except (KeyError, ValidationError) as exc:
+        raise SpecError(
+            f"the suite in the first line can't be read: {exc}.", where=f"{path}:1"
+        ) from exc
+
+
+def _renamed_series(series: Series | None, suite: Suite) -> Series | None:
+    return series and msgspec.structs.replace(series, suite_hash=suite.content_hash)

@@ -1,0 +1,144 @@
+"""Labels as files, and how far labelling has come, as text."""
+
+import csv
+import re
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+import msgspec
+
+from benchmaker.analysis.label_status import TRAP_TOLERANCE, LabelStatus
+from benchmaker.record.label import Label
+from benchmaker.redact import Redactor
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.csv import protected
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped
+
+COLUMNS = (
+    "run", "case", "model", "id", "source", "by", "score", "raw_score", "scale_min", "scale_max",
+    "known", "version", "created_at", "note",
+)  # fmt: skip
+"""The columns of a file of labels; ``id`` is the blind one."""
+
+_BROKEN = re.compile("[\0\ud800-\udfff]")
+
+
+def write_labels(
+    labels: Iterable[Label], stream: TextIO, *, form: str, redactor: Redactor | None = None
+) -> None:
+    """Write the labels, a line each: JSON lines keep all, CSV makes formulas harmless.
+
+    Args:
+        labels: what to write.
+        stream: text, written as UTF-8.
+        form: ``csv`` or ``jsonl``.
+        redactor: knows further secrets; what looks like a key is taken out of remarks.
+    """
+    hide = redactor or Redactor()
+    rows = ({at: _sound(it) for at, it in _row(label, hide).items()} for label in labels)
+    if form == "jsonl":
+        stream.writelines(f"{msgspec.json.encode(row).decode()}\n" for row in rows)
+        return
+    table = csv.writer(stream)
+    table.writerow(COLUMNS)
+    table.writerows([_cell(row[column]) for column in COLUMNS] for row in rows)
+
+
+def _sound(value: Any) -> Any:  # noqa: ANN401  a text, a number, or nothing
+    """Halves of surrogate pairs, which no file can hold, replaced."""
+    return _BROKEN.sub("�", value) if isinstance(value, str) else value
+
+
+def _row(label: Label, hide: Redactor) -> dict[str, Any]:
+    return {
+        "run": label.run_id,
+        "case": label.case_id,
+        "model": label.model,
+        "id": label.blind_id,
+        "source": label.source,
+        "by": label.actor,
+        "score": label.score,
+        "raw_score": label.raw_score,
+        "scale_min": label.scale[0],
+        "scale_max": label.scale[1],
+        "known": label.known,
+        "version": label.version,
+        "created_at": label.created_at,
+        "note": hide.text(label.note),
+    }
+
+
+def _cell(value: Any) -> str:  # noqa: ANN401  a text, a number, or nothing
+    if value is None:
+        return ""
+    return protected(value) if isinstance(value, str) else repr(value)
+
+
+def status_text(status: LabelStatus, *, width: int = WIDTH, styled: bool = False) -> str:
+    """Who labelled how much, how far people agree, and how far the judge agrees with them."""
+    if not status.people:
+        return "Nobody has labelled an answer yet.\n"
+    columns = (
+        Column("Person", is_right=False),
+        Column("Drawn at\nrandom"),
+        Column("Targeted"),
+        Column("Traps"),
+        Column("Failed"),
+    )
+    rows = tuple(
+        (
+            name(one.name),
+            f"{one.random:,}",
+            f"{one.targeted:,}",
+            f"{one.traps:,}",
+            f"{one.traps_failed:,}",
+        )
+        for one in status.people
+    )
+    head = f"{numbers.count(status.answers, 'answer')} with a label"
+    table = Table(columns, rows, head).text(width=width, styled=styled)
+    return f"{table}\n{wrapped([*_people(status), *_judge(status), *_traps(status)], width)}"
+
+
+def _people(status: LabelStatus) -> list[str]:
+    alpha = status.people_alpha
+    if alpha is None or alpha.value is None:
+        return [f"Agreement among people: not known, {status.people_reason}."]
+    told = f"alpha {_with(alpha.value, alpha.interval)} over {numbers.count(alpha.n, 'answer')}"
+    return [f"Agreement among people: {told}; no judge can be shown to do better."]
+
+
+def _judge(status: LabelStatus) -> list[str]:
+    beside = status.judge
+    if beside is None:
+        return []
+    alpha, r = beside.alpha, beside.correlation
+    parts = [
+        f"alpha {_with(alpha.value, alpha.interval)}" if alpha and alpha.value is not None else "",
+        f"correlation {_with(r.value, r.interval)}" if r and r.value is not None else "",
+        f"bias {_points(beside.bias.mean, beside.bias.interval, signed=True)}",
+        f"mean absolute error {_points(beside.error.mean, beside.error.interval)}",
+    ]
+    told = "; ".join(part for part in parts if part)
+    answers = numbers.count(beside.n, "answer")
+    return [f"Judge beside people, {answers} of the random part: {told}. Points are of 100."]
+
+
+def _traps(status: LabelStatus) -> list[str]:
+    if not any(one.traps for one in status.people):
+        return []
+    far = f"more than {TRAP_TOLERANCE:.0%} of the scale off"
+    return [f"A trap is failed when its score is {far}; nobody's labels are left out for it."]
+
+
+def _with(value: float, ends: tuple[float, float] | None) -> str:
+    low, high = (numbers.fixed(end, 2) for end in ends) if ends else ("", "")
+    around = f" (95% CI {low} to {high})" if ends else ""
+    return f"{numbers.fixed(value, 2)}{around}"
+
+
+def _points(value: float, ends: tuple[float, float] | None, *, signed: bool = False) -> str:
+    shown = numbers.difference(value) if signed else numbers.score(value)
+    around = f" (95% CI {numbers.score(ends[0])} to {numbers.score(ends[1])})" if ends else ""
+    return f"{shown}{around}"

@@ -1,0 +1,156 @@
+"""Points and curves over a logarithmic axis, as SVG without script or style."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+from benchmaker.report.plots import plots
+from benchmaker.report.plots.label_layout import Box, Names, Spot
+from benchmaker.report.tables.sanitize import inert
+
+WIDTH: Final = 760
+HEIGHT: Final = 320
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 20, 14, 34
+_MOST_TICKS: Final = 10
+_CLEAR: Final = 8.0
+_INSIDE: Final = Box(_LEFT, 0, WIDTH, HEIGHT - _BOTTOM + 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A marker; hollow where it is not sure, with its name beside it."""
+
+    x: float
+    y: float
+    name: str
+    colour: str
+    hollow: bool = False
+    on_front: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LogPlane:
+    """x on a logarithmic scale from ``low`` to ``high``, y a share from 0 to ``top``."""
+
+    low: float
+    high: float
+    top: float = 1.0
+
+    @classmethod
+    def over(cls, xs: Sequence[float], ys: Sequence[float]) -> "LogPlane | None":
+        """The plane that holds all positive x; None where there is none."""
+        known = [x for x in xs if 0 < x < math.inf]
+        if not known:
+            return None
+        low, high = min(known) / 1.25, max(known) * 1.6
+        top = min(1.0, max(0.1, math.ceil(max(ys, default=1.0) * 10) / 10))
+        return cls(low, high, top)
+
+    def x(self, value: float) -> float:
+        """Across."""
+        share = math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
+        return _LEFT + min(share, 1.0) * (WIDTH - _LEFT - _RIGHT)
+
+    def y(self, value: float) -> float:
+        """Up."""
+        return HEIGHT - _BOTTOM - min(value / self.top, 1.0) * (HEIGHT - _BOTTOM - _TOP)
+
+    def ticks(self) -> list[float]:
+        """Round values: every digit within a decade, 1, 2 and 5 over few, powers over many."""
+        first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
+        powers = range(first, last + 1)
+        for steps in (tuple(range(1, 10)), (1, 2, 5)):
+            inside = self._inside([step * 10.0**power for power in powers for step in steps])
+            if len(inside) <= _MOST_TICKS:
+                return inside
+        return self._inside([10.0**power for power in powers])
+
+    def _inside(self, ticks: Sequence[float]) -> list[float]:
+        return [tick for tick in ticks if self.low <= tick <= self.high]
+
+
+def scatter_svg(plane: LogPlane, points: Sequence[Point], *, label: str, unit: str) -> str:
+    """Points by x and success, with the front as a line; the table beside says the same."""
+    front = sorted((one for one in points if one.on_front), key=lambda one: one.x)
+    line = " ".join(f"{plane.x(one.x):.1f},{plane.y(one.y):.1f}" for one in front)
+    parts = [_grid(plane, unit), f'<polyline class="front" points="{line}"/>' if front else ""]
+    names = Names(_INSIDE, ((plane.x(one.x), plane.y(one.y)) for one in points))
+    parts += [_point(plane, one, names) for one in points]
+    return _svg("".join(parts), label)
+
+
+def curves_svg(
+    plane: LogPlane,
+    curves: Sequence[tuple[str, str, Sequence[float], Sequence[float]]],
+    *,
+    label: str,
+    unit: str,
+) -> str:
+    """Steps by name and colour: the share at or below each x, the name at the end."""
+    parts = [_grid(plane, unit)]
+    names = Names(_INSIDE)
+    for name, colour, xs, ys in curves:
+        path, before = [], 0.0
+        for x, y in zip(xs, ys, strict=True):
+            path += [
+                f"{plane.x(x):.1f},{plane.y(before):.1f}",
+                f"{plane.x(x):.1f},{plane.y(y):.1f}",
+            ]
+            before = y
+        path.append(f"{WIDTH - _RIGHT},{plane.y(before):.1f}")
+        parts.append(f'<g class="{colour}"><polyline class="step" points="{" ".join(path)}"/></g>')
+        right, end = WIDTH - _RIGHT, plane.y(before) - _CLEAR
+        if spot := names.ending(right, end, name):
+            parts.append(_name(right, end, spot, name, curve=True))
+    return _svg("".join(parts), label)
+
+
+def _point(plane: LogPlane, one: Point, names: Names) -> str:
+    """A marker with its name, where there is room for that; the table has it in any case."""
+    x, y = plane.x(one.x), plane.y(one.y)
+    marker = plots.marker_svg(one.colour, hollow=one.hollow)
+    spot = names.beside(x, y, one.name)
+    return (
+        f'<g class="{one.colour}" transform="translate({x:.1f} {y:.1f})">{marker}</g>'
+        f"{_name(x, y, spot, one.name) if spot else ''}"
+    )
+
+
+def _name(x: float, y: float, spot: Spot, name: str, *, curve: bool = False) -> str:
+    """A name where it stands; a line leads to one that stands far off."""
+    at, base = x + spot.across, y + spot.down
+    text = f'<text x="{at:.1f}" y="{base:.1f}" text-anchor="{spot.anchor}">{_escaped(name)}</text>'
+    if curve or not spot.is_far:
+        return text
+    return (
+        f'<line class="lead-to" x1="{x:.1f}" y1="{y:.1f}" x2="{at:.1f}" y2="{base - 4:.1f}"/>{text}'
+    )
+
+
+def _grid(plane: LogPlane, unit: str) -> str:
+    bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
+    parts = []
+    for at in range(6):
+        share = plane.top * at / 5
+        y = f"{plane.y(share):.1f}"
+        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{right}" y1="{y}" y2="{y}"/>')
+        parts.append(f'<text x="{_LEFT - 6}" y="{y}" text-anchor="end">{share:.0%}</text>')
+    for tick in plane.ticks():
+        x = f"{plane.x(tick):.1f}"
+        parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{_TOP}" y2="{bottom}"/>')
+        parts.append(f'<text x="{x}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')
+    parts.append(f'<text x="{right}" y="{HEIGHT - 4}" text-anchor="end">{_escaped(unit)}</text>')
+    return "".join(parts)
+
+
+def _svg(body: str, label: str) -> str:
+    return (
+        f'<svg class="scatter" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{_escaped(label)}">{body}</svg>'
+    )
+
+
+def _escaped(text: str) -> str:
+    return escape(inert(text), quote=True)

@@ -1,0 +1,1 @@
+"""Reports of runs, comparisons and trends as text, Markdown and HTML."""

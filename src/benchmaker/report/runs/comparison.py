@@ -1,0 +1,249 @@
+"""A comparison of models as text, Markdown and CSV."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TextIO
+
+from benchmaker.analysis.planning import more_cases
+from benchmaker.analysis.verdicts import Comparison, points
+from benchmaker.record import Run, RunState
+from benchmaker.report.runs.differences import has_letters, models_table, shown_pairs
+from benchmaker.report.sentences.figure_words import WORDS
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.table import WIDTH, bullets, wrapped, write_rows
+from benchmaker.stats.power import More
+
+_SHOWN = 5
+MODEL_COLUMNS = (
+    "model", "figure", "mean", "low", "high", "mean_of_own", "n_scored", "n_cases", "coverage",
+    "letters",
+)  # fmt: skip
+PAIR_COLUMNS = (
+    "model_a", "model_b", "figure", "mean_a", "mean_b", "diff", "low", "high", "level", "ci_level",
+    "p_value", "p_adjusted", "adjustment", "p_equivalence",
+    "equivalence_adjustment", "margin", "verdict", "d_av", "d_z",
+    "p_superior", "wins", "losses", "ties", "n", "n_eff", "clusters", "test", "method", "reason",
+    "warnings",
+)  # fmt: skip
+
+
+def comparison_text(
+    comparison: Comparison,
+    runs: Sequence[Run] = (),
+    *,
+    width: int = WIDTH,
+    styled: bool = False,
+) -> str:
+    """The verdict, the models, the pairs, and what must be said beside them."""
+    tables = (models_table(comparison), shown_pairs(comparison, width))
+    parts = [table.text(width=width, styled=styled) for table in tables]
+    return "\n".join(
+        [
+            wrapped(verdict(comparison), width),
+            *parts,
+            wrapped(_below(comparison, runs), width),
+        ]
+    )
+
+
+def brief_text(comparison: Comparison, *, width: int = WIDTH, styled: bool = False) -> str:
+    """The verdict, the pairs and the warnings: one group of cases among others."""
+    warnings = _warnings(comparison)
+    return "\n".join(
+        [
+            wrapped(verdict(comparison), width),
+            shown_pairs(comparison, width).text(width=width, styled=styled),
+            *([wrapped(warnings, width)] if warnings else []),
+        ]
+    )
+
+
+def comparison_markdown(comparison: Comparison, runs: Sequence[Run] = ()) -> str:
+    """The same for pull requests."""
+    below = _below(comparison, runs)
+    return "\n".join(
+        [
+            f"**{bullets(verdict(comparison)[:1])[2:].rstrip()}**\n",
+            models_table(comparison).markdown(),
+            shown_pairs(comparison).markdown(),
+            bullets([*verdict(comparison)[1:], *below]),
+        ]
+    )
+
+
+def write_comparison_csv(
+    comparisons: Mapping[str, Comparison],
+    stream: TextIO,
+    *,
+    table: Literal["pairs", "models"] = "pairs",
+    by: str | None = None,
+) -> None:
+    """One of both tables with every figure in full, scores from 0 to 1; groups by label."""
+    columns = MODEL_COLUMNS if table == "models" else PAIR_COLUMNS
+    rows = (
+        {**row.to_dict(), "figure": one.figure, **({by: group} if by else {})}
+        for group, one in comparisons.items()
+        for row in (one.models if table == "models" else one.pairs)
+    )
+    write_rows(stream, (*((by,) if by else ()), *columns), rows)
+
+
+def verdict(comparison: Comparison) -> list[str]:
+    """The best against the next, and how the rest stands."""
+    pairs = comparison.pairs
+    said = [numbers.with_minus(name_in(comparison.headline.sentence))]
+    if len(pairs) > 1:
+        apart = sum(pair.verdict == "ahead" for pair in pairs)
+        said.append(f"{apart} of {len(pairs)} pairs differ clearly{_equivalents(comparison)}.")
+    return said
+
+
+def _equivalents(comparison: Comparison) -> str:
+    if comparison.margin is None:
+        return ""
+    number = sum(pair.verdict == "equivalent" for pair in comparison.pairs)
+    are = "is" if number == 1 else "are"
+    return f", {number} {are} equivalent within {points(comparison.margin)} points"
+
+
+def notes(comparison: Comparison) -> list[str]:
+    """Warnings, reasons, and how many more cases would tell pairs apart."""
+    return [
+        *_warnings(comparison),
+        *_pair_notes(comparison),
+        *more_notes(comparison),
+    ]
+
+
+def _warnings(comparison: Comparison) -> list[str]:
+    """What holds for the whole comparison; a sentence may begin with a model's name."""
+    names = [one.model for one in comparison.models]
+    return [
+        name_in(f"{capitalised(said, names)}{'' if said.endswith('.') else '.'}")
+        for said in comparison.warnings
+    ]
+
+
+def _hidden(comparison: Comparison) -> str:
+    rest = len(comparison.pairs) - len(shown_pairs(comparison).rows)
+    if not rest:
+        return ""
+    return f"{rest} more pairs: name another --reference, or see --csv and --json."
+
+
+def more_notes(comparison: Comparison) -> list[str]:
+    """About how many more cases would tell apart the pairs that are not."""
+    open_pairs = [pair for pair in comparison.pairs if pair.verdict == "not_told_apart"]
+    found = [(pair, more_cases(comparison, pair)) for pair in open_pairs]
+    said = [
+        f"To tell {name(pair.model_a)} and {name(pair.model_b)} apart takes about "
+        f"{counted(more.more)} like these, if they truly differ by "
+        f"{points(abs(pair.diff))} points (power 80%)."
+        for pair, more in found
+        if more and more.more
+    ]
+    rest = len(said) - _SHOWN
+    return said[:_SHOWN] + ([f"And {rest} more pairs: see --json."] if rest > 0 else [])
+
+
+def more_of(found: More | None) -> dict[str, Any] | None:
+    """The same for JSON."""
+    if found is None:
+        return None
+    return {
+        "more": found.more,
+        "needed": found.needed,
+        "power": found.power,
+        "if_the_difference_is": found.delta,
+        "method": found.method,
+    }
+
+
+def counted(more: int) -> str:
+    """So many more cases, to two digits, since further ones would be pretended.
+
+    >>> counted(1), counted(1234), counted(98_765_432)
+    ('1 more case', '1,200 more cases', '99,000,000 more cases')
+    """
+    return numbers.count(int(float(f"{more:.2g}")), "more case")
+
+
+def legend(comparison: Comparison) -> list[str]:
+    """What the figures and differences are of, and by which method they are tested."""
+    words = WORDS[comparison.figure]
+    figures = words.plural.capitalize()
+    common = (
+        f"{figures} and differences: points of 100 over the "
+        f"{numbers.count(comparison.n_common, 'case')} scored for all models"
+        if comparison.n_common
+        else f"{figures}: points of 100 over each model's own cases"
+    )
+    weights = "weighted" if comparison.is_weighted else "equal weights"
+    clusters = (
+        f", in {numbers.count(comparison.clusters, 'group')}"
+        if comparison.clusters < comparison.n_common
+        else ""
+    )
+    return [f"{common}, {weights}{clusters}.", f"Method: {comparison.method}."]
+
+
+def _below(comparison: Comparison, runs: Sequence[Run]) -> list[str]:
+    letters = "Letters: models that share a letter do not differ clearly."
+    return [
+        _hidden(comparison),
+        *notes(comparison),
+        *([letters] if has_letters(comparison) else []),
+        *legend(comparison),
+        *facts(comparison.run_ids, runs),
+    ]
+
+
+def name_in(text: str) -> str:
+    """A sentence with names in it, made harmless on one line."""
+    from benchmaker.report.tables.sanitize import inert  # noqa: PLC0415  beside its only use
+
+    return inert(text)
+
+
+def facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
+    """Which runs the figures come from, and whether one of them has not finished.
+
+    ``runs`` are the records with the versions of the suite that they asked.
+    """
+    if not runs:
+        return []
+    run = runs[0]
+    source = (
+        f"Out of {numbers.count(len(run_ids), 'run')} of {name(run.suite_name)}, "
+        f"{suite_versions(runs)}, profile {run.profile}/{run.profile_version}."
+    )
+    open_ids = [name(one.id) for one in runs if one.state is not RunState.FINISHED]
+    return [source, *([f"Not finished: {', '.join(open_ids)}."] if open_ids else [])]
+
+
+def suite_versions(runs: Sequence[Run]) -> str:
+    """Which version of the suite the runs asked, or which of them; many are counted."""
+    hashes = [found[:8] for found in dict.fromkeys(run.suite_hash for run in runs)]
+    if len(hashes) == 1:
+        return f"suite {hashes[0]}"
+    if len(hashes) > _SHOWN:
+        return f"{len(hashes)} versions of the suite"
+    return f"suite versions {', '.join(hashes[:-1])} and {hashes[-1]}"
+
+
+def _pair_notes(comparison: Comparison) -> list[str]:
+    """What is remarkable about single pairs, said once with the pairs it is said of."""
+    by: dict[str, list[str]] = {}
+    for pair in comparison.pairs:
+        both = f"{name(pair.model_a)} and {name(pair.model_b)}"
+        for said in dict.fromkeys((pair.reason, *pair.warnings)):
+            if said and said not in comparison.warnings:
+                by.setdefault(said, []).append(both)
+    names = [one.model for one in comparison.models]
+    return [capitalised(f"{said} ({_listed(pairs)}).", names) for said, pairs in by.items()]
+
+
+def _listed(pairs: Sequence[str]) -> str:
+    rest = len(pairs) - _SHOWN
+    return "; ".join(pairs[:_SHOWN]) + (f"; and {rest} more pairs" if rest > 0 else "")

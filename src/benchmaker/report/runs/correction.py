@@ -1,0 +1,128 @@
+"""Means and differences set right by people's labels, as tables."""
+
+from benchmaker.analysis.correction import CorrectedDifferences, CorrectedMeans, Estimate
+from benchmaker.analysis.labelled import Ground
+from benchmaker.report.sentences import missing_figures
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.table import WIDTH, Column, Table, bullets, wrapped
+
+TITLE = "Corrected by human labels"
+
+_SHOWN = 5
+_LEFT_OUT = {
+    "targeted": "of targeted answers",
+    "trap": "of traps",
+    "unscored": "of answers without a score",
+}
+
+
+def corrected_text(
+    made: CorrectedMeans | CorrectedDifferences, *, width: int = WIDTH, styled: bool = False
+) -> str:
+    """The table with what must be said beside it; every line ends with a line feed."""
+    table = corrected_table(made)
+    body = "" if made.is_empty else f"{table.text(width=width, styled=styled)}\n"
+    head = f"{TITLE}\n" if made.is_empty else ""
+    return f"{head}{body}{wrapped(correction_notes(made), width)}"
+
+
+def corrected_markdown(made: CorrectedMeans | CorrectedDifferences) -> str:
+    """The same for pull requests."""
+    table = "" if made.is_empty else f"{corrected_table(made, caption='').markdown()}\n"
+    return f"## {TITLE}\n\n{table}{bullets(correction_notes(made))}"
+
+
+def corrected_table(made: CorrectedMeans | CorrectedDifferences, *, caption: str = TITLE) -> Table:
+    """The figures by judge, by labels and by both; means from 0 to 100, differences in points."""
+    level = _level(made)
+    if isinstance(made, CorrectedMeans):
+        first, show = "Model", numbers.score
+        rows = [(name(one.model), one.estimate) for one in made.models]
+    else:
+        first, show = "Higher\n− lower", numbers.difference
+        rows = [(f"{name(one.model_a)}\n− {name(one.model_b)}", one.estimate) for one in made.pairs]
+    columns = (
+        Column(first, is_right=False),
+        Column("By the\njudge"),
+        Column("Corrected"),
+        Column(f"{level}\nCI"),
+        Column(f"Labels\nalone, {level}", gives_way=True),
+        Column("Narrower\nby"),
+        Column("Labelled"),
+    )
+    cells = tuple(
+        (
+            told,
+            missing_figures.NOT_KNOWN if it.raw is None else show(it.raw),
+            missing_figures.NOT_KNOWN if it.value is None else show(it.value),
+            missing_figures.interval(it.ci),
+            missing_figures.interval(it.labels_only_ci),
+            missing_figures.NOT_KNOWN if it.narrower is None else f"{numbers.share(it.narrower)}",
+            f"{it.n_labelled:,} of {it.n_judged:,}",
+        )
+        for told, it in rows
+    )
+    return Table(columns, cells, caption)
+
+
+def correction_notes(made: CorrectedMeans | CorrectedDifferences) -> list[str]:
+    """Whose labels, how it was made, what was left out, and what speaks against it."""
+    estimates = _estimates(made)
+    methods = dict.fromkeys(it.method for _, it in estimates if it.method)
+    said = [_rest(made.ground), f"Method: {'; '.join(methods)}." if methods else ""]
+    if isinstance(made, CorrectedMeans):
+        said.append(_map(made))
+    elif methods:
+        said.append("Each interval holds by itself; they are not adjusted for the number of pairs.")
+    return [sentence for sentence in (*said, *_by_row(estimates)) if sentence]
+
+
+def _level(made: CorrectedMeans | CorrectedDifferences) -> str:
+    estimates = _estimates(made)
+    return f"{100 * (estimates[0][1].level if estimates else 0.95):g}%"
+
+
+def _estimates(made: CorrectedMeans | CorrectedDifferences) -> list[tuple[str, Estimate]]:
+    if isinstance(made, CorrectedMeans):
+        return [(name(one.model), one.estimate) for one in made.models]
+    return [(f"{name(one.model_a)} − {name(one.model_b)}", one.estimate) for one in made.pairs]
+
+
+def _rest(ground: Ground) -> str:
+    people = numbers.count(len(ground.people), "person") if len(ground.people) == 1 else (
+        f"{len(ground.people)} people"
+    )  # fmt: skip
+    left = [f"{count:,} {_LEFT_OUT[kind]}" for kind, count in ground.left_out.items() if count]
+    out = f"; left out are {', '.join(left)}" if left else ""
+    return (
+        f"It rests on {numbers.count(ground.n_labels, 'label')} by {people} of answers drawn at "
+        f"random{out}."
+    )
+
+
+def _map(made: CorrectedMeans) -> str:
+    found = made.label_map
+    if found is None:
+        return ""
+    return (
+        f"Scores were mapped before ({found.method}, from {numbers.count(found.n, 'label')}): the "
+        "judge's mean absolute error on labels not seen goes from "
+        f"{numbers.score(found.error_before)} to {numbers.score(found.error_after)} points."
+    )
+
+
+def _by_row(estimates: list[tuple[str, Estimate]]) -> list[str]:
+    """What is remarkable about single rows, said once with the rows it is said of."""
+    by: dict[str, list[str]] = {}
+    for told, it in estimates:
+        for said in dict.fromkeys((it.reason, *it.warnings)):
+            if said:
+                by.setdefault(said, []).append(told)
+    return [f"{capitalised(said)} ({_listed(rows)})." for said, rows in by.items()]
+
+
+def _listed(rows: list[str]) -> str:
+    rest = len(rows) - _SHOWN
+    return "; ".join(rows[:_SHOWN]) + (f"; and {rest} more" if rest > 0 else "")

@@ -1,0 +1,256 @@
+"""The arithmetic of one score."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmaker.record import Run, Score, Trial, failure_words, outcome_words
+from benchmaker.redact import Redactor
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.trial_rows import flags
+from benchmaker.scoring.build import build
+from benchmaker.spec import Case, ScorerSpec, profile
+from benchmaker.spec.case import either
+
+ANSWER = 2_000
+"""So many characters of a question or answer are shown."""
+
+_LABEL = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything that one score was made of.
+
+    ``steps`` are lines of arithmetic. ``recomputed`` is the score as it comes out now, None where
+    nobody recomputed it; ``same_digits`` then says whether it is the stored one. ``judges`` says of
+    each judge of the run what it rests on.
+    """
+
+    trial: Trial
+    question: str | None
+    expected: str | None
+    also_expected: tuple[str, ...]
+    steps: tuple[str, ...]
+    recomputed: Score | None = None
+    judges: tuple[str, ...] = ()
+
+    @property
+    def expectation(self) -> str | None:
+        """Every right answer as one text; None where nothing is expected."""
+        return None if self.expected is None else either((self.expected, *self.also_expected))
+
+    @property
+    def score(self) -> Score | None:
+        """The stored score."""
+        return self.trial.score
+
+    @property
+    def same_digits(self) -> bool | None:
+        """Whether scoring again gives exactly the stored score; None when nobody did."""
+        if self.recomputed is None or self.score is None:
+            return None
+        return self.recomputed.score == self.score.score
+
+    def to_dict(self, *, redactor: Redactor | None = None) -> dict[str, Any]:
+        """Plain data for JSON, the answer whole, secrets taken out."""
+        score = self.score or Score(score=None)
+        taken = score.extraction
+        data = {
+            "scale": "0-1",
+            "run_id": self.trial.run_id,
+            "model": self.trial.model,
+            "case_id": self.trial.case_id,
+            "outcome": self.trial.outcome.value,
+            "question": self.question,
+            "expected": self.expected,
+            "also_expected": list(self.also_expected),
+            "answer": self.trial.completion.text if self.trial.completion else None,
+            "extraction": {"rule": taken.rule, "text": taken.text} if taken else None,
+            "scorer": score.scorer,
+            "scorer_version": score.scorer_version,
+            "parameters": score.parameters,
+            "profile": score.profile,
+            "judges": list(self.judges),
+            "steps": list(self.steps),
+            "score": score.score,
+            "raw_score": score.raw_score,
+            "max_score": score.max_score,
+            "confidence": score.confidence,
+            "notes": score.notes,
+            "flags": flags(self.trial),
+            "weight": self.trial.weight,
+            "score_version": self.trial.score_version,
+            "recomputed": self.recomputed.score if self.recomputed else None,
+            "same_digits": self.same_digits,
+            "error": self.trial.error,
+        }
+        clean: dict[str, Any] = (redactor or Redactor()).tree(data)
+        return clean
+
+    def text(self, *, redactor: Redactor | None = None) -> str:
+        """The same for people, one fact a line; long texts are clamped."""
+        hide = redactor or Redactor()
+        told = [(label, hide.text(value)) for label, value in self._facts() if value]
+        return "".join(_fact(label, value) for label, value in told)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        trial, score = self.trial, self.score
+        answered = trial.completion is not None
+        facts = [
+            ("Case", trial.case_id),
+            ("Model", trial.model),
+            ("Run", trial.run_id),
+            ("Question", self.question or ""),
+            ("Expected", "nothing" if self.expectation is None else self.expectation),
+            ("Answer", (trial.text or "(empty)") if answered else f"none: {_why_none(trial)}"),
+            ("Outcome", trial.outcome.value),
+        ]
+        if score is None:
+            return [*facts, ("Score", "none: the answer was not scored")]
+        judges = [("Judge" if at == 0 else "", told) for at, told in enumerate(self.judges)]
+        return [*facts, *_scoring(score), *judges, *self._arithmetic(score)]
+
+    def _arithmetic(self, score: Score) -> list[tuple[str, str]]:
+        steps = [("Step" if at == 0 else "", step) for at, step in enumerate(self.steps)]
+        return [
+            *steps,
+            ("Score", _shown(score)),
+            ("Notes", score.notes if score.score is not None else ""),
+            ("Flags", ", ".join(flags(self.trial))),
+            ("Weight", f"{self.trial.weight:g}"),
+            ("Recomputed", self._comparison()),
+        ]
+
+    def _comparison(self) -> str:
+        match self.same_digits:
+            case None:
+                return ""
+            case True:
+                return "now: same digits"
+            case False:
+                return f"now: {self._now()}, not what is stored. Score again with: {self._again()}"
+
+    def _now(self) -> str:
+        now = self.recomputed.score if self.recomputed else None
+        return "none" if now is None else f"{now:.12g}"
+
+    def _again(self) -> str:
+        profile_name = self.score.profile.partition("/")[0] if self.score else ""
+        chosen = f" --profile {profile_name}" if profile_name else ""
+        return f"benchmaker rescore {self.trial.run_id}{chosen}"
+
+
+def explain(
+    trial: Trial,
+    *,
+    case: Case | None = None,
+    recomputed: Score | None = None,
+    run: Run | None = None,
+) -> Explanation:
+    """What a trial's newest score was made of.
+
+    The steps come from the scorer's own ``explain`` where its class can be loaded, else from the
+    figures that were stored with the score.
+
+    Args:
+        trial: with its newest score.
+        case: for the question, and what was expected where the score does not say it.
+        recomputed: the score as scoring again gave it.
+        run: for its judges, and what these rest on.
+    """
+    score = trial.score
+    stated = score is not None and score.expected is not None
+    expected, also = (score.expected, score.also_expected) if score and stated else (None, ())
+    if case is not None and not also:
+        texts = case.expectations
+        expected = next(iter(texts), None) if expected is None else expected
+        also = tuple(text for text in texts if text != expected)
+    return Explanation(
+        trial=trial,
+        question=_question(case),
+        expected=expected,
+        also_expected=also,
+        steps=tuple(_steps(score)) if score else (),
+        recomputed=recomputed,
+        judges=tuple(_judges(score, run)) if score and run else (),
+    )
+
+
+def _judges(score: Score, run: Run) -> Sequence[str]:
+    """What those who judged rest on; nothing where nobody did."""
+    from benchmaker.report.sentences.judging import judge_grounds  # noqa: PLC0415  loads numbers and judges
+
+    asked = {one["judge"] for one in score.detail.get("singles", ())}
+    return judge_grounds(run, asked)
+
+
+def _question(case: Case | None) -> str | None:
+    if case is None:
+        return None
+    if case.prompt is not None:
+        return case.prompt
+    return "\n".join(f"{turn.role}: {turn.content}" for turn in case.messages)
+
+
+def _scoring(score: Score) -> list[tuple[str, str]]:
+    taken = score.extraction
+    given = ", ".join(f"{key}={value!r}" for key, value in sorted(score.parameters.items()))
+    version = f" version {score.scorer_version}" if score.scorer_version else ""
+    return [
+        ("Extracted", f"{taken.text!r} by the rule {taken.rule}" if taken else ""),
+        ("Scorer", f"{score.scorer}{version}" if score.scorer else ""),
+        ("Parameters", given),
+        ("Profile", score.profile),
+    ]
+
+
+def _shown(score: Score) -> str:
+    if score.score is None:
+        return f"none: {score.notes or 'no reason was recorded'}"
+    parts = [f"{numbers.score(score.score)} of 100 ({score.score!r})"]
+    if score.raw_score is not None:
+        of = "" if score.max_score is None else f" of {score.max_score:g}"
+        parts.append(f"given as {score.raw_score:g}{of}")
+    if score.confidence is not None:
+        parts.append(f"confidence {score.confidence:g}")
+    return ", ".join(parts)
+
+
+def _why_none(trial: Trial) -> str:
+    return failure_words(trial.error_type, trial.error) or outcome_words(trial.outcome)
+
+
+def _steps(score: Score) -> Sequence[str]:
+    own = _scorer_steps(score)
+    return own or [f"{key} = {_compact(value)}" for key, value in score.detail.items()]
+
+
+def _scorer_steps(score: Score) -> Sequence[str]:
+    """What the scorer itself says; nothing where it can't be asked, or is of another version."""
+    if not score.scorer:
+        return ()
+    try:
+        spec = ScorerSpec.model_validate({**score.parameters, "id": score.scorer})
+        scorer: Any = build(spec, profile(score.profile))
+        if scorer.version != score.scorer_version or not hasattr(scorer, "explain"):
+            return ()
+        return [str(line) for line in scorer.explain(score)]
+    except Exception:  # noqa: BLE001  a plug-in may raise anything; the stored figures remain
+        return ()
+
+
+def _compact(value: Any) -> str:  # noqa: ANN401  plain data of any shape
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _fact(label: str, value: str) -> str:
+    shown = inert(clamped(value, ANSWER), lines=True)
+    first, *more = shown.split("\n")
+    indent = " " * _LABEL
+    return "".join(
+        f"{line.rstrip()}\n"
+        for line in (f"{label:<{_LABEL}}{first}", *(f"{indent}{line}" for line in more))
+    )

@@ -1,0 +1,95 @@
+"""The decision of a gate in a sentence."""
+
+from benchmaker.analysis.gate import Decided, Decision, GateVerdict
+from benchmaker.analysis.metric import FigureName
+from benchmaker.report.sentences.figure_words import WORDS
+from benchmaker.report.tables.numbers import count, told_apart
+
+_VERDICTS = {
+    GateVerdict.PASSED: "met",
+    GateVerdict.FAILED: "missed",
+    GateVerdict.UNDECIDED: "undecided",
+}
+
+
+def threshold_words(threshold: float, figure: FigureName) -> str:
+    """The threshold on the scale of tables.
+
+    >>> threshold_words(0.8, "mean"), threshold_words(0.8, "accuracy")
+    ('a mean of at least 80 of 100', 'an accuracy of at least 80%')
+    """
+    scale = " of 100" if WORDS[figure].unit else "%"
+    return f"{_indefinite(figure)} of at least {points(threshold)}{scale}"
+
+
+def _indefinite(figure: FigureName) -> str:
+    noun = WORDS[figure].noun
+    return f"an {noun}" if noun.startswith("a") else f"a {noun}"
+
+
+def points(score: float) -> str:
+    """A score from 0 to 1 on the scale of tables, with as many digits as it has.
+
+    >>> points(0.8), points(0.8125), points(1)
+    ('80', '81.25', '100')
+    """
+    return f"{round(score * 100, 10):.12g}"
+
+
+def decision_words(decision: Decision) -> str:
+    """What the gate says of one model, with the figures that it rests on."""
+    head = f"Threshold {_VERDICTS[decision.verdict]}: {decision.model}"
+    named = WORDS[decision.figure]
+    sign = "" if named.unit else "%"
+    needed = f"{points(decision.threshold)}{sign} {'is' if decision.is_sure else 'was'} asked for"
+    if decision.mean is None:
+        return f"{head} has no {named.noun}, since no answer has a score; at least {needed}."
+    reached = f"{told_apart(decision.mean, decision.threshold)}{sign}{_rests(decision)}"
+    words = f"{head} has {_indefinite(decision.figure)} of {reached}"
+    if not decision.is_sure:
+        return f"{words}, at least {needed}."
+    if decision.low is None or decision.high is None:
+        return f"{words}, without limits; at least {needed}."
+    ends = (told_apart(end, decision.threshold) for end in (decision.low, decision.high))
+    low, high = (f"{end}{sign}" for end in ends)
+    return (
+        f"{words}, exact 95% limits {low} to {high} from {_cases(decision)}; "
+        f"at least {needed}.{_more(decision)}"
+    )
+
+
+def gate_sentences(decided: Decided) -> list[str]:
+    """What a gate says: of each model that does not pass, and of every one where it is to be sure.
+
+    Where all pass, what was asked for comes first.
+    """
+    made, gate = decided.decisions, decided.gate
+    said = []
+    if made and decided.verdict is GateVerdict.PASSED:
+        asked = threshold_words(gate.threshold, made[0].figure)
+        said.append(f"Threshold met by all models: {asked} was asked for.")
+    shown = (one for one in made if gate.is_sure or one.verdict is not GateVerdict.PASSED)
+    return [*said, *map(decision_words, shown)]
+
+
+def _rests(decision: Decision) -> str:
+    """From how many trials the mean is, where that is not all of them."""
+    if not decision.is_partial:
+        return ""
+    return f" from {decision.n_scored:,} of {count(decision.n_trials, 'trial')}"
+
+
+def _cases(decision: Decision) -> str:
+    """From how many cases the limits are, and how many they were computed with."""
+    cases, size = count(decision.n_cases, "case"), decision.n_effective
+    if size is None or not decision.is_discounted:
+        return cases
+    return f"{cases} whose weights and groups make them worth {size:.1f} equal and independent ones"
+
+
+def _more(decision: Decision) -> str:
+    if decision.verdict is not GateVerdict.UNDECIDED:
+        return ""
+    if decision.more_cases is None:
+        return " No number of cases with such scores would decide."
+    return f" It takes about {count(decision.more_cases, 'more case')} with such scores to decide."

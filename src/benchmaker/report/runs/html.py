@@ -1,0 +1,102 @@
+"""The report as one page: a single file that loads nothing and runs nothing."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Literal, TextIO
+
+from benchmaker.analysis import Comparison, Ranking, Summary
+from benchmaker.record import Trial
+from benchmaker.redact import Redactor
+from benchmaker.report.runs.grid import Grid
+from benchmaker.report.runs.lowest import worst
+from benchmaker.report.runs.page import SHOWN, Page
+from benchmaker.report.runs.panels import corrected, differences, ranks
+from benchmaker.report.sentences import notes
+from benchmaker.spec import Suite
+
+Theme = Literal["auto", "light", "dark"]
+
+
+def write_html(
+    summary: Summary,
+    stream: TextIO,
+    *,
+    trials: Iterable[Trial] = (),
+    suite: Suite | None = None,
+    comparison: Comparison | None = None,
+    ranking: Ranking | None = None,
+    categories: Mapping[str, Summary] = MappingProxyType({}),
+    theme: Theme = "auto",
+    redactor: Redactor | None = None,
+) -> None:
+    """Writes tables and plots of a run or series, a heat map, and the lowest-scored answers.
+
+    Everything from suites and models is text there and nothing else. Secrets are taken out.
+
+    Args:
+        summary: what to show.
+        stream: text, written as UTF-8.
+        trials: of the same runs, read once; of these the 200 with the lowest scores are shown.
+        suite: for the questions.
+        comparison: of the same runs, for the verdict and the differences.
+        ranking: of the same runs, for the ranks.
+        categories: summaries of the cases of each category, as ``summarise_by`` makes them.
+        theme: light, dark, or as the reader's system has it.
+        redactor: knows further secrets; what looks like a key is always taken out.
+    """
+    page = Page(summary, redactor or Redactor())
+    grid = Grid(summary)
+    lowest = worst(grid.watching(trials), SHOWN)
+    css = source_of("tokens.css") + source_of("report.css")
+    content: dict[str, Any] = {
+        "css": css,
+        "policy": policy_of(css),
+        "theme": theme,
+        "complete": summary.is_complete,
+        "repeatable": page.clean(notes.repeatable(summary)),
+        **page.head(suite, comparison),
+        **page.tables(),
+        "differences": differences(page, comparison) if comparison else None,
+        "ranks": ranks(page, ranking) if ranking else None,
+        "corrected": corrected(page, summary.corrected) if summary.corrected else None,
+        "categories": page.categories(categories) if categories else None,
+        "heat": page.heat(grid),
+        **page.answers(lowest, suite),
+    }
+    stream.writelines(template_of("report.html.jinja").generate(content))
+    stream.write("\n")
+
+
+def policy_of(css: str) -> str:
+    """Nothing is loaded or run; the one style sheet is allowed by its hash."""
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _environment() -> Any:  # noqa: ANN401  Jinja is imported where it is used
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415
+
+    return Environment(
+        loader=PackageLoader("benchmaker.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+
+
+def template_of(name: str) -> Any:  # noqa: ANN401  Jinja is imported where it is used
+    """A template of this package; it escapes whatever it is given."""
+    return _environment().get_template(name)
+
+
+def source_of(name: str) -> str:
+    """The text of a file beside the templates."""
+    source: str = _environment().loader.get_source(_environment(), name)[0]
+    return source

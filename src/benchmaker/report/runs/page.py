@@ -1,0 +1,324 @@
+"""What stands on the page of a report, as plain texts and ready-made plots."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from benchmaker.analysis import Comparison, ModelSummary, Summary
+from benchmaker.record import Outcome, Trial, group_of, outcome_words
+from benchmaker.redact import Redactor
+from benchmaker.report.plots import plots
+from benchmaker.report.runs.comparison import verdict
+from benchmaker.report.runs.grid import ROWS, Grid
+from benchmaker.report.runs.groups import groups_table
+from benchmaker.report.runs.lowest import Worst
+from benchmaker.report.runs.text import scored
+from benchmaker.report.sentences import missing_figures, notes
+from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.spec import Case, Suite
+from benchmaker.stats.bounded import MATCHED
+
+SHOWN: Final = 200
+"""So many trials are shown."""
+
+_MEANS = frozenset({"mean", "checks"})
+_EXCERPT = 160
+_WHOLE = 4_000
+
+
+class Page:
+    """Turns a summary and its trials into what the template prints."""
+
+    def __init__(self, summary: Summary, redactor: Redactor) -> None:
+        self.summary = summary
+        self._hide = redactor.text
+        self._colours = dict(
+            zip(
+                (model.model for model in summary.models),
+                plots.colours(len(summary.models)),
+                strict=True,
+            )
+        )
+
+    def clean(self, text: str, *, lines: bool = False) -> str:
+        """Text without secrets and without anything that acts."""
+        return inert(self._hide(text), lines=lines)
+
+    def head(self, suite: Suite | None, comparison: Comparison | None = None) -> dict[str, Any]:
+        """Title, facts, verdict, notes and tiles."""
+        summary, run = self.summary, self.summary.run
+        return {
+            "title": self._name(run.suite_name) if run else "Scores",
+            "facts": [self.clean(fact) for fact in notes.facts(summary)],
+            "description": self.clean(clamped(suite.description, _WHOLE)) if suite else "",
+            "verdict": self.clean(_verdict(summary, comparison)),
+            "notes": [self.clean(note) for note in notes.notes(summary)],
+            "tiles": [self._tile(*tile) for tile in _tiles(summary)],
+            "times": _times(summary),
+        }
+
+    def tables(self) -> dict[str, Any]:
+        """The interval plot, the spread over runs, and how the trials ended."""
+        axis = plots.interval_axis(self.summary)
+        first, last = plots.tick_label(axis.ticks[0]), plots.tick_label(axis.ticks[-1])
+        scale = "" if axis.ticks[0] == 0 else f" Axis from {first} to {last}."
+        return {
+            "axis": plots.axis_svg(axis),
+            "models": [self._model(model, axis) for model in self.summary.models],
+            "runs": self.summary.run_ids if self.summary.is_series else (),
+            "is_right_or_wrong": self.summary.is_right_or_wrong,
+            "forest_title": WORDS[self.summary.figure_name].title,
+            "head": WORDS[self.summary.figure_name].head,
+            "heads": [
+                {"head": WORDS[name].head, "is_mean": name in _MEANS}
+                for name in self.summary.figure_names
+            ],
+            "has_sd": self.summary.is_series or not self.summary.is_right_or_wrong,
+            "sd_over": "runs" if self.summary.is_series else "cases",
+            "over_runs": MATCHED,
+            "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
+        }
+
+    def categories(self, groups: Mapping[str, Summary]) -> dict[str, Any]:
+        """The models within each category, as ``results --by category`` shows them."""
+        table = groups_table(groups, "category")
+        return {
+            "heads": [(column.label, column.is_right) for column in table.columns],
+            "rows": [[self.clean(cell) for cell in row] for row in table.rows],
+        }
+
+    def heat(self, grid: Grid) -> dict[str, Any]:
+        """The hardest cases against the models."""
+        hardest = grid.hardest(ROWS) if len(grid.columns) > 1 else []
+        return {
+            "caption": f"{numbers.count(len(hardest), 'case')} of {len(grid.names):,}, "
+            "hardest first",
+            "rows": [
+                {
+                    "name": self._name(grid.names[at]),
+                    "cells": grid.cells(at),
+                }
+                for at in hardest
+            ],
+        }
+
+    def answers(self, lowest: Worst, suite: Suite | None) -> dict[str, Any]:
+        """The lowest-scored trials with question and answer."""
+        wanted = {trial.case_id for trial in lowest.trials}
+        cases = {case.id: case for case in suite or () if case.id in wanted}
+        return {
+            "shown": f"{numbers.count(len(lowest.trials), 'trial')} of {lowest.total:,}",
+            "trials": [self._trial(trial, cases.get(trial.case_id)) for trial in lowest.trials],
+        }
+
+    def _name(self, text: str) -> str:
+        return notes.name(self._hide(text))
+
+    def _tile(self, name: str, value: str, context: str) -> dict[str, str]:
+        return {"name": name, "value": value, "context": self.clean(context)}
+
+    def colour(self, model: str) -> str:
+        """The class of the model's marker, the same everywhere on the page."""
+        return self._colours.get(model, "mx")
+
+    def identity(self, model: str) -> dict[str, str]:
+        """A model's name and its marker."""
+        return {
+            "name": self._name(model),
+            "key": plots.key_svg(self.colour(model)),
+        }
+
+    def _model(self, model: ModelSummary, axis: plots.Axis) -> dict[str, Any]:
+        runs = model.runs
+        of_run = dict(zip(runs.run_ids, runs.scores, strict=True)) if runs else {}
+        return {
+            **self.identity(model.model),
+            "plot": plots.interval_svg(axis, self.summary, model, self._colours[model.model]),
+            "figures": self._figures(model),
+            "ci": missing_figures.interval(model.ci95),
+            "sd": missing_figures.sd(model.sd),
+            "scored": scored(model),
+            "run_scores": [missing_figures.score(of_run.get(run)) for run in self.summary.run_ids],
+            "runs_ci": missing_figures.interval(runs.ci95 if runs else None),
+            "outcomes": [
+                (group_of(Outcome(kind)), f"{count:,} {kind.replace('_', ' ')}")
+                for kind, count in model.outcomes.items()
+            ],
+            "latency": "not known"
+            if model.median_latency_s is None
+            else numbers.duration(model.median_latency_s),
+            "tokens": _tokens(model),
+            "cost": notes.cost(model),
+        }
+
+    def _figures(self, model: ModelSummary) -> list[dict[str, Any]]:
+        """The metric's figure with its interval, then the one beside it."""
+        return [
+            {
+                "value": figure_text(model.mean if is_mean else model.strict_accuracy, name),
+                "ci": missing_figures.interval(model.ci95 if is_mean else model.strict_ci95),
+                "is_mean": is_mean,
+            }
+            for name in self.summary.figure_names
+            for is_mean in (name in _MEANS,)
+        ]
+
+    def _trial(self, trial: Trial, case: Case | None) -> dict[str, Any]:
+        score = trial.score
+        expected = score.expectation if score else None
+        answer = trial.text if trial.completion else trial.error or outcome_words(trial.outcome)
+        taken = score.extraction if score else None
+        excerpt = taken.text if taken else answer
+        return {
+            **self.identity(trial.model),
+            "case": self._name(trial.case_id),
+            "run": self._run_number(trial),
+            "score": missing_figures.score(score.score if score else None),
+            "kind": mark_of(trial),
+            "outcome": trial.outcome.value.replace("_", " "),
+            "expected": None if expected is None else self.clean(clamped(expected, _EXCERPT)),
+            "found": "Answer" if excerpt == answer else "Extracted",
+            "excerpt": self.clean(clamped(excerpt, _EXCERPT)),
+            "texts": [
+                (self._name(name), self.clean(clamped(text, _WHOLE), lines=True))
+                for name, text in _texts(trial, case, answer)
+            ],
+        }
+
+    def _run_number(self, trial: Trial) -> int | None:
+        if not self.summary.is_series or trial.run_id not in self.summary.run_ids:
+            return None
+        return self.summary.run_ids.index(trial.run_id) + 1
+
+
+def mark_of(trial: Trial) -> str:
+    """The sign beside a trial: right and wrong answers have different ones.
+
+    ``ok`` full marks, ``part`` some of them, ``bad`` none or the model's own failure, ``infra``
+    the request failed, ``none`` unscored.
+    """
+    return sign_of(trial.outcome, trial.score.score if trial.score else None)
+
+
+def sign_of(outcome: Outcome, score: float | None) -> str:
+    """The same for an outcome and a score; a truncated answer is marked by its score."""
+    if outcome not in {Outcome.SCORED, Outcome.TRUNCATED}:
+        return group_of(outcome)
+    if score is None:
+        return "none" if outcome is Outcome.SCORED else group_of(outcome)
+    return "ok" if score == 1 else "bad" if score == 0 else "part"
+
+
+def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, str]]:
+    if case is not None:
+        turns = case.conversation()
+        asked = (
+            turns[0].content
+            if len(turns) == 1
+            else "\n".join(f"{turn.role}: {turn.content}" for turn in turns)
+        )
+        yield "Question", asked
+    score = trial.score
+    if score and score.expectation is not None:
+        yield "Expected", score.expectation
+    yield "Answer", answer or "(empty)"
+    if score and score.extraction:
+        yield f"Extracted by the rule {score.extraction.rule}", score.extraction.text or "(nothing)"
+    if score and score.notes:
+        yield "Notes of the scorer", score.notes
+
+
+def _verdict(summary: Summary, comparison: Comparison | None) -> str:
+    if comparison:
+        return " ".join(verdict(comparison))
+    best = summary.models[0] if summary.models else None
+    figure = summary.figure(best) if best else None
+    if best is None or figure is None:
+        return "Nothing is scored."
+    mean, around = figure_text(figure, summary.figure_name), _around(summary.interval(best))
+    name, what = notes.name(best.model), WORDS[summary.figure_name].noun
+    if len(summary.models) == 1:
+        return f"{name} has {_article(what)} {what} of {mean}{around}."
+    tied = sum(summary.figure(model) == figure for model in summary.models) - 1
+    if tied:
+        return f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {mean}."
+    return (
+        f"{name} has the highest {what}, {mean}{around}. Whether models differ is not tested here."
+    )
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
+
+
+def _around(ends: tuple[float, float] | None) -> str:
+    return f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
+
+
+def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    models = summary.models
+    tiles = [_highest_mean(summary), _highest_share(summary)]
+    yield from filter(None, tiles if summary.figure_name in _MEANS else reversed(tiles))
+    done = sum(model.n_scored for model in models)
+    trials = sum(model.n_trials for model in models)
+    yield "Trials", notes.trials(summary), f"{done:,} with a score, {trials - done:,} without"
+    yield "Cost", *_total_cost(summary)
+
+
+def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:
+    """The best by its mean, where there are grades."""
+    best = max(summary.models, key=lambda model: model.mean or 0.0, default=None)
+    if best is None or best.mean is None or summary.is_right_or_wrong:
+        return None
+    return (
+        f"Highest {notes.measured(summary).lower()}",
+        numbers.score(best.mean),
+        f"{notes.name(best.model)}{_around(best.ci95)}",
+    )
+
+
+def _highest_share(summary: Summary) -> tuple[str, str, str] | None:
+    """The best by the share of answers that are exactly right."""
+    best = max(summary.models, key=lambda model: model.strict_accuracy or 0.0, default=None)
+    highest = best.strict_accuracy if best else None
+    if best is None or highest is None or (highest == 0 and summary.figure_name == "mean"):
+        return None
+    of = WORDS["accuracy" if summary.is_right_or_wrong else "strict"].noun
+    context = f"{notes.name(best.model)}{_around(best.strict_ci95)}, {_counted(best)}"
+    return f"Highest {of}", numbers.share(highest), context
+
+
+def _counted(model: ModelSummary) -> str:
+    """How many answers score 1; where that is another share than that of cases, with the reason."""
+    counted = f"{model.n_strict:,} of {numbers.count(model.n_scored, 'answer')}"
+    share = model.n_strict / model.n_scored
+    if numbers.share(share) == numbers.share(model.strict_accuracy or 0.0):
+        return counted
+    return f"over cases by weight; {counted}, {numbers.share(share)}"
+
+
+def _total_cost(summary: Summary) -> tuple[str, str]:
+    spent = summary.spent
+    judged = f"models {numbers.money(spent.models_usd)}, judges {numbers.money(spent.judges_usd)}"
+    told = judged if spent.judges_usd else "all requests"
+    return notes.spent(spent.usd, is_whole=spent.is_whole), told
+
+
+def _times(summary: Summary) -> str:
+    started = [run.started_at for run in summary.runs if run.started_at]
+    finished = [run.finished_at for run in summary.runs if run.finished_at]
+    if not started:
+        return ""
+    end = f", ended {max(finished)}" if finished and summary.is_complete else ""
+    return f"Started {min(started)}{end}, UTC."
+
+
+def _dots(summary: Summary) -> str:
+    return " Small dots: the runs." if summary.is_series else ""
+
+
+def _tokens(model: ModelSummary) -> str:
+    if model.input_tokens is None or model.output_tokens is None:
+        return "not known"
+    return f"{numbers.tokens(model.input_tokens)}, {numbers.tokens(model.output_tokens)}"

@@ -1,0 +1,196 @@
+"""A ranking of models as text and CSV."""
+
+from collections.abc import Sequence
+from typing import TextIO
+
+from benchmaker.analysis.chance import chance_words
+from benchmaker.analysis.ranking import RankedModel, Ranking, StyleEffect
+from benchmaker.record import Run
+from benchmaker.report.runs.comparison import facts
+from benchmaker.report.sentences import missing_figures
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.table import WIDTH, Column, Table, bullets, wrapped, write_rows
+
+CSV_COLUMNS = (
+    "model", "rank", "best", "worst", "p_top", "score", "low", "high", "n_battles", "wins",
+    "losses", "ties", "weighted_wins", "weighted_losses", "weighted_ties", "effective", "group",
+    "reason",
+)  # fmt: skip
+
+
+_WEIGHTED = tuple(Column(f"{head}\nby weight", gives_way=True) for head in ("Won", "Tied", "Lost"))
+"""What stands beside the battles where they have weights: the sums by which models are rated."""
+
+
+def ranking_text(
+    ranking: Ranking, runs: Sequence[Run] = (), *, width: int = WIDTH, styled: bool = False
+) -> str:
+    """Who comes first, the table, and what must be said beside it."""
+    return "\n".join(
+        [
+            wrapped([inert(sentence) for sentence in verdict(ranking)], width),
+            ranking_table(ranking).text(width=width, styled=styled),
+            wrapped([*notes(ranking), *legend(ranking, runs)], width),
+        ]
+    )
+
+
+def ranking_markdown(ranking: Ranking, runs: Sequence[Run] = ()) -> str:
+    """The same for pull requests."""
+    return "\n".join(
+        [
+            bullets(inert(sentence) for sentence in verdict(ranking)),
+            ranking_table(ranking).markdown(),
+            bullets([*notes(ranking), *legend(ranking, runs)]),
+        ]
+    )
+
+
+def write_ranking_csv(ranking: Ranking, stream: TextIO) -> None:
+    """A row for each model with every figure in full."""
+    write_rows(stream, CSV_COLUMNS, (one.to_dict() for one in ranking.models))
+
+
+def verdict(ranking: Ranking) -> list[str]:
+    """Who comes first, and what that hangs on."""
+    hinge = ranking.hinge.sentence if ranking.hinge else ""
+    return [sentence for sentence in (ranking.sentence, hinge) if sentence]
+
+
+def ranking_table(ranking: Ranking) -> Table:
+    """Ranks with intervals, scores with intervals, the chance to be on top, and the battles."""
+    level = f"{100 * ranking.level:g}% CI"
+    columns = (
+        Column(_rank_head(ranking)),
+        Column("Model", is_right=False),
+        Column("Win rate" if ranking.unit == "share" else "Rating"),
+        Column(level),
+        Column("P(first)" if ranking.top == 1 else f"P(top {ranking.top})"),
+        Column("Battles"),
+        Column("Won", gives_way=True),
+        Column("Tied", gives_way=True),
+        Column("Lost", gives_way=True),
+        *(_WEIGHTED if ranking.is_weighted else ()),
+    )
+    rows = (_row(one, ranking)[: len(columns)] for one in ranking.models)
+    return Table(columns, tuple(rows))
+
+
+def ranks(one: RankedModel) -> str:
+    """A rank is a range: ``2 [1–3]``; unranked: ``not ranked``.
+
+    With neither, the ranking is provisional, or the method has no rank intervals.
+    """
+    if one.rank is None:
+        return missing_figures.NOT_RANKED
+    if one.best is None or one.worst is None:
+        return f"{one.rank}"
+    return f"{one.rank} [{one.best}–{one.worst}]"
+
+
+def points(one: RankedModel, ranking: Ranking) -> str:
+    """The score: whole points, or a share in per cent."""
+    return missing_figures.NOT_RATED if one.score is None else _shown(one.score, ranking)
+
+
+def around(one: RankedModel, ranking: Ranking) -> str:
+    """The interval of the score."""
+    if one.low is None or one.high is None:
+        return missing_figures.NO_INTERVAL
+    return f"[{_shown(one.low, ranking)}, {_shown(one.high, ranking)}]"
+
+
+def chance(one: RankedModel) -> str:
+    """The chance to be on top."""
+    return missing_figures.NOT_KNOWN if one.p_top is None else chance_words(one.p_top)
+
+
+def notes(ranking: Ranking) -> list[str]:
+    """Warnings, and the worth of style where it was held equal."""
+    names = [one.model for one in ranking.models]
+    said = [inert(f"{capitalised(text, names)}.") for text in ranking.warnings]
+    return [*said, *(_worth(one, ranking.level) for one in ranking.style)]
+
+
+def _worth(one: StyleEffect, level: float) -> str:
+    worth = numbers.fixed(one.coefficient, 3, signed=True)
+    ends = f"[{numbers.fixed(one.low, 3)}, {numbers.fixed(one.high, 3)}]"
+    return (
+        f"{inert(one.feature)}: one standard deviation more is worth {worth} log odds, "
+        f"{100 * level:g}% CI {ends}."
+    )
+
+
+def legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
+    """What the columns mean, and where the figures come from."""
+    interval = _ranks_mean(ranking)
+    return [
+        interval,
+        _SCALES[_scale(ranking)],
+        f"Method: {ranking.method}.",
+        *_source(ranking, runs),
+    ]
+
+
+_SCALES = {
+    "share": "Win rate: mean over opponents, ties as half wins.",
+    "glicko2": "Rating: 1500 is where a model starts.",
+    "elo": "Rating: 1000 is where a model starts, 400 points are odds of ten to one.",
+    "points": "Rating: 1000 is average, 400 points are odds of ten to one.",
+}
+
+
+def _scale(ranking: Ranking) -> str:
+    if ranking.unit == "share":
+        return "share"
+    return ranking.kind if ranking.kind in _SCALES else "points"
+
+
+def _ranks_mean(ranking: Ranking) -> str:
+    if not ranking.rank_method:
+        return ""
+    how = "all together" if ranking.is_simultaneous else "each by itself"
+    apart = ", apart only where compare separates models" if ranking.source == "suite" else ""
+    return f"Rank: place, and {100 * ranking.level:g}% CI of it ({how}{apart})."
+
+
+def _source(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
+    fought = numbers.count(ranking.n, "battle")
+    if ranking.source == "votes":
+        of = f" on {numbers.count(ranking.n_prompts, 'prompt')}" if ranking.n_prompts else ""
+        return [f"Out of {fought}{of}."]
+    cases = numbers.count(ranking.n_prompts or 0, "case")
+    battles = (
+        f"Each case is a round for each two models, the higher score wins: {fought} in {cases}."
+    )
+    weights = "Ratings and win rates count each case by its weight."
+    return [battles, *([weights] if ranking.is_weighted else []), *facts(ranking.run_ids, runs)]
+
+
+def _rank_head(ranking: Ranking) -> str:
+    return f"Rank\n{100 * ranking.level:g}% CI" if ranking.rank_method else "Rank"
+
+
+def _row(one: RankedModel, ranking: Ranking) -> tuple[str, ...]:
+    return (
+        "provisional" if ranking.provisional else ranks(one),
+        name(one.model),
+        points(one, ranking),
+        around(one, ranking),
+        chance(one),
+        f"{one.n_battles:,}",
+        *(f"{count:,}" for count in (one.wins, one.ties, one.losses)),
+        *(
+            f"{weight:,.6g}"
+            for weight in (one.weighted_wins, one.weighted_ties, one.weighted_losses)
+        ),
+    )
+
+
+def _shown(value: float, ranking: Ranking) -> str:
+    if ranking.unit == "share":
+        return numbers.share(value)
+    return numbers.fixed(value, 0)

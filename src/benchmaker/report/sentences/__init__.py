@@ -1,0 +1,1 @@
+"""Sentences and terms that all reports share."""

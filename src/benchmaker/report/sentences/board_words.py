@@ -1,0 +1,149 @@
+"""What boards say in words: their values, their evidence, and what they leave out."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+from benchmaker.analysis.board import RATES, SCORES, BoardRow
+from benchmaker.analysis.board_notes import MARK
+from benchmaker.analysis.composed import WORDS, Reason
+from benchmaker.engine.boards import Board
+from benchmaker.record.submission import EvidenceLevel
+from benchmaker.report.sentences import missing_figures
+from benchmaker.report.tables import numbers
+
+VALUE_NAMES: Final[Mapping[str, str]] = {
+    "overall": "Composite",
+    "adjusted": "Adjusted",
+    "efficiency": "Efficiency",
+    "speed": "Speed",
+    "cost": "Cost score",
+    "correctness": "Correctness",
+    "success": "Success",
+    "resolved": "Resolved",
+    "tokens": "Tokens",
+    "tool_calls": "Tool calls",
+    "iterations": "Prompts",
+    "seconds": "Time",
+    "dollars": "Cost",
+}
+POLICY_WORDS: Final[Mapping[str, str]] = {
+    "mean": "the mean of a system's attempts at a task stands for it",
+    "first": "a system's first attempt at a task stands for it",
+    "last": "a system's last attempt at a task stands for it",
+    "best": "the best of a system's attempts at a task stands for it, and all are counted",
+}
+_LEFT_OUT: Final[Mapping[str, str]] = {"not_known": "the value is not known"}
+
+
+def shown(value: str, number: float | None) -> str:
+    """A figure of a board as people read it."""
+    if number is None:
+        return missing_figures.NOT_KNOWN
+    if value in (*SCORES, *RATES):
+        return numbers.score(number / 100)
+    if value == "dollars":
+        return numbers.money(number)
+    if value == "seconds":
+        return numbers.duration(number)
+    return numbers.tokens(round(number)) if value == "tokens" else f"{number:,.1f}"
+
+
+def around(value: str, low: float | None, high: float | None) -> str:
+    """The interval of a figure."""
+    if low is None or high is None:
+        return missing_figures.NO_INTERVAL
+    return numbers.with_minus(f"[{shown(value, low)}, {shown(value, high)}]".replace("$-", "-$"))
+
+
+def score_of(row: BoardRow, value: str) -> str:
+    """The score of a row, or both ends of one that is a range; marked if it has stand-ins."""
+    mark = f" {MARK}" if row.stood_in and row.score is not None else ""
+    low = shown(value, row.score)
+    return (low if row.score_high is None else f"{low}–{shown(value, row.score_high)}") + mark
+
+
+def has_ranks(board: Board) -> bool:
+    """Whether any row is ranked."""
+    return any(row.rank is not None for row in board.rows)
+
+
+def rank_heading(board: Board) -> str:
+    """The heading over ranks; it names an interval only where there is one."""
+    return f"Rank\n{100 * board.leaderboard.level:g}% CI" if has_ranks(board) else "Rank"
+
+
+def order_of(board: Board) -> str:
+    """The order of the rows."""
+    if not has_ranks(board):
+        return "no row is ranked; in the order of the score"
+    if all(row.rank is not None for row in board.rows):
+        return "best first"
+    return "ranked rows first, the best on top"
+
+
+def rank_of(row: BoardRow) -> str:
+    """A rank is a range: ``2 [1–3]``."""
+    if row.rank is None:
+        return (
+            "hollow"
+            if row.hollow
+            else "provisional"
+            if row.provisional
+            else missing_figures.NOT_RANKED
+        )
+    if row.rank_interval is None:
+        return f"{row.rank}"
+    return f"{row.rank} [{row.rank_interval[0]}–{row.rank_interval[1]}]"
+
+
+def evidence_of(row: BoardRow) -> str:
+    """A filled mark where the row is ranked by evidence, a hollow one else; with its isolation."""
+    if row.evidence_level is None:
+        return missing_figures.NOT_KNOWN
+    words = str(row.evidence_level).replace("_", "-")
+    behind = f" ({', '.join(row.isolation)})" if row.isolation else ""
+    return f"{'○' if row.hollow else '●'} {words}{behind}"
+
+
+def moment(at_us: int) -> str:
+    """A moment to the minute, UTC; a moment that no calendar has as its number."""
+    try:
+        return datetime.fromtimestamp(at_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return f"{at_us} µs since 1970"
+
+
+def day(at_us: int) -> str:
+    """The day of a moment."""
+    return moment(at_us)[:10]
+
+
+def left_out(board: Board) -> list[str]:
+    """What is not in the scores, and why."""
+    made, said = board.leaderboard, []
+    if made.not_evaluated:
+        reasons = "; ".join(f"{count:,} {_reason(name)}" for name, count in board.left_out.items())
+        total = numbers.count(made.not_evaluated, "submission")
+        said.append(f"Left out of scores, counted as attempts: {total} ({reasons}).")
+    if made.quarantined:
+        said.append(f"In quarantine and left out: {numbers.count(made.quarantined, 'submission')}.")
+    if board.until_us is not None and board.since_us is not None:
+        since, until = moment(board.since_us), moment(board.until_us)
+        said.append(f"Window: {since} to {until}, when the newest submission ended.")
+        if board.undated:
+            said.append(
+                f"In no window: {numbers.count(board.undated, 'submission')} without a known end."
+            )
+    return said
+
+
+def levels(evidence: tuple[EvidenceLevel, ...]) -> str:
+    """Levels of evidence in words."""
+    return ", ".join(str(level).replace("_", "-") for level in evidence)
+
+
+def _reason(name: str) -> str:
+    if name in _LEFT_OUT:
+        return _LEFT_OUT[name]
+    return WORDS[Reason(name)] or "without a score"

@@ -1,0 +1,47 @@
+"""What the figure that a metric counts is called, and how it is written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from benchmaker.analysis.metric import FigureName
+from benchmaker.report.sentences import missing_figures
+
+
+@dataclass(frozen=True, slots=True)
+class FigureWords:
+    """The head of a column, its unit, the figure in a sentence, several of it, and a title.
+
+    A share has no unit in the head: each cell carries its sign.
+    """
+
+    head: str
+    unit: str
+    noun: str
+    plural: str
+    title: str
+
+    @property
+    def column(self) -> str:
+        """The head with its unit below it."""
+        return f"{self.head}\n{self.unit}" if self.unit else self.head
+
+    @property
+    def narrow_column(self) -> str:
+        """The same, hyphenated where the head is longer than its figures."""
+        return self.column.replace("Accuracy", "Accu-\nracy")
+
+
+WORDS: Final[Mapping[FigureName, FigureWords]] = {
+    "mean": FigureWords("Mean", "0-100", "mean", "means", "Mean score"),
+    "checks": FigureWords(
+        "Checks", "0-100", "share of checks passed", "shares of checks passed", "Checks passed"
+    ),
+    "strict": FigureWords("Strict", "", "strict accuracy", "strict accuracies", "Strict accuracy"),
+    "accuracy": FigureWords("Accuracy", "", "accuracy", "accuracies", "Accuracy"),
+}
+
+
+def figure_text(value: float | None, name: FigureName) -> str:
+    """A figure of 0 to 1 as it is written: of 100, or a share in per cent."""
+    return missing_figures.score(value) if WORDS[name].unit else missing_figures.share(value)

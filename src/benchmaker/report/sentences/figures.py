@@ -1,0 +1,221 @@
+"""The figures of a submission in words: each with its label, its value, and where it comes from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from benchmaker.analysis.tool_metrics import ToolMetric, tool_metrics, why_no_tokens
+from benchmaker.record.one_sided import WORDS as ONE_SIDED
+from benchmaker.record.one_sided import side_of
+from benchmaker.record.submission import Submission
+from benchmaker.record.unread import missing_reasons
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import inert
+
+NOT_REPORTED: Final = "not in the log"
+KINDS: Final = {
+    "input_uncached": "Input, uncached",
+    "cache_read": "Cache read",
+    "cache_write_5m": "Cache write, 5 min",
+    "cache_write_1h": "Cache write, 1 h",
+    "output": "Output",
+    "other": "Of no known kind",
+    "request": "Per request",
+}
+"""Kinds of tokens, and what else a request is paid for."""
+_COUNTS: Final = {
+    "llm_calls": "Requests",
+    "tool_calls": "Tool calls",
+    "tool_errors": "Failed tool calls",
+    "iterations": "Prompts",
+    "turns": "Turns",
+    "subagents": "Subagents",
+}
+_TIMES: Final = {
+    "time.wall_s": "Wall time",
+    "time.active_s": "Active time",
+    "time.llm_s": "Model time",
+    "time.tool_s": "Tool time",
+    "time.setup_s": "Setup time",
+    "time.verify_s": "Verifier time",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure on display; ``source`` is its provenance, empty where there is no value."""
+
+    name: str
+    label: str
+    value: str
+    source: str = ""
+
+
+def facts(submission: Submission) -> list[str]:
+    """Who worked, on what, and when; times are UTC."""
+    system = submission.system
+    tool = " ".join(filter(None, (system.harness, system.harness_version)))
+    row = f", id {submission.row_id} in its table" if submission.row_id else ""
+    told = (
+        " · ".join(filter(None, (tool, system.model, system.effort))),
+        f"Submission {submission.id}, revision {submission.revision}{row}",
+        f"Session {submission.session_id}" if submission.session_id else "",
+        f"Task {submission.task.id}" if submission.task else "",
+        f"Source {submission.source}" if submission.source else "",
+        f"Folder {submission.project}" if submission.project else "",
+        when(submission),
+    )
+    return [inert(it) for it in told if it]
+
+
+def when(submission: Submission) -> str:
+    """From when to when, in UTC; empty where the log has no times."""
+    start, end = submission.started_at, submission.finished_at
+    if start is None or end is None:
+        return ""
+    day, clock = start[:10], start[11:19]
+    if start == end:
+        return f"{day} {clock} UTC"
+    same = end[:10] == day
+    return f"{day} {clock} to {end[11:19] if same else f'{end[:10]} {end[11:19]}'} UTC"
+
+
+def figures(submission: Submission, *, evidence: str | None = None) -> list[Figure]:
+    """Every figure of a submission, in the order in which people ask for them.
+
+    ``evidence`` is the level that counts now, where a verification raised that of the record.
+    """
+    return [
+        *_tokens(submission),
+        *_counts(submission),
+        *_seconds(submission),
+        *_money(submission),
+        *_outcome(submission, evidence or submission.evidence_level.value),
+        *_files(submission),
+        *(_of_metric(metric) for metric in tool_metrics(submission)),
+    ]
+
+
+def metric_value(metric: ToolMetric) -> str:
+    """A metric as people read it, or why there is none."""
+    value = metric.value
+    if value is None:
+        return f"not known: {metric.reason}"
+    match metric.unit:
+        case "share":
+            return numbers.share(value)
+        case "seconds":
+            return numbers.duration(value)
+        case "lines":
+            return f"{value:,.1f}"
+        case _:
+            return f"{value:,.0f}"
+
+
+def _of_metric(metric: ToolMetric) -> Figure:
+    return Figure(metric.name, metric.label, metric_value(metric), _words(metric.provenance))
+
+
+def _tokens(submission: Submission) -> Iterator[Figure]:
+    usage = submission.usage
+    for kind, label in KINDS.items():
+        n = getattr(usage, kind, None)
+        if n is not None:
+            yield _figure(submission, f"usage.{kind}", f"{label} tokens", f"{n:,}")
+    if usage.reasoning is not None:
+        label = "of output, reasoning"
+        yield _figure(submission, "usage.reasoning", label, f"{usage.reasoning:,}")
+    total = submission.total_tokens
+    side = side_of(submission)
+    told = f", but {ONE_SIDED[side]}" if side else ""
+    shown = missing_words(submission, "total_tokens") if total is None else f"{total:,}{told}"
+    yield _figure(submission, "total_tokens", "All tokens", shown)
+    if submission.main and submission.main.total_tokens is not None:
+        shown = f"{submission.main.total_tokens:,}"
+        yield Figure("main.total_tokens", "of them, main agent", shown, "computed")
+
+
+def _counts(submission: Submission) -> Iterator[Figure]:
+    for name, label in _COUNTS.items():
+        n = getattr(submission, name)
+        shown = missing_words(submission, name) if n is None else f"{n:,}"
+        yield _figure(submission, name, label, shown)
+
+
+def _seconds(submission: Submission) -> Iterator[Figure]:
+    for path, label in _TIMES.items():
+        value = getattr(submission.time, path.partition(".")[2])
+        if value is None and path not in ("time.wall_s", "time.active_s"):
+            continue
+        shown = missing_words(submission, path) if value is None else numbers.duration(value)
+        if path == "time.active_s" and submission.time.gap_limit_s:
+            shown += f", without gaps over {numbers.duration(submission.time.gap_limit_s)}"
+        yield _figure(submission, path, label, shown)
+
+
+def _money(submission: Submission) -> Iterator[Figure]:
+    reported, computed = submission.cost.reported_usd, submission.cost.computed_usd
+    path = "cost.reported_usd"
+    shown = missing_words(submission, path) if reported is None else numbers.money(reported)
+    yield _figure(submission, path, "Cost, reported", shown)
+    shown = f"not known: {why_no_cost(submission)}" if computed is None else numbers.money(computed)
+    yield _figure(submission, "cost.computed_usd", "Cost, computed", shown)
+
+
+def missing_words(submission: Submission, path: str, otherwise: str = NOT_REPORTED) -> str:
+    """The text for a missing figure, with the reason if the log has a 0, or no number."""
+    reason = missing_reasons(submission).get(path)
+    return f"not known: {inert(reason)}" if reason else otherwise
+
+
+def why_no_cost(submission: Submission) -> str:
+    """Why the cost could not be computed."""
+    cost = submission.cost
+    if cost.unpriced:
+        return f"no price for {inert(', '.join(cost.unpriced))}"
+    if submission.total_tokens is None:
+        return why_no_tokens(submission)
+    reasons = {
+        "price_depends_on_request": "the price depends on the size of a request, and only sums "
+        "are known",
+        "tokens_of_no_kind": "some tokens are of no kind that has a price",
+        "usage_incomplete": "input or output tokens are missing",
+        "requests_without_usage": "no request tells its tokens",
+    }
+    told = [told for flag, told in reasons.items() if flag in submission.flags]
+    return told[0] if told else "the log doesn't say enough"
+
+
+def _outcome(submission: Submission, evidence: str) -> Iterator[Figure]:
+    ended = submission.outcome
+    said = [ended.status.value.replace("_", " ")]
+    said += [ended.exit_status] if ended.exit_status else []
+    yield Figure("outcome.status", "Ended", inert(", ".join(said)))
+    if ended.success is not None:
+        shown = "success" if ended.success else "no success"
+        yield _figure(submission, "outcome.success", "Verdict of the log", shown)
+    if ended.reward is not None:
+        yield _figure(submission, "outcome.reward", "Reward", f"{ended.reward:g}")
+    if ended.criteria:
+        passed = sum(it.result == "pass" for it in ended.criteria)
+        yield Figure("outcome.criteria", "Criteria passed", f"{passed} of {len(ended.criteria)}")
+    yield Figure("evidence_level", "Evidence", evidence.replace("_", " "))
+
+
+def _files(submission: Submission) -> Iterator[Figure]:
+    made = submission.artifacts
+    least = "at least " if made.completeness == "lower_bound" else ""
+    label = submission.provenance.get("artifacts.files", "")
+    if made.completeness == "unknown" and not made.files_created and not made.files_modified:
+        yield Figure("artifacts.files", "Files", NOT_REPORTED)
+        return
+    shown = f"{least}{len(made.files_created):,} created, {len(made.files_modified):,} modified"
+    yield Figure("artifacts.files", "Files", shown, _words(label))
+
+
+def _figure(submission: Submission, path: str, label: str, shown: str) -> Figure:
+    return Figure(path, label, shown, _words(submission.provenance.get(path, "")))
+
+
+def _words(label: str) -> str:
+    return str(label).replace("_", "-")

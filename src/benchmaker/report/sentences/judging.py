@@ -1,0 +1,257 @@
+"""What must be said of a run's judges, in sentences."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from benchmaker.analysis.judge_parts import JudgePart
+from benchmaker.analysis.judging import Judging
+from benchmaker.record import JudgeTotals, Run
+from benchmaker.record.dollars import dollars
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.scoring.panel import CALIBRATED
+
+if TYPE_CHECKING:
+    from benchmaker.analysis.grounds import Ground, Newer
+
+
+def judging_notes(
+    judging: Judging | None, run: Run | None = None, *, with_command: bool = True
+) -> list[str]:
+    """Who judged, on what ground and at what price, and how far the judges agree.
+
+    ``run`` is one of those that were judged; without it the newest one is named in the command that
+    judges again what got no judgment. A page leaves out the command and has a button instead.
+    """
+    if judging is None:
+        return []
+    named = (run.series_id or run.id) if run else "latest"
+    sentences = [
+        _incomplete(judging, named) if with_command else incomplete_words(judging),
+        *(_of_judges(judging) if judging.models else ()),
+        *(_earlier(one) for one in judging.earlier),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def _of_judges(judging: Judging) -> Iterator[str]:
+    """Who judged, on what ground, how much of it, and how far they agree."""
+    yield _who(judging)
+    yield from _calibrations(judging)
+    yield _what(judging)
+    yield _coverage(judging)
+    yield _missing(judging.parts)
+    yield _agreement(judging)
+
+
+def judge_grounds(run: Run, judges: Collection[str]) -> list[str]:
+    """A line for each of these judges of a run: the calibration it rests on, or why on none."""
+    return [_judge_ground(run.judge, name) for name in run.judge.get("asked", ()) if name in judges]
+
+
+def _judge_ground(judge: Mapping[str, Any], name: str) -> str:
+    from benchmaker.analysis.grounds import Ground  # noqa: PLC0415  agreement, for judges alone
+
+    recorded = judge.get("calibrations", {}).get(name)
+    if recorded is not None:
+        return f"{_name(name)}: calibration {_figures(Ground.read(recorded))}"
+    reason = judge.get("uncalibrated", {}).get(name, "")
+    return f"{_name(name)}: uncalibrated{f', {inert(reason)}' if reason else ''}"
+
+
+def judging_command(run: Run) -> str:
+    """The command that judges what waits for a judge.
+
+    ``resume`` does where the run has judges, unless a recording would have to answer cases that
+    it was never asked.
+    """
+    name, judges = run.series_id or run.id, run.judge.get("asked", ())
+    is_answered = not (run.not_run and run.provider.get("kind") == "recorded")
+    if judges and is_answered:
+        return f"benchmaker resume {name}"
+    provider = run.judge.get("provider", {})
+    if provider.get("kind") == "recorded_judge":
+        return f"benchmaker rescore {name} --recorded-judge FILE"
+    named = " ".join(f"--judge {inert(judge)}" for judge in judges) or "--judge MODEL"
+    return f"benchmaker rescore {name} {named}"
+
+
+def incomplete_words(judging: Judging | None) -> str:
+    """How many answers got no judgment, where these are more than a few; else empty."""
+    if judging is None or not judging.is_incomplete:
+        return ""
+    share = numbers.share(judging.failed_share)
+    return (
+        f"Incomplete: {judging.failed:,} of {numbers.count(judging.judged, 'answer')} for judges "
+        f"({share}) got no judgment."
+    )
+
+
+def _incomplete(judging: Judging, run: str) -> str:
+    words = incomplete_words(judging)
+    again = f"Judge them again with: benchmaker resume {run} --retry-failed"
+    return f"{words} {again}" if words else ""
+
+
+def _who(judging: Judging) -> str:
+    names = ", ".join(_name(name) for name in judging.models)
+    repeats = " or ".join(map(str, judging.repeats)) or "1"
+    noun = "Judge" if len(judging.models) == 1 else "Judges"
+    return f"{noun}: {names} ({repeats} × each; {_ground(judging)}{_weights(judging)})."
+
+
+def _ground(judging: Judging) -> str:
+    if judging.calibration_id and not judging.standings:
+        return f"calibration {inert(judging.calibration_id)}"
+    without = judging.uncalibrated
+    if not without:
+        ids = ", ".join(one.ground.calibration_id for one in judging.standings if one.ground)
+        return f"calibration {inert(ids)}"
+    if len(without) == len(judging.models):
+        return "uncalibrated, so how far to trust the scores is not known"
+    return f"{', '.join(map(_name, without))} uncalibrated, so how far to trust it is not known"
+
+
+def _weights(judging: Judging) -> str:
+    if not judging.weighting:
+        return ""
+    shares = {one.judge: one.share for one in judging.standings if one.share is not None}
+    told = ", ".join(f"{_name(judge)} {share:.2f}" for judge, share in shares.items())
+    is_calibrated = judging.weighting == CALIBRATED
+    return f"; weights {judging.weighting}{f': {told}' if told and is_calibrated else ''}"
+
+
+def _calibrations(judging: Judging) -> Iterator[str]:
+    """What each judge rests on, or why on nothing; then what has changed since."""
+    several = len(judging.models) > 1
+    for one in judging.standings:
+        of = f" of {_name(one.judge)}" if several else ""
+        if one.ground is None:
+            yield f"No calibration{of}: {inert(one.reason)}."
+            continue
+        yield f"Calibration{of}: {_figures(one.ground)}."
+        if one.is_other_version:
+            yield (
+                f"Calibrated was {inert(one.ground.judge_version)}, and {inert(one.replied_as)} "
+                "replied: of this version nothing is known."
+            )
+        if one.newer is not None:
+            yield _newer(one.newer, of)
+
+
+def _figures(ground: "Ground") -> str:
+    rating = ground.rating
+    if ground.supported != rating:
+        rating = f"{rating}, supported {ground.supported}"
+    mae = ground.mean_absolute_error
+    error = "" if mae is None else f", mean absolute error {100 * mae:.1f} of 100"
+    bias = "" if ground.bias is None else f", bias {numbers.difference(ground.bias)}"
+    samples = numbers.count(ground.samples, "sample")
+    return (
+        f"{inert(ground.calibration_id)} of {inert(ground.created_at[:10])}, {rating}; "
+        f"{ground.pass_rate:.0%} of {samples} passed ({inert(ground.tier)})"
+        f"{error}{bias}"
+    )
+
+
+def _newer(newer: "Newer", of: str) -> str:
+    told = f"A newer calibration{of}, {_figures(newer.ground)}"
+    drift = newer.drift
+    if drift is None:
+        return f"{told}: on other samples, so that drift can't be told."
+    if drift.has_drifted:
+        change = f"scores have moved by {numbers.difference(drift.bias.mean)} points"
+        return f"{told}: the judge has drifted, {change}."
+    return f"{told}: no drift can be told."
+
+
+def _name(name: str) -> str:
+    return clamped(inert(name), 120)
+
+
+def _what(judging: Judging) -> str:
+    cached = f", {judging.cached:,} of them known from other runs" if judging.cached else ""
+    vain = f"; {told}" if (told := _in_vain(judging.totals)) else ""
+    cost = _cost(judging.totals, judging.usd_per_1000)
+    return f"Judgments: {judging.judgments:,}{cached}{vain}; {cost}."
+
+
+def _in_vain(totals: Collection[JudgeTotals]) -> str:
+    """How many replies held no judgment, and how many requests brought no reply."""
+    unusable, failed = sum(one.unusable for one in totals), sum(one.failed for one in totals)
+    replies = f"{unusable:,} {'reply' if unusable == 1 else 'replies'} without a judgment"
+    requests = f"{numbers.count(failed, 'request')} without a reply"
+    return ", ".join([replies] * bool(unusable) + [requests] * bool(failed))
+
+
+def _cost(totals: Collection[JudgeTotals], each: float | None) -> str:
+    per_1000 = f", {dollars(each)} per 1,000" if each is not None else ""
+    known, unknown = sum(it.cost_usd for it in totals), sum(it.costs_unknown for it in totals)
+    if not unknown:
+        return f"cost {dollars(known)}{per_1000}"
+    return f"cost at least {dollars(known)}{per_1000}" if known else "cost not known"
+
+
+def _missing(parts: Collection[JudgePart]) -> str:
+    """Of each judge, the judgments that were asked for and not given."""
+    told = [
+        f"{_name(one.judge)} {one.missing:,} of {one.asked:,} ({_why(one)})"
+        for one in parts
+        if one.missing
+    ]
+    return f"Missing judgments: {'; '.join(told)}." if told else ""
+
+
+def _why(part: JudgePart) -> str:
+    kinds = {"unreadable": part.unreadable, "refused": part.refused, "without reply": part.failed}
+    return ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
+
+
+def _earlier(totals: JudgeTotals) -> str:
+    """A judge that was asked before, and whose judgments no score rests on."""
+    judged = numbers.count(totals.judgments, "judgment")
+    cost = _cost((totals,), None)
+    return f"Not counted any more: {judged} of {_name(totals.judge)}{_otherwise(totals)}; {cost}."
+
+
+def _otherwise(totals: JudgeTotals) -> str:
+    """What was otherwise in an earlier scoring, in parentheses; empty where nothing is known."""
+    told = (
+        f"default {name}" if value is None else f"{name} {clamped(inert(str(value)), 60)}"
+        for name, value in totals.parameters.items()
+    )
+    words = ", ".join(told)
+    return f" ({words})" if words else ""
+
+
+def _coverage(judging: Judging) -> str:
+    told = {
+        "without a judgment": judging.failed,
+        "with judgments too far apart": judging.abstained,
+        "still to be judged": judging.awaiting,
+        "with another verdict in the other order": judging.disagreements,
+        "that seem to speak to the judge": judging.suspicious,
+    }
+    parts = [f"{number:,} {what}" for what, number in told.items() if number]
+    if not parts:
+        return ""
+    coverage = judging.coverage
+    share = f" (coverage {coverage:.1%})" if coverage is not None and coverage < 1 else ""
+    return f"Of {numbers.count(judging.judged, 'answer')} for judges{share}: {', '.join(parts)}."
+
+
+def _agreement(judging: Judging) -> str:
+    if len(judging.models) == 1:
+        return ""
+    alpha = judging.alpha
+    if alpha is None or alpha.value is None:
+        return f"Agreement of the judges: not known, {judging.alpha_reason or 'no data'}."
+    ends = alpha.interval
+    low, high = (numbers.fixed(end, 2) for end in ends) if ends else ("", "")
+    interval = f" (95% CI {low} to {high})" if ends else ""
+    shares_cases = alpha.clusters is not None and alpha.clusters < alpha.n
+    together = ", those to one case taken together" if shares_cases else ""
+    return (
+        f"Agreement of the judges: Krippendorff's alpha {numbers.fixed(alpha.value, 2)}{interval} "
+        f"over {numbers.count(alpha.n, 'answer')}{together}."
+    )

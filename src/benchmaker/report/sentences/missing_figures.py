@@ -1,0 +1,38 @@
+"""The words for figures that are not there: each says what was not done."""
+
+from benchmaker.report.tables import numbers
+
+NOT_SCORED = "unscored"
+NOT_TESTED = "not tested"
+NOT_RANKED = "not ranked"
+NOT_RATED = "not rated"
+NO_INTERVAL = "no interval"
+NO_SD = "no SD"
+NOT_KNOWN = "not known"
+ABSENT = frozenset({NOT_SCORED, NOT_TESTED, NOT_RANKED, NOT_RATED, NO_INTERVAL, NO_SD, NOT_KNOWN})
+"""All of them."""
+
+
+def score(value: float | None) -> str:
+    """A mean or a score of 0 to 1 on the scale to 100."""
+    return NOT_SCORED if value is None else numbers.score(value)
+
+
+def share(value: float | None) -> str:
+    """A share in per cent."""
+    return NOT_SCORED if value is None else numbers.share(value)
+
+
+def sd(value: float | None) -> str:
+    """A standard deviation."""
+    return NO_SD if value is None else numbers.score(value)
+
+
+def interval(ends: tuple[float, float] | None) -> str:
+    """An interval between 0 and 1 on the scale to 100."""
+    return NO_INTERVAL if ends is None else numbers.interval(ends)
+
+
+def p_value(value: float | None) -> str:
+    """A p-value of a test."""
+    return NOT_TESTED if value is None else numbers.p_value(value)

@@ -1,0 +1,352 @@
+"""What must be said beside a table of scores, in sentences."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.analysis.summary import LEAST_SCORED, reproducibility
+from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
+from benchmaker.report.sentences.figure_words import WORDS
+from benchmaker.report.sentences.judging import judging_command, judging_notes
+from benchmaker.report.sentences.sent_parameters import refusals_seen, sent_words
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.spec import Parameters
+
+NAMED = 6
+"""The most models named in one sentence; the others are counted."""
+
+LISTED = 20
+"""The most cases named in one sentence."""
+
+
+def facts(summary: Summary) -> list[str]:
+    """What the numbers are made of: suite, profile, runs, models, cases."""
+    run = summary.run
+    parts = [
+        f"suite {run.suite_hash[:8]}" if run else "",
+        f"profile {run.profile}/{run.profile_version}" if run else "",
+        _which_runs(summary),
+        numbers.count(len(summary.models), "model"),
+        f"{_cases(summary)} scored",
+    ]
+    return [part for part in parts if part]
+
+
+def _cases(summary: Summary) -> str:
+    """How many cases are scored, of how many that are stored where these are more."""
+    scored = max((model.n_cases for model in summary.models), default=0)
+    if scored == summary.stored_cases:
+        return numbers.count(scored, "case")
+    return f"{scored:,} of {numbers.count(summary.stored_cases, 'case')}"
+
+
+def strict_head(summary: Summary) -> str:
+    """The head of the strict accuracy: plainly Accuracy where every score is 0 or 1."""
+    return WORDS["accuracy" if summary.is_right_or_wrong else "strict"].head
+
+
+def measured(summary: Summary) -> str:
+    """The head of the column of means: what is averaged."""
+    return WORDS["checks" if summary.measure == "checks" else "mean"].head
+
+
+def legend(summary: Summary) -> list[str]:
+    """What each column of the table means."""
+    over = "each with its mean over the runs, " if summary.is_series else ""
+    weights = "weighted" if summary.weighted else "equal weights"
+    sd = (
+        "SD, runs: how far the mean moves when the same questions are asked again."
+        if summary.is_series
+        else "SD, cases: how far single answers lie from the mean."
+    )
+    if summary.is_right_or_wrong:
+        accuracy = f"Accuracy: share of answers that are right, over cases, {over}{weights}."
+        return [accuracy, *_interval(summary), *([sd] if summary.is_series else [])]
+    return [
+        f"{_averaged(summary)}, over cases, {over}{weights}.",
+        *_interval(summary),
+        sd,
+        "Strict: share of answers that score exactly 100.",
+    ]
+
+
+def _averaged(summary: Summary) -> str:
+    if summary.measure == "checks":
+        return "Checks: share of page checks passed (nobody judged, so there is no total), 0 to 100"
+    return "Mean: 0 to 100"
+
+
+def _interval(summary: Summary) -> list[str]:
+    """What the intervals over cases mean, with the formulas that were used; none without any."""
+    formulas = dict.fromkeys(method.split(", ")[1] for method in summary.methods)
+    if not formulas:
+        return []
+    is_clustered = any("clustered" in method for method in summary.methods)
+    taken = "cases of one group taken together" if is_clustered else "cases taken as independent"
+    figure = WORDS[summary.figure_name].noun
+    means = f"where the {figure} would lie with other questions of this kind"
+    return [f"95% CI, cases: {means} ({' or '.join(formulas)}; {taken})."]
+
+
+def notes(summary: Summary) -> list[str]:
+    """What the reader must know before believing the table; empty when there is nothing."""
+    sentences = [
+        _unfinished(summary),
+        _awaiting(summary),
+        _not_run(summary),
+        *judging_notes(summary.judging, summary.run),
+        _given_up(summary.models),
+        _partial(summary),
+        _by_outcome(summary, INFRASTRUCTURE, "Requests failed, left out of the mean"),
+        _by_outcome(summary, MODELS_DOING, "The model's doing, scored by the suite's policy"),
+        _by_outcome(
+            summary,
+            (Outcome.UNSCORED, Outcome.SCORER_ERROR, Outcome.CANCELLED),
+            "Without a score and left out of the mean",
+        ),
+        _auto_passes(summary.models),
+        _zero_weights(summary),
+        *_missing_intervals(summary),
+        _provisional(summary.models),
+        _costs(summary.models),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def repeatable(summary: Summary) -> str:
+    """What must be the same to get the same numbers again, in one line."""
+    if summary.run is None:
+        return ""
+    known = reproducibility(summary.run)
+    provider = known["provider"]
+    if provider.get("kind") == "recorded":
+        digest = str(provider.get("sha256", ""))[:8]
+        source = f"recorded answers ({name(str(provider.get('path', 'file')))}"
+        asked = f"{source}, sha256 {digest})" if digest else f"{source})"
+    elif source := provider.get("source"):
+        asked = f"answers read from {name(str(source))}"
+    elif provider.get("kind") == "scripted":
+        asked = f"scripted answers{_from_cache(summary)}"
+    elif provider.get("kind") == "function":
+        function = name(str(provider.get("function", "")))
+        asked = f"answers of the Python function {function}{_from_cache(summary)}"
+    else:
+        asked = (
+            f"{', '.join(_sent(summary, summary.run))}, "
+            f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}{_from_cache(summary)}"
+        )
+    version = known["package_version"]
+    judged = _judged(known)
+    return f"Reproducibility: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
+
+
+def _sent(summary: Summary, run: Run) -> list[str]:
+    """The parameters beside the questions, as far as they were sent."""
+    if "temperature" not in run.parameters:
+        return ["temperature not known", f"seed {'not sent' if run.seed is None else run.seed}"]
+    parameters = Parameters.of_record(run.parameters)
+    return sent_words(parameters, run.seed, refusals_seen(summary))
+
+
+def _judged(known: Mapping[str, Any]) -> str:
+    """Who judged how often, where anybody did."""
+    if not known["judge_model"]:
+        return ""
+    repeats = " or ".join(map(str, known["judge_repeats"])) or "1"
+    return f", judged by {name(known['judge_model'])} ({repeats} × each)"
+
+
+def _from_cache(summary: Summary) -> str:
+    """How many answers were not asked for again, where any or all might not have been."""
+    hits = sum(model.flags.get("cache_hit", 0) for model in summary.models)
+    may_hit = summary.run is not None and summary.run.manner.get("cache")
+    return f", {numbers.count(hits, 'cache hit')}" if hits or may_hit else ""
+
+
+def name(text: str) -> str:
+    """A name from anybody, on one line and not too long."""
+    return clamped(inert(text), 120)
+
+
+def _which_runs(summary: Summary) -> str:
+    if not summary.is_series:
+        return f"run {name(summary.run_ids[0])}" if summary.run_ids else "no run"
+    series = summary.run.series_id if summary.run else None
+    counted = numbers.count(len(summary.run_ids), "run")
+    return f"{counted}, series {name(series)}" if series else counted
+
+
+def _unfinished(summary: Summary) -> str:
+    if summary.is_complete:
+        return ""
+    done = sum(model.n_trials for model in summary.models)
+    again = sum(model.n_trials - model.n_done for model in summary.models)
+    planned = summary.n_planned
+    if done == planned and not again and _n_awaiting(summary):
+        return ""
+    if done == planned and not again:
+        trials = numbers.count(done, "trial")
+        return f"Not finished: {done:,} of {trials} stored, but the run was not closed."
+    of = (
+        f"{done:,} of {numbers.count(planned, 'trial')}"
+        if planned
+        else numbers.count(done, "trial")
+    )
+    asked = f", {again:,} of them to be asked again" if again else ""
+    return f"Not finished: {of} stored so far{asked}."
+
+
+def _awaiting(summary: Summary) -> str:
+    """How many answers wait for a judge, and which command judges them."""
+    number = _n_awaiting(summary)
+    if not number or summary.run is None:
+        return ""
+    verb = "waits" if number == 1 else "wait"
+    return (
+        f"{numbers.count(number, 'answer')} {verb} for a judge. "
+        f"Judge what waits with: {judging_command(summary.run)}"
+    )
+
+
+def _n_awaiting(summary: Summary) -> int:
+    return sum(model.flags.get(AWAITING_JUDGE, 0) for model in summary.models)
+
+
+def _not_run(summary: Summary) -> str:
+    """Which cases of a corrected suite have no stored answer."""
+    names = summary.not_run
+    if not names:
+        return ""
+    listed = ", ".join(map(name, names[:LISTED]))
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    verb = "has" if len(names) == 1 else "have"
+    return f"Not run: {numbers.count(len(names), 'case')} {verb} no stored answer: {listed}{more}."
+
+
+def _given_up(models: Sequence[ModelSummary]) -> str:
+    names = [name(model.model) for model in models if model.is_given_up]
+    return f"Stopped early, after a failure: {_listed(names)}." if names else ""
+
+
+def _partial(summary: Summary) -> str:
+    """Over how many runs and cases the spread is, where some of them are left out of it."""
+    runs = len(summary.run_ids)
+    spreads = [
+        f"{name(model.model)} {len(model.runs.scores):,} of {numbers.count(runs, 'run')}, "
+        f"{model.runs.n_cases:,} of {numbers.count(model.n_cases, 'case')}"
+        for model in summary.models
+        if model.runs
+        and model.n_cases
+        and (len(model.runs.scores) < runs or model.runs.n_cases < model.n_cases)
+    ]
+    if not spreads:
+        return ""
+    return f"SD, runs, is over the same scored cases in each run: {_listed(spreads)}."
+
+
+def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str:
+    wanted = [outcome.value for outcome in Outcome if outcome in frozenset(outcomes)]
+    counted = [
+        f"{name(model.model)} {', '.join(kinds)}"
+        for model in summary.models
+        if (kinds := [f"{n:,} {kind}" for kind in wanted if (n := model.outcomes.get(kind, 0))])
+    ]
+    return f"{what}: {_listed(counted)}.".replace("_", " ") if counted else ""
+
+
+def _auto_passes(models: Sequence[ModelSummary]) -> str:
+    total = sum(model.auto_pass for model in models)
+    if not total:
+        return ""
+    return f"{numbers.count(total, 'trial')} passed because nothing was expected (auto-pass)."
+
+
+def _zero_weights(summary: Summary) -> str:
+    if not summary.zero_weight_cases:
+        return ""
+    one = summary.zero_weight_cases == 1
+    return (
+        f"{numbers.count(summary.zero_weight_cases, 'case')} of weight 0 "
+        f"{'counts' if one else 'count'} in no mean."
+    )
+
+
+def _missing_intervals(summary: Summary) -> list[str]:
+    has_sd = summary.is_series or not summary.is_right_or_wrong
+    by_reason: dict[str, list[str]] = {}
+    for model in summary.models:
+        for missing in _missing(model, has_sd=has_sd):
+            by_reason.setdefault(missing, []).append(name(model.model))
+    return [f"{missing} ({_listed(names)})." for missing, names in by_reason.items()]
+
+
+def _missing(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
+    if model.ci95 is None:
+        yield f"No interval: {model.ci95_reason}"
+    if not has_sd or model.sd is not None or not model.n_cases:
+        return
+    if model.runs:
+        yield f"No SD: over runs, {model.runs.reason}"
+    elif model.n_cases == 1:
+        yield "No SD: 1 scored case, at least 2 are needed"
+    else:
+        yield "No SD: one case holds all the weight"
+
+
+def _provisional(models: Sequence[ModelSummary]) -> str:
+    few = [
+        f"{name(model.model)} {model.n_cases} of {LEAST_SCORED}"
+        for model in models
+        if model.is_provisional and model.n_cases
+    ]
+    return f"Provisional, too few scored cases: {_listed(few)}." if few else ""
+
+
+def _costs(models: Sequence[ModelSummary]) -> str:
+    if all(not model.cost_known_trials for model in models):
+        refused = sum(map(_refused, models))
+        why = f"{_figures(refused)} (negative, absurdly large or no number)"
+        return f"Cost: not known, {why if refused else 'no trial reports one'}."
+    return f"Cost: {_listed([f'{name(model.model)} {cost(model)}' for model in models])}."
+
+
+def trials(summary: Summary) -> str:
+    """How many trials are recorded, and of how many where that is known."""
+    done = sum(model.n_trials for model in summary.models)
+    planned = summary.n_planned
+    return f"{done:,}" if planned is None else f"{done:,} of {planned:,}"
+
+
+def spent(usd: float, *, is_whole: bool) -> str:
+    """Dollars for all requests, or what is known of them."""
+    if is_whole:
+        return numbers.money(usd)
+    return f"at least {numbers.money(usd)}" if usd else "not known"
+
+
+def cost(model: ModelSummary) -> str:
+    """What the model's trials cost, or how much of that is known."""
+    if model.cost_usd is not None:
+        return numbers.money(model.cost_usd)
+    refused = _figures(_refused(model)) if _refused(model) else ""
+    if not model.cost_usd_at_least:
+        return f"not known ({refused})" if refused else "not known"
+    known = f"{model.cost_known_trials:,} of {numbers.count(model.n_trials, 'trial')} known"
+    told = f"{known}, {refused}" if refused else known
+    return f"at least {numbers.money(model.cost_usd_at_least)} ({told})"
+
+
+def _refused(model: ModelSummary) -> int:
+    """Of how many trials a cost is recorded that can't be true."""
+    return model.flags.get("cost_dropped", 0)
+
+
+def _figures(refused: int) -> str:
+    return numbers.count(refused, "refused figure")
+
+
+def _listed(parts: Sequence[str]) -> str:
+    if len(parts) <= NAMED:
+        return "; ".join(parts)
+    return f"{'; '.join(parts[:NAMED])}; and {len(parts) - NAMED} more models"

@@ -1,0 +1,285 @@
+"""A trace in words and cells: what the terminal and the page have in common."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from benchmaker.arenas.agentic.spent import Spent
+from benchmaker.arenas.agentic.steps import Mark, Step, StepKind, ToolUse
+from benchmaker.arenas.agentic.times import iso
+from benchmaker.arenas.agentic.tracing import Trace
+from benchmaker.report.sentences.figures import KINDS, missing_words, why_no_cost
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import inert
+
+NO_CONTENT: Final = (
+    "No texts were kept of this session: they were dropped, or its log has none. Numbers only."
+)
+NO_STEPS: Final = "The log has figures of the whole session only, no steps."
+OVERLAP: Final = (
+    "Time is told by what ended each gap between two rows of the log: an answer, a tool's result "
+    "(waiting for a permission included), a person's prompt or reply. Unknown: the rest."
+)
+_TIME: Final = {
+    "model_s": "Model",
+    "tools_s": "Tools",
+    "person_s": "Waiting for the person",
+    "unknown_s": "Unknown",
+}
+_IN_WORDS: Final = {
+    "total_tokens": "tokens",
+    "llm_calls": "requests",
+    "tool_calls": "tool calls",
+    "tool_errors": "failed tool calls",
+    "iterations": "prompts",
+}
+_LONGEST_JSON = 20_000
+
+
+def totals(trace: Trace) -> str:
+    """The session's counts on one line."""
+    it, behaviour = trace.submission, trace.submission.behaviour
+    n_steps = sum(1 for _ in trace.walk())
+    told = [numbers.count(n_steps, "step")]
+    for n, noun in (
+        (it.llm_calls, "request"),
+        (it.tool_calls, "tool call"),
+        (it.iterations, "prompt"),
+        (it.subagents, "subagent"),
+        (it.compactions, "compaction"),
+        (behaviour.interruptions, "interruption"),
+    ):
+        told += [numbers.count(n, noun)] if n else []
+    failed = f" ({it.tool_errors:,} failed)" if it.tool_errors else ""
+    told = [f"{one}{failed}" if "tool call" in one else one for one in told]
+    return " · ".join(told)
+
+
+def tokens(trace: Trace) -> str:
+    """The session's tokens on one line, as the submission has them."""
+    total, split = trace.submission.total_tokens, kinds(trace)
+    if total is None:
+        return f"Tokens: {missing_words(trace.submission, 'total_tokens')}."
+    return f"Tokens: {total:,}{f' ({split})' if split else ''}."
+
+
+def kinds(trace: Trace) -> str:
+    """The session's tokens by kind."""
+    usage = trace.submission.usage
+    told = [
+        f"{label.lower()} {n:,}"
+        for kind, label in KINDS.items()
+        if (n := getattr(usage, kind, None))
+    ]
+    inside = f"; {usage.reasoning:,} of output is reasoning" if usage.reasoning else ""
+    return "; ".join(told) + inside
+
+
+def clock(trace: Trace) -> str:
+    """Wall and active time on one line."""
+    it = trace.submission.time
+    if it.wall_s is None:
+        return f"Time: {missing_words(trace.submission, 'time.wall_s')}."
+    active = "" if it.active_s is None else f", active {numbers.duration(it.active_s)}"
+    limit = (
+        "" if it.gap_limit_s is None else f" (gaps up to {numbers.duration(it.gap_limit_s)} count)"
+    )
+    return f"Time: wall {numbers.duration(it.wall_s)}{active}{limit if active else ''}."
+
+
+def cost(trace: Trace) -> str:
+    """The session's cost on one line, reported and computed apart."""
+    it = trace.submission.cost
+    reported = missing_words(trace.submission, "cost.reported_usd", "not reported")
+    if it.reported_usd is not None:
+        reported = f"reported {_usd(it.reported_usd)}"
+    if it.computed_usd is None:
+        return f"Cost: {reported}; not computed: {why_no_cost(trace.submission)}."
+    day = f", prices of {it.as_of}" if it.as_of else ""
+    return f"Cost: {reported}, computed {_usd(it.computed_usd)} ({inert(it.rate_card or '')}{day})."
+
+
+def warnings(trace: Trace) -> list[str]:
+    """What must be said before anybody reads the steps."""
+    told = []
+    if not trace.steps:
+        told.append(NO_STEPS)
+    elif not trace.has_content:
+        told.append(NO_CONTENT)
+    return told + doubts(trace)
+
+
+def doubts(trace: Trace) -> list[str]:
+    """Where the steps and the session's totals are not one."""
+    told = []
+    if trace.differences:
+        names = ", ".join(
+            f"{_IN_WORDS.get(it.name, it.name)} {_n(it.submission)} (steps: {_n(it.steps)})"
+            for it in trace.differences
+            if it.name in _IN_WORDS
+        )
+        if names:
+            told.append(f"The log states totals that its steps don't add up to: {names}.")
+    stored = trace.submission.cost.rate_card
+    if stored and stored != trace.rate_card and trace.steps:
+        told.append(
+            f"Steps are priced with {inert(trace.rate_card)}, the total with {inert(stored)}."
+        )
+    if any(not step.counted for step in trace.walk()):
+        told.append("Steps marked “counted elsewhere” are copies of another session's.")
+    return told
+
+
+def time_rows(trace: Trace) -> list[tuple[str, str, str, float]]:
+    """Where the time went: label, seconds, share in words, share."""
+    split = trace.time
+    if split is None:
+        return []
+    rows = []
+    for name, label in _TIME.items():
+        seconds = getattr(split, name)
+        share = seconds / split.total_s if split.total_s else 0.0
+        rows.append((label, numbers.duration(seconds), numbers.share(share), share))
+    return rows
+
+
+def money_rows(trace: Trace, rows: tuple[Spent, ...]) -> list[tuple[str, str, str, str, float]]:
+    """Where the money went: key, tokens, dollars, share in words, share of the known."""
+    whole = trace.money.total_usd or 0.0
+    told = []
+    for row in rows:
+        share = row.usd / whole if row.usd is not None and whole else 0.0
+        shown = "not known" if row.usd is None else numbers.money(row.usd)
+        shown += f", {row.unpriced:,} without" if row.usd is not None and row.unpriced else ""
+        part = numbers.share(share) if row.usd is not None and whole else ""
+        amount = "" if row.tokens is None else f"{row.tokens:,}"
+        told.append((inert(KINDS.get(row.key, row.key)), amount, shown, part, share))
+    return told
+
+
+def money_title(trace: Trace) -> str:
+    """What the split is of: dollars by whom they were worked out, or tokens alone."""
+    if trace.money.total_usd is None:
+        is_known = trace.submission.cost.usd is not None
+        told = "the cost of single steps is not known" if is_known else "no cost is known"
+        return f"Where the tokens went; {told}"
+    return f"Where the money went, {trace.money.basis}"
+
+
+def dearest(trace: Trace) -> list[tuple[Step, float]]:
+    """The dearest steps with their dollars."""
+    by_number = {step.number: step for step in trace.walk()}
+    return [(by_number[number], usd) for number, usd in trace.money.dearest]
+
+
+def marked(trace: Trace) -> Iterator[tuple[Step, Mark]]:
+    """Steps that a reader may look for, with why."""
+    for step in trace.walk():
+        for mark in step.marks:
+            yield step, mark
+
+
+def moment(at: float | None) -> str:
+    """The time of the day in UTC; empty where there is none."""
+    stamp = iso(at)
+    return stamp[11:19] if stamp else ""
+
+
+def gap(step: Step) -> str:
+    """The time since the same agent's step before."""
+    return "" if step.gap_s is None else f"+{numbers.duration(step.gap_s)}"
+
+
+def title(step: Step) -> str:
+    """What a step is, in a word or two."""
+    if step.kind is StepKind.TOOLS:
+        return "tool calls" if step.calls else "change of a file"
+    return "answer" if step.kind is StepKind.ANSWER else step.kind.value
+
+
+def usage(step: Step) -> str:
+    """The tokens of a request by kind."""
+    if step.usage is None:
+        return "tokens not in the log" if step.kind is StepKind.ANSWER else ""
+    it = step.usage
+    told = (
+        ("in", it.input_uncached),
+        ("cache read", it.cache_read),
+        ("write 5 min", it.cache_write_5m),
+        ("write 1 h", it.cache_write_1h),
+        ("out", it.output),
+        ("other", it.other),
+    )
+    shown = ", ".join(f"{name} {n:,}" for name, n in told if n is not None and (n or name == "out"))
+    return shown + (f" (reasoning {it.reasoning:,})" if it.reasoning else "")
+
+
+def price(step: Step) -> str:
+    """What a request cost: computed, else as reported."""
+    if step.usd is not None:
+        return numbers.money(step.usd)
+    if step.reported_usd is not None:
+        return f"{numbers.money(step.reported_usd)} reported"
+    return "cost not known" if step.usage is not None and step.counted else ""
+
+
+def call_notes(call: ToolUse) -> list[str]:
+    """What there is to say about a call beside its input and output."""
+    told = []
+    if call.duration_s is not None:
+        told.append(numbers.duration(call.duration_s))
+    if call.is_error:
+        told.append("error")
+    if call.repeats is not None:
+        told.append(f"the same call as in #{call.repeats}")
+    if not call.counted:
+        told.append("counted elsewhere")
+    return [*told, *edit_notes(call)]
+
+
+def span(steps: Sequence[Step]) -> str:
+    """The numbers of steps that stand together.
+
+    >>> span([Step(number=3, kind=StepKind.TOOLS), Step(number=7, kind=StepKind.ANSWER)])
+    '#3 to #7'
+    """
+    first, last = steps[0].number, steps[-1].number
+    return f"#{first}" if first == last else f"#{first} to #{last}"
+
+
+def edit_notes(held: ToolUse | Step) -> list[str]:
+    """The changes of files, each in a few words."""
+    return [
+        f"{'not ' if edit.failed else ''}{inert(edit.change)}: {inert(edit.path)}"
+        + (f", {numbers.count(edit.lines, 'line')}" if edit.lines else "")
+        for edit in held.edits
+    ]
+
+
+def arguments(text: str | None) -> str:
+    """What a tool was called with, on one line and without the marks of JSON.
+
+    >>> arguments('{"command": "ls -l", "timeout": 5}')
+    'command: ls -l, timeout: 5'
+    """
+    if not text:
+        return ""
+    try:
+        read = json.loads(text) if len(text) < _LONGEST_JSON else text
+    except (ValueError, RecursionError):
+        return text
+    if isinstance(read, dict):
+        return ", ".join(f"{key}: {_bare(value)}" for key, value in read.items())
+    return _bare(read)
+
+
+def _bare(value: Any) -> str:  # noqa: ANN401  plain data of any shape
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _usd(usd: float) -> str:
+    return numbers.money(usd)
+
+
+def _n(value: float | None) -> str:
+    return "not known" if value is None else f"{value:,}"

@@ -1,0 +1,1 @@
+"""Tables and their columns: terminal, CSV, JSON Lines, Markdown."""

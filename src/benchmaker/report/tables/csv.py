@@ -1,0 +1,89 @@
+"""Tables for spreadsheets: RFC 4180, with nothing in them that a spreadsheet would calculate."""
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, TextIO
+
+from benchmaker.analysis import Summary
+from benchmaker.record import Trial
+from benchmaker.redact import Redactor
+from benchmaker.report.tables.trial_rows import SUMMARY_COLUMNS, row, summary_rows
+
+COLUMNS = (
+    "run_id", "model", "case_id", "category", "difficulty", "tags", "weight", "outcome", "score",
+    "confidence", "scorer", "profile", "score_version", "flags", "extraction_rule", "extracted",
+    "expected", "also_expected", "output", "notes", "error_type", "error", "latency_s", "cost_usd",
+    "input_tokens", "output_tokens",
+)  # fmt: skip
+
+_FORMULA = re.compile(r"['\s]*[=+\-@\t\r＝＋－＠]")  # noqa: RUF001  full-width signs count too
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_BROKEN = re.compile("[\0\ud800-\udfff]")
+
+
+def write_csv(trials: Iterable[Trial], stream: TextIO, *, redactor: Redactor | None = None) -> None:
+    """Writes a row for each trial, as it comes.
+
+    Scores are 0 to 1; what is missing is an empty cell. Secrets are taken out, formulas made
+    harmless by :func:`protected`.
+
+    Args:
+        trials: the rows.
+        stream: opened with ``newline=""`` and as UTF-8.
+        redactor: knows further secrets.
+    """
+    hide = redactor or Redactor()
+    _write(stream, COLUMNS, (_cells(row(trial)) for trial in trials), hide)
+
+
+def write_summary_csv(
+    summary: Summary, stream: TextIO, *, redactor: Redactor | None = None
+) -> None:
+    """Writes a row for each model: the terminal's table with every figure behind it."""
+    _write(stream, SUMMARY_COLUMNS, summary_rows(summary), redactor or Redactor())
+
+
+def protected(cell: str) -> str:
+    """The cell with ``'`` before what a spreadsheet would take for a formula; numbers stay.
+
+    :func:`unprotected` reverses it exactly.
+
+    >>> protected("=1+1"), protected("-3.5"), protected("- a list")
+    ("'=1+1", '-3.5', "'- a list")
+    """
+    if _NUMBER.fullmatch(cell) or not _FORMULA.match(cell):
+        return cell
+    return f"'{cell}"
+
+
+def unprotected(cell: str) -> str:
+    """What :func:`protected` was given."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def _write(
+    stream: TextIO, columns: Sequence[str], rows: Iterable[dict[str, Any]], hide: Redactor
+) -> None:
+    table = csv.writer(stream)
+    table.writerow(columns)
+    for cells in rows:
+        table.writerow([_cell(cells[column], hide) for column in columns])
+
+
+def _cell(value: Any, hide: Redactor) -> str:  # noqa: ANN401  any scalar
+    if value is None:
+        return ""
+    if isinstance(value, float | int):
+        return repr(value)
+    return protected(_BROKEN.sub("�", hide.text(str(value))))
+
+
+def _cells(fields: dict[str, Any]) -> dict[str, Any]:
+    taken = fields["extraction"] or {}
+    return fields | {
+        "tags": " ".join(fields["tags"]),
+        "flags": " ".join(fields["flags"]),
+        "extraction_rule": taken.get("rule"),
+        "extracted": taken.get("text"),
+    }

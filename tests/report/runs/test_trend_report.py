@@ -1,0 +1,87 @@
+import pytest
+
+from benchmaker.analysis import columns_of
+from benchmaker.analysis.trends import trend
+from benchmaker.report.runs.trend import trend_markdown, trend_text
+
+
+class Result:
+    def __init__(self, run, trials):
+        self.runs = (run,)
+        self.trials = trials
+
+    def columns(self):
+        return columns_of(self.trials)
+
+
+@pytest.fixture
+def followed(a_trial, a_run):
+    def make(*passed, **last):
+        results = []
+        for day, k in enumerate(passed, start=1):
+            more = last if day == len(passed) else {}
+            run = a_run(f"day{day}", started_at=f"2026-01-0{day}T09:00:00Z", **more)
+            trials = [a_trial(at, float(at < k), run=run.id) for at in range(30)]
+            results.append(Result(run, trials))
+        return trend(results)
+
+    return make
+
+
+def test_a_trend_as_text(followed):
+    assert trend_text(followed(28, 27, 12)) == SNAPSHOT
+
+
+SNAPSHOT = """\
+1 of 2 steps is more than noise.
+aurora, day2 to day3: 50.0 points lower (adjusted p = 6.1e-05).
+
+aurora
+      Accu-        95% CI                                     Change
+Run    racy         cases  Change  Verdict          Holm-adjusted CI
+────────────────────────────────────────────────────────────────────
+day1  93.3%  [78.7, 98.2]
+day2  90.0%  [74.4, 96.5]    −3.3  no clear change      [−16.7, 8.4]
+day3  40.0%  [24.6, 57.7]   −50.0  lower              [−68.9, −28.5]
+Left out at 80 columns: Started, Cases, p adjusted, Test. A wider terminal or
+--json shows them.
+
+Change: in points of 100 from the model's run before, over the cases that both
+have.
+Method: paired by case: McNemar's binomial test with mid-p; Holm over 2 steps.
+"""
+
+
+def test_a_change_keeps_its_interval_on_any_terminal(followed):
+    for width in (60, 80, 100):
+        head = trend_text(followed(28, 27, 12), width=width).partition("───")[0]
+        assert head.count("Change") == 2
+        assert head.count("CI") == 2
+        assert ("Verdict" in head) == (width > 60)
+
+
+def test_a_model_that_never_answered_is_named_once(a_trial, a_run):
+    def result(day):
+        run = a_run(f"day{day}", started_at=f"2026-01-0{day}T09:00:00Z")
+        lost = [a_trial(at, None, run=run.id, model="borealis") for at in range(30)]
+        return Result(run, [a_trial(at, 1.0, run=run.id) for at in range(30)] + lost)
+
+    made = trend([result(1), result(2)])
+    for told in (trend_text(made), trend_markdown(made)):
+        assert told.count("borealis") == 1
+        assert "Not scored in any run: borealis." in told
+
+
+def test_what_changed_with_a_run_is_said(followed):
+    text = trend_text(followed(28, 12, package_version="0.2.0"))
+    assert "Changed with day2: Benchmaker 0.1.0 to 0.2.0." in text
+
+
+def test_why_a_step_was_not_tested_is_said(followed):
+    text = trend_text(followed(28, 12, suite_hash="cd" * 32))
+    assert "aurora, day2: the suite changed." in text
+
+
+def test_markdown_has_the_same_table(followed):
+    said = trend_markdown(followed(28, 12))
+    assert "| Run | Started | Accuracy | 95% CI, cases |" in said

@@ -1,0 +1,53 @@
+import pytest
+
+from benchmaker.report.tables import numbers
+
+MINUS = "\N{MINUS SIGN}"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.869, "86.9"), (1.0, "100.0"), (0.0, "0.0"), (-0.0, "0.0"), (-0.012, f"{MINUS}1.2"),
+     (-0.0004, "0.0"), (1.05, "105.0")],
+)  # fmt: skip
+def test_scores_are_shown_on_the_scale_of_a_hundred(value, shown):
+    assert numbers.score(value) == shown
+
+
+def test_intervals_shares_and_counts():
+    assert numbers.interval((-0.012, 0.8921)) == f"[{MINUS}1.2, 89.2]"
+    assert numbers.share(0.71) == "71.0%"
+    assert (numbers.count(1, "case"), numbers.count(1319, "case")) == ("1 case", "1,319 cases")
+
+
+@pytest.mark.parametrize(
+    ("usd", "shown"),
+    [(6.42, "$6.42"), (1234.5, "$1,234.50"), (0.187, "$0.187"), (0.0042, "$0.0042"),
+     (0.00001234, "$0.0000123"), (0, "$0.00"), (0.01, "$0.01")],
+)  # fmt: skip
+def test_money(usd, shown):
+    assert numbers.money(usd) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0.62, "0.62 s"), (48, "48 s"), (59.7, "1 min 00 s"), (386, "6 min 26 s"),
+     (4320, "1 h 12 min")],
+)  # fmt: skip
+def test_durations(seconds, shown):
+    assert numbers.duration(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"), [(0, "0"), (21840, "21,840"), (118_000, "118 k"), (2_400_000, "2.4 M")]
+)
+def test_tokens(count, shown):
+    assert numbers.tokens(count) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.9996, "99.96%"), (0.0004, "0.04%"), (1.0, "100.0%"), (0.0, "0.0%"), (0.1, "10.0%")],
+)
+def test_only_all_is_a_hundred_per_cent_and_only_none_is_zero(value, shown):
+    assert numbers.share(value) == shown
