@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from benchmaker import errors
-from benchmaker.cli.failure import exit_code_of
+from benchmaker.cli.output.failure import exit_code_of
 from scripts.reference.docstring import markdown
 
 HEAD = """\

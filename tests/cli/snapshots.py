@@ -1,6 +1,6 @@
 """Snapshots of runs, as the engine gives them."""
 
-from benchmaker.cli.course import Course
+from benchmaker.cli.progress.snapshot import Course
 from benchmaker.engine.pace import PaceState
 from benchmaker.engine.progress import Progress
 from benchmaker.record import Outcome

@@ -1,6 +1,6 @@
 import pytest
 
-from benchmaker.cli.header import money_range
+from benchmaker.cli.output.header import money_range
 from benchmaker.engine.estimate import Span
 
 

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.hiding import known_keys, redactor_of
+from benchmaker.cli.output.key_redaction import known_keys, redactor_of
 from benchmaker.redact import MARK
 
 FORMATS = ("csv", "json", "jsonl", "markdown", "html", "junit")

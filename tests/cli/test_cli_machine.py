@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmaker.cli.checkup import State, checkup
 from benchmaker.cli.context import Context
+from benchmaker.cli.server.checkup import State, checkup
 
 
 def the_check(name, context):

@@ -13,10 +13,10 @@ import pytest
 
 from benchmaker.arenas.agentic.claude_index import refresh
 from benchmaker.arenas.agentic.stored_usage import UsageQuery
+from benchmaker.cli.actions.status_line import _figures, _parts
+from benchmaker.cli.actions.usage_report import UsageReport, follow
 from benchmaker.cli.context import Context
-from benchmaker.cli.figures import dollars
-from benchmaker.cli.statusline import _figures, _parts
-from benchmaker.cli.usage_report import UsageReport, follow
+from benchmaker.cli.output.figures import dollars
 from benchmaker.store.agentic.log_index import AnswerIndex
 from tests.arenas.agentic.spans import answer_row, at, iso, write_rows, write_session
 from tests.cli.conftest import environment

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from benchmaker.cli.course import Course, headline, spending
+from benchmaker.cli.progress.snapshot import Course, headline, spending
 from benchmaker.engine.progress import Meter
 from benchmaker.record import AWAITING_JUDGE, Completion, Outcome, Run, Trial
 from tests.engine.clocks import HandClock

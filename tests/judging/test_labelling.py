@@ -4,7 +4,7 @@ import shutil
 import pytest
 
 from benchmaker import Case, ScorerSpec, Suite, run
-from benchmaker.cli.labelling import sit, take
+from benchmaker.cli.actions.labelling import sit, take
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Wish
 from benchmaker.judging.labelling import Desk, raw_score

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmaker.cli import main
-from benchmaker.cli.verdict import told_verdict
+from benchmaker.cli.progress.verdict import told_verdict
 from benchmaker.record import Outcome
 from tests.live.catalogue import MOST, Scene, scenes
 from tests.live.faulty import FaultyServer

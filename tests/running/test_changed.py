@@ -88,8 +88,12 @@ def test_the_time_is_kept_and_the_rest_is_named(monkeypatch):
 
 
 def test_the_examples_in_docstrings_of_what_changed_are_run_by_their_test():
-    changed = ["src/benchmaker/cli/numbers.py", "src/benchmaker/gone.py", "tests/test_house.py"]
-    name = "benchmaker.cli.numbers"
+    changed = [
+        "src/benchmaker/cli/options/numbers.py",
+        "src/benchmaker/gone.py",
+        "tests/test_house.py",
+    ]
+    name = "benchmaker.cli.options.numbers"
     test = test_house.test_every_example_in_a_docstring_is_true.__name__
     assert examples(changed) == [f"tests/test_house.py::{test}[{name}]"]
     assert name in test_house.modules_with_examples()

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import click
 
-from benchmaker.cli.command import FOLDER
+from benchmaker.cli.base_command import FOLDER
 
 
 class Subgroup(click.Group):

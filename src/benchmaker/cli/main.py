@@ -10,7 +10,7 @@ import click
 
 import benchmaker
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output import flush, make_streams_forgiving, silence, tell
+from benchmaker.cli.output.output import flush, make_streams_forgiving, silence, tell
 
 if TYPE_CHECKING:
     from benchmaker.cli.context import Context
@@ -181,8 +181,8 @@ def _reader_may_leave() -> Iterator[None]:
 
 
 def _told(error: Exception, args: list[str], context: "Context | None" = None) -> ExitCode:
-    from benchmaker.cli.failure import tell_failure  # noqa: PLC0415  only where needed
-    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.output.failure import tell_failure  # noqa: PLC0415  only where needed
+    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
 
     as_json, debug = "--json" in args, "--debug" in args
     try:

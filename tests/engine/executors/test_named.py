@@ -50,7 +50,7 @@ def test_a_run_in_this_process_loads_nothing_of_ray():
         "suite = Suite('s', [Case(id='a', prompt='?', expected='1')],"
         " scorer=ScorerSpec(id='exact'))\n"
         "run(suite, provider=Scripted({('m', 'a'): '1'}), home=tempfile.mkdtemp())\n"
-        "import benchmaker.cli.live\n"
+        "import benchmaker.cli.progress.live\n"
         "import benchmaker.arenas.standard.rescoring\n"
         "import benchmaker.arenas.agentic.verifications\n"
         "import benchmaker.arenas.code.elsewhere\n"

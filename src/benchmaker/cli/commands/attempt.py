@@ -2,11 +2,11 @@
 
 import click
 
-from benchmaker.cli.audited import write_down
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.server.audit_log import write_down
 
 
 class AttemptGroup(Subgroup):
@@ -61,7 +61,7 @@ def register(
     The names are those that the log will have. The ids stand alone on stdout, one a line.
     """
     from benchmaker.arenas.agentic.attempts import register as announce  # noqa: PLC0415  the store
-    from benchmaker.cli.accounts import place_of_team  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
     from benchmaker.record.submission import System  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
 
@@ -85,8 +85,8 @@ def register(
 def list_(context: Context, *, task: str | None, system: str | None, team: str) -> None:
     """List registered attempts with what came of them."""
     from benchmaker.arenas.agentic.attempts import standings  # noqa: PLC0415  loads the store
-    from benchmaker.cli.accounts import place_of_team  # noqa: PLC0415
-    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import table  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
 
     place = place_of_team(context, team)

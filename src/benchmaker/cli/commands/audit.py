@@ -2,10 +2,10 @@
 
 import click
 
-from benchmaker.cli.accounts import local_time, reading
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.server.accounts import local_time, reading
 
 _HEADS = ("number", "time", "who", "team", "action", "what", "more", "from")
 
@@ -55,7 +55,7 @@ def command(
     if not found:
         say("No lines.")
         return
-    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import table  # noqa: PLC0415
 
     rows = [
         [str(it.number), local_time(it.at), it.actor, it.team, it.action, it.object, it.detail,

@@ -4,10 +4,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.naming import refuse_unknown, unknown
-from benchmaker.cli.telling import evaluated_store, form_options, profile_option, tell_all
+from benchmaker.cli.options.name_lookup import refuse_unknown, unknown
+from benchmaker.cli.output.table_formats import (
+    evaluated_store,
+    form_options,
+    profile_option,
+    tell_all,
+)
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:

@@ -1,8 +1,13 @@
 """``benchmaker bias``: whether a board favours a tool for other reasons than its work."""
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.telling import evaluated_store, form_options, profile_option, tell_all
+from benchmaker.cli.output.table_formats import (
+    evaluated_store,
+    form_options,
+    profile_option,
+    tell_all,
+)
 
 
 @declare("bias", examples=("benchmaker bias", "benchmaker bias --profile classic --json"))

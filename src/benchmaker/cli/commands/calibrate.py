@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, stderr_is_terminal
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.numbers import DOLLARS, Number
-from benchmaker.cli.options import moved_judge_option
-from benchmaker.cli.output import say_json, tell
+from benchmaker.cli.options.numbers import DOLLARS, Number
+from benchmaker.cli.options.options import moved_judge_option
+from benchmaker.cli.output.output import say_json, tell
+from benchmaker.cli.server.audit_log import written_down
 
 if TYPE_CHECKING:
     from benchmaker.judging.sitting import OnJudged

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
 from benchmaker.errors import SpecError
 
 
@@ -33,7 +33,7 @@ def command(context: Context, *, run: str, form: str, output: Path) -> None:
     """
     from benchmaker.arenas.code.gathered import gathered, screenshots  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
-    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
     from benchmaker.report.formats.atomic import writing  # noqa: PLC0415
     from benchmaker.report.formats.code_report import write_code_report  # noqa: PLC0415
     from benchmaker.report.formats.code_zip import write_pages_zip  # noqa: PLC0415

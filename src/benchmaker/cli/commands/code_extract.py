@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.command import FILE, FOLDER
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE, FOLDER
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import one_line, say, say_json, tell
+from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.commands.code_run import refuse_unclear
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.numbers import DOLLARS, SECONDS
-from benchmaker.cli.options import judge_options
-from benchmaker.cli.rendering import NO_JUDGE, render_options
+from benchmaker.cli.options.numbers import DOLLARS, SECONDS
+from benchmaker.cli.options.options import judge_options
+from benchmaker.cli.output.rendering import NO_JUDGE, render_options
+from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.cli.live import Begin
+    from benchmaker.cli.progress.live import Begin
     from benchmaker.spec import ScorerSpec, Suite
 
 _PROMPT = "Make a web page."
@@ -75,7 +75,7 @@ def command(
     if files and len(files) < len(what):
         lost = ", ".join(one for one in what if not Path(one).is_file())
         raise SpecError(f"there is no file {lost}.", hint="Give files, or one run.")
-    from benchmaker.cli.live import performed  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.progress.live import performed  # noqa: PLC0415  loads the engine
 
     if files:
         return performed(
@@ -93,8 +93,8 @@ def _of_files(
     context: Context, files: Sequence[Path], prompt: str | None, options: dict[str, Any]
 ) -> "Begin":
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
-    from benchmaker.cli.patience import timeouts_of  # noqa: PLC0415
+    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
+    from benchmaker.cli.options.request_limits import timeouts_of  # noqa: PLC0415
     from benchmaker.providers.scripted import Scripted  # noqa: PLC0415
 
     texts = {path.name: _text(path) for path in files}
@@ -139,11 +139,11 @@ def _text(path: Path) -> str:
 def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
     from benchmaker.arenas.standard import rescore  # noqa: PLC0415  loads the engine
     from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
-    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
-    from benchmaker.cli.output import tell  # noqa: PLC0415
-    from benchmaker.cli.patience import timeouts_of  # noqa: PLC0415
-    from benchmaker.cli.shown import say_summary  # noqa: PLC0415
-    from benchmaker.cli.verdict import told_verdict  # noqa: PLC0415
+    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
+    from benchmaker.cli.options.request_limits import timeouts_of  # noqa: PLC0415
+    from benchmaker.cli.output.output import tell  # noqa: PLC0415
+    from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
+    from benchmaker.cli.progress.verdict import told_verdict  # noqa: PLC0415
 
     refuse_without_store(context)
     with written_down(context, "run.rescore", run) as ids:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.command import FILE, FOLDER
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE, FOLDER
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.options import executor_option
-from benchmaker.cli.output import one_line, say, say_json, tell
+from benchmaker.cli.options.options import executor_option
+from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ import sys
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
 from benchmaker.errors import SpecError
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import click
 
-from benchmaker.cli.applicable import refuse_unfit
-from benchmaker.cli.collecting import collect_seldom
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.actions.gate import gate_of_options
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.gate import gate_of_options
-from benchmaker.cli.options import (
+from benchmaker.cli.garbage_collection import collect_seldom
+from benchmaker.cli.options.applicable import refuse_unfit
+from benchmaker.cli.options.options import (
     LIVE_MODELS,
     executor_option,
     judge_options,
@@ -23,7 +23,7 @@ from benchmaker.cli.options import (
     selection_options,
     verdict_options,
 )
-from benchmaker.cli.rendering import NO_JUDGE, render_options, starter
+from benchmaker.cli.output.rendering import NO_JUDGE, render_options, starter
 from benchmaker.errors import SpecError
 
 
@@ -97,7 +97,7 @@ def command(
     refuse_unclear(options)
     refuse_unfit(options, recorded=recorded is not None, judged=bool(options["judges"]))
     from benchmaker.cli.commands.run import begun  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.live import performed  # noqa: PLC0415
+    from benchmaker.cli.progress.live import performed  # noqa: PLC0415
 
     held_to = gate_of_options(threshold, gate)
     with starter(suite, "starter.yaml") as file, starter(recorded, "answers.jsonl") as answers:

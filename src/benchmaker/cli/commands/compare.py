@@ -5,11 +5,11 @@ from typing import Literal
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.numbers import Number
-from benchmaker.cli.options import metric_option
-from benchmaker.cli.output import say_json
+from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.options.options import metric_option
+from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
 
 CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
@@ -83,8 +83,8 @@ def command(
     of it are compared over the cases that are the same in all. Each pair gets the test that suits
     its scores; p-values are adjusted for the number of pairs.
     """
-    from benchmaker.cli.chosen import chosen  # noqa: PLC0415  loads the store
-    from benchmaker.cli.comparing import Settings, compared  # noqa: PLC0415  loads numpy
+    from benchmaker.cli.actions.comparing import Settings, compared  # noqa: PLC0415  loads numpy
+    from benchmaker.cli.options.run_selection import chosen  # noqa: PLC0415  loads the store
 
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")

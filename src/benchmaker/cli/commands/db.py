@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.command import FILE, Command
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE, Command
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.group import Subgroup
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
 
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.place import Place
@@ -133,7 +133,7 @@ def backup(context: Context, *, path: Path | None, team: str | None) -> None:
     if context.use_json:
         say_json({name: getattr(done, name) for name in done.__slots__} | {"path": str(done.path)})
         return
-    from benchmaker.cli.sizes import readable  # noqa: PLC0415
+    from benchmaker.cli.output.sizes import readable  # noqa: PLC0415
 
     size = readable(done.size_bytes)
     say(f"{_rows(done.rows)} in {done.path}, {size}, revision {done.revision}")
@@ -195,7 +195,7 @@ def _address(context: Context, *, must_be_there: bool = True, team: str | None =
 
 def _of_team(place: "Place", team: str) -> "Place":
     """Where that of a team is; the team has to be there."""
-    from benchmaker.cli.accounts import named_team  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import named_team  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
     from benchmaker.store.team_stores import team_place  # noqa: PLC0415
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.audited import write_down, written_down
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output import printable, say, say_json, tell
+from benchmaker.cli.output.output import printable, say, say_json, tell
+from benchmaker.cli.server.audit_log import write_down, written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def command(context: Context, *, run: str, yes: bool) -> ExitCode:
     without it, and boards no longer count it. Baselines frozen with it stay under their numbers.
     The file shrinks with: benchmaker vacuum
     """
+    from benchmaker.cli.actions.run_or_submission import submission_meant  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
-    from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
 
     with open_store(context, read_only=False) as store:
         submission_id = submission_meant(store, run)

@@ -5,10 +5,10 @@ from importlib.resources import as_file
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmaker.cli.audited import write_down
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, program
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.server.audit_log import write_down
 
 if TYPE_CHECKING:
     from benchmaker.arenas.standard import RunResult
@@ -63,7 +63,7 @@ def _run(context: Context) -> "RunResult":
 
 
 def _write_report(context: Context, result: "RunResult") -> Path:
-    from benchmaker.cli.exporting import exported  # noqa: PLC0415
+    from benchmaker.cli.actions.exporting import exported  # noqa: PLC0415
 
     path = context.home / _REPORT
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -72,8 +72,8 @@ def _write_report(context: Context, result: "RunResult") -> Path:
 
 
 def _say(context: Context, result: "RunResult", report: Path) -> None:
-    from benchmaker.cli.explaining import explanations  # noqa: PLC0415
-    from benchmaker.cli.shown import say_summary  # noqa: PLC0415
+    from benchmaker.cli.actions.explaining import explanations  # noqa: PLC0415
+    from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
 
     say_summary(context, result.summary)
     say()

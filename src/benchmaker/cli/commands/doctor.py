@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
 
 if TYPE_CHECKING:
-    from benchmaker.cli.checkup import Check
+    from benchmaker.cli.server.checkup import Check
 
 _MARKS = {"ok": "ok", "note": "note", "missing": "MISSING"}
 
@@ -19,7 +19,7 @@ def command(context: Context) -> ExitCode:
 
     The exit code is 3 when something needed is missing.
     """
-    from benchmaker.cli.checkup import State, checkup  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.server.checkup import State, checkup  # noqa: PLC0415  --help needs none of it
 
     checks = list(checkup(context))
     is_fit = all(check.state is not State.MISSING for check in checks)

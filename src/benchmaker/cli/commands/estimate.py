@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.options import LIVE_MODELS, max_tokens_option, selection_options
-from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.options.options import LIVE_MODELS, max_tokens_option, selection_options
+from benchmaker.cli.output.output import say, say_json, tell
 
 if TYPE_CHECKING:
     from benchmaker.engine.estimate import Estimate, ModelEstimate, Span
@@ -65,8 +65,8 @@ def command(
     way; a range runs from the shortest answers to answers that use all of --max-tokens.
     """
     from benchmaker.arenas.standard import estimate  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
-    from benchmaker.cli.sampling import sampling_of  # noqa: PLC0415
+    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
+    from benchmaker.cli.options.sampling import sampling_of  # noqa: PLC0415
 
     shared = {name: options[name] for name in ("runs", "limit", "categories", "tags")}
     found = estimate(
@@ -85,7 +85,7 @@ def command(
 
 
 def _say(estimate: "Estimate") -> None:
-    from benchmaker.cli.table import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.table import table  # noqa: PLC0415  --help needs none of it
     from benchmaker.engine.estimate import ASSUMED  # noqa: PLC0415
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
@@ -114,7 +114,7 @@ def _tell_judges(estimate: "Estimate") -> None:
 
 
 def _row(one: "ModelEstimate", name: str = "") -> list[str]:
-    from benchmaker.cli.header import money_range  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.header import money_range  # noqa: PLC0415  --help needs none of it
 
     cost = "not known" if one.cost_usd is None else money_range(one.cost_usd)
     tokens = [_tokens(one.input_tokens), _tokens(one.output_tokens)]
@@ -129,7 +129,7 @@ def _tokens(span: "Span") -> str:
 
 
 def _total(estimate: "Estimate") -> str:
-    from benchmaker.cli.header import money_range  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.header import money_range  # noqa: PLC0415  --help needs none of it
 
     if estimate.cost_usd is None:
         return "In all: no estimate, since no price is known. Write it into prices.yaml."

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output import tell
-from benchmaker.cli.telling import profile_option
+from benchmaker.cli.output.output import tell
+from benchmaker.cli.output.table_formats import profile_option
+from benchmaker.cli.server.audit_log import written_down
 
 
 @declare(
@@ -47,8 +47,8 @@ def command(
     The exit code is 4 where something of PATH could not be read, and 2 where nothing of it could.
     """
     from benchmaker.arenas.agentic.evaluation import Order, batch, profile_of  # noqa: PLC0415  loads the store
-    from benchmaker.cli.evaluations import Printer, Progress, tell_end  # noqa: PLC0415
-    from benchmaker.cli.variables import variables  # noqa: PLC0415
+    from benchmaker.cli.actions.evaluations import Printer, Progress, tell_end  # noqa: PLC0415
+    from benchmaker.cli.options.variables import variables  # noqa: PLC0415
     from benchmaker.store.home import Place  # noqa: PLC0415
 
     place = Place.of(context.home, context.store_url)

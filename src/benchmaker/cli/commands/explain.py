@@ -2,11 +2,11 @@
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.criteria import say_criteria
-from benchmaker.cli.output import say, say_json, tell
-from benchmaker.cli.table import window_width
+from benchmaker.cli.output.criteria import say_criteria
+from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.output.table import window_width
 from benchmaker.errors import SpecError
 
 _WIDE = 100
@@ -61,8 +61,8 @@ def _explain_evaluation(context: Context, text: str, profile: str) -> None:
 
 
 def _explain_score(context: Context, run: str, case: str, model: str | None) -> None:
-    from benchmaker.cli.explaining import explanations  # noqa: PLC0415  loads the store
-    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.actions.explaining import explanations  # noqa: PLC0415  loads the store
+    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
 
     found = explanations(context, run, case, model=model)
     hide = redactor_of(context)
@@ -80,8 +80,8 @@ def _explain_submission(context: Context, text: str) -> None:
     from benchmaker.arenas.agentic.explained import opening_evaluation  # noqa: PLC0415
     from benchmaker.arenas.agentic.graded import Graded  # noqa: PLC0415  loads the store
     from benchmaker.arenas.agentic.tracing import stored, traced  # noqa: PLC0415
+    from benchmaker.cli.actions.run_or_submission import submission_meant  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415
-    from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
     from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415
     from benchmaker.report.arenas.submission_explained import (  # noqa: PLC0415
         explained_data,

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.actions.gate import gate_of_options
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.gate import gate_of_options
-from benchmaker.cli.options import gate_options
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.options.options import gate_options
+from benchmaker.cli.output.output import say, say_json
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def _run(
     context: Context, name: str, form: str, path: Path | None, *, gate: "Gate | None"
 ) -> ExitCode:
     from benchmaker.analysis.gate import gate_of  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.exporting import exported, exported_to  # noqa: PLC0415  loads the store
-    from benchmaker.cli.shown import stored_result  # noqa: PLC0415
+    from benchmaker.cli.actions.exporting import exported, exported_to  # noqa: PLC0415  loads the store
+    from benchmaker.cli.output.stored_result import stored_result  # noqa: PLC0415
 
     result = stored_result(context, name)
     gate = (gate or gate_of(result.runs[0])) if form == "junit" else None
@@ -104,15 +104,15 @@ def _decided(result: "RunResult", gate: "Gate | None") -> ExitCode:
     """The exit code that agrees with the file: what the gate says, where there is one."""
     if gate is None:
         return ExitCode.OK
-    from benchmaker.cli.gate import told_gate  # noqa: PLC0415
-    from benchmaker.cli.verdict import told_verdict  # noqa: PLC0415
+    from benchmaker.cli.actions.gate import told_gate  # noqa: PLC0415
+    from benchmaker.cli.progress.verdict import told_verdict  # noqa: PLC0415
 
     code = told_gate(gate.decided(result.summary, result.columns))
     return told_verdict(result.summary, gate=code)
 
 
 def _submissions(context: Context, names: tuple[str, ...], form: str, path: Path | None) -> None:
-    from benchmaker.cli.exporting import submissions_exported  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.exporting import submissions_exported  # noqa: PLC0415  loads the store
 
     ids = submissions_exported(context, names, form, path)
     if path is not None:
@@ -123,6 +123,6 @@ def _say_written(context: Context, path: Path, form: str, what: dict[str, list[s
     if context.use_json:
         say_json({"written": str(path), "format": form, **what})
         return
-    from benchmaker.cli.sizes import readable  # noqa: PLC0415
+    from benchmaker.cli.output.sizes import readable  # noqa: PLC0415
 
     say(f"Written: {path} ({readable(path.stat().st_size)})")

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.numbers import SECONDS
-from benchmaker.cli.output import say_json
+from benchmaker.cli.options.numbers import SECONDS
+from benchmaker.cli.output.output import say_json
+from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
 SCOPES = ("with_subagents", "main")
@@ -76,8 +76,8 @@ def command(
     Runs that Benchmaker exported are imported, too, and keep their ids. The exit code is 4 where
     something could not be read, and 2 where nothing of it could.
     """
-    from benchmaker.cli.importing import exports_among, told_export  # noqa: PLC0415
-    from benchmaker.cli.intake import exit_code, said, take_logs  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.importing import exports_among, told_export  # noqa: PLC0415
+    from benchmaker.cli.actions.log_intake import exit_code, said, take_logs  # noqa: PLC0415  loads the store
 
     paths = paths or _usual(context)
     code = ExitCode.OK

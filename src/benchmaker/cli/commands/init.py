@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.bundled import bundled
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
 from benchmaker.errors import SpecError
 
 _SUITE = "suite.yaml"

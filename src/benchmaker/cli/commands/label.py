@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from benchmaker.cli.audited import write_down, written_down
-from benchmaker.cli.command import FILE, run_argument
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE, run_argument
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
-from benchmaker.cli.numbers import Number
-from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.server.audit_log import write_down, written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.cli.labelling import Sat
+    from benchmaker.cli.actions.labelling import Sat
     from benchmaker.judging.labelling import Desk
     from benchmaker.scoring.judge import Scale
     from benchmaker.store import Store
@@ -172,7 +172,7 @@ def _scale(ends: tuple[float, float] | None) -> "Scale | None":
 
 
 def _label(context: Context, desk: "Desk", run: str) -> None:
-    from benchmaker.cli.labelling import sit, take  # noqa: PLC0415
+    from benchmaker.cli.actions.labelling import sit, take  # noqa: PLC0415
 
     settled = desk.settle()
     is_asked = stdin_is_terminal()
@@ -207,8 +207,8 @@ def _read(prompt: str) -> str | None:
 
 
 def _say_queue(context: Context, desk: "Desk") -> None:
-    from benchmaker.cli.output import one_line  # noqa: PLC0415
-    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.output import one_line  # noqa: PLC0415
+    from benchmaker.cli.output.table import table  # noqa: PLC0415
 
     shown = [desk.shown(item) for item in desk.waiting]
     if context.use_json:
@@ -233,7 +233,7 @@ def _say_status(context: Context, store: "Store", run_ids: tuple[str, ...]) -> N
 
 
 def _export(context: Context, store: "Store", run_ids: tuple[str, ...], path: Path) -> None:
-    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
     from benchmaker.report.formats.atomic import writing  # noqa: PLC0415
     from benchmaker.report.judges.labels import write_labels  # noqa: PLC0415
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.numbers import SECONDS
-from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.options.numbers import SECONDS
+from benchmaker.cli.output.output import say, say_json, tell
 
 if TYPE_CHECKING:
     from benchmaker.providers.catalogue import Offer
@@ -45,7 +45,7 @@ def command(context: Context, *, endpoint: str | None, timeout: float) -> None:
 
 
 def _list_endpoints(context: Context) -> None:
-    from benchmaker.cli.table import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.table import table  # noqa: PLC0415  --help needs none of it
     from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415
     from benchmaker.providers.endpoints.endpoints import located  # noqa: PLC0415
     from benchmaker.providers.endpoints.keys import Keys  # noqa: PLC0415
@@ -86,7 +86,7 @@ def _key(endpoint: "Endpoint", variables: Any) -> str:  # noqa: ANN401  a mappin
 
 
 def _list_models(context: Context, endpoint: str, timeout_s: float) -> None:
-    from benchmaker.cli.table import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.table import table  # noqa: PLC0415  --help needs none of it
     from benchmaker.providers.catalogue import offers  # noqa: PLC0415
     from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415
 

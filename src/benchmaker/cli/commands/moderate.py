@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.audited import write_down
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def command(
 
 def _list(context: Context, state: str, team: str) -> None:
     from benchmaker.arenas.agentic.moderating import moderation_rows  # noqa: PLC0415  loads the store
-    from benchmaker.cli.accounts import place_of_team  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
     from benchmaker.record.evaluation import ModerationState  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
 
@@ -99,7 +99,7 @@ def _decide(
     context: Context, submission: str, state: str, *, note: str, actor: str, team: str
 ) -> None:
     from benchmaker.arenas.agentic.moderating import moderate  # noqa: PLC0415  loads the store
-    from benchmaker.cli.accounts import place_of_team  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
 
     place = place_of_team(context, team)
     made = moderate(submission, state, note=note, actor=actor, home=place.home, store=place.url)

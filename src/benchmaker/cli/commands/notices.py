@@ -4,12 +4,12 @@ import asyncio
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output import say, say_json, tell
-from benchmaker.cli.table import table
+from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.output.table import table
+from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
 _HEADS = ("notice", "since", "tries", "last error")
@@ -77,9 +77,9 @@ def _say(found: tuple[object, ...]) -> None:
 
 def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str) -> ExitCode:
     from benchmaker.arenas.agentic.receivers import receivers_of  # noqa: PLC0415
+    from benchmaker.cli.actions.evaluations import tell_notices  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415
-    from benchmaker.cli.evaluations import tell_notices  # noqa: PLC0415
-    from benchmaker.cli.variables import variables  # noqa: PLC0415
+    from benchmaker.cli.options.variables import variables  # noqa: PLC0415
     from benchmaker.engine.deliver import Patience, deliver  # noqa: PLC0415
 
     receivers = receivers_of(context.home, variables(context))

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
 
 if TYPE_CHECKING:
     from benchmaker.plugins import Plugin

@@ -5,10 +5,10 @@ from typing import Literal
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.numbers import Number
-from benchmaker.cli.output import say_json
+from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
 
 _POINTS = Number(0, 100, min_open=True)
@@ -102,7 +102,7 @@ def command(
     --from, else by the published guideline.
     """
     from benchmaker.analysis import planning  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.chosen import chosen, judge_noise_in  # noqa: PLC0415
+    from benchmaker.cli.options.run_selection import chosen, judge_noise_in  # noqa: PLC0415
     from benchmaker.report.runs.planning import plan_text  # noqa: PLC0415
     from benchmaker.report.runs.text import width_of  # noqa: PLC0415
 

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say, say_json, tell
-from benchmaker.cli.telling import evaluated_store, form_options, tell_all
+from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.output.table_formats import evaluated_store, form_options, tell_all
+from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.numbers import Number
-from benchmaker.cli.options import metric_option
-from benchmaker.cli.output import say_json
+from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.options.options import metric_option
+from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def command(
     every case is a round: of each two models the higher score wins. A rank comes with its
     interval; below five cases, or where battles do not connect the models, there is none.
     """
-    from benchmaker.cli.ranking import Rankable  # noqa: PLC0415  loads numpy
+    from benchmaker.cli.actions.rank_tables import Rankable  # noqa: PLC0415  loads numpy
 
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.figures import dollars
-from benchmaker.cli.output import say, say_json
-from benchmaker.cli.table import table
+from benchmaker.cli.output.figures import dollars
+from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.output.table import table
+from benchmaker.cli.server.audit_log import written_down
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.repricing import Repriced

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import FILE, run_argument
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE, run_argument
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.numbers import DOLLARS, SECONDS
-from benchmaker.cli.options import executor_option, judge_options
+from benchmaker.cli.options.numbers import DOLLARS, SECONDS
+from benchmaker.cli.options.options import executor_option, judge_options
+from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -85,11 +85,11 @@ def command(
     id, the beginning of one, a series, or latest.
     """
     from benchmaker.arenas.standard import rescore  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
-    from benchmaker.cli.output import tell  # noqa: PLC0415
-    from benchmaker.cli.patience import timeouts_of  # noqa: PLC0415
-    from benchmaker.cli.shown import say_summary  # noqa: PLC0415
-    from benchmaker.cli.verdict import told_verdict  # noqa: PLC0415
+    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
+    from benchmaker.cli.options.request_limits import timeouts_of  # noqa: PLC0415
+    from benchmaker.cli.output.output import tell  # noqa: PLC0415
+    from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
+    from benchmaker.cli.progress.verdict import told_verdict  # noqa: PLC0415
 
     judged = judges_of(options)
     if suite is None and profile is None and scorer is None and not judged:
@@ -135,8 +135,8 @@ def command(
 
 def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]") -> None:
     """What the corrected suite changes, and what judging may cost."""
-    from benchmaker.cli.header import cost_of  # noqa: PLC0415
-    from benchmaker.cli.output import tell  # noqa: PLC0415
+    from benchmaker.cli.output.header import cost_of  # noqa: PLC0415
+    from benchmaker.cli.output.output import tell  # noqa: PLC0415
     from benchmaker.report.sentences.sentence import capitalised  # noqa: PLC0415
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say_json, tell
+from benchmaker.cli.output.output import say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def command(
 
 
 def _say_summary(context: Context, run: str, label_map: "MapName | None") -> None:
-    from benchmaker.cli.shown import say_summary, stored_result  # noqa: PLC0415  loads the store
+    from benchmaker.cli.output.stored_result import say_summary, stored_result  # noqa: PLC0415  loads the store
 
     result = stored_result(context, run)
     summary = result.summary
@@ -71,7 +71,7 @@ def _say_summary(context: Context, run: str, label_map: "MapName | None") -> Non
 
 def _say_groups(context: Context, run: str, by: "GroupBy") -> None:
     from benchmaker.analysis import summarise_by  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.chosen import chosen  # noqa: PLC0415
+    from benchmaker.cli.options.run_selection import chosen  # noqa: PLC0415
     from benchmaker.report.runs.groups import groups_text  # noqa: PLC0415
     from benchmaker.report.runs.text import width_of  # noqa: PLC0415
 

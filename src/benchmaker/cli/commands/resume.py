@@ -6,22 +6,22 @@ from typing import Any
 
 import click
 
-from benchmaker.cli.applicable import refuse_unfit
-from benchmaker.cli.collecting import collect_seldom
-from benchmaker.cli.command import FILE, run_argument
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.actions.gate import gate_of_options
+from benchmaker.cli.base_command import FILE, run_argument
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store, refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.gate import gate_of_options
-from benchmaker.cli.options import (
+from benchmaker.cli.garbage_collection import collect_seldom
+from benchmaker.cli.options.applicable import refuse_unfit
+from benchmaker.cli.options.options import (
     LIVE_MODELS,
     executor_option,
     moved_judge_option,
     patience_options,
     verdict_options,
 )
-from benchmaker.cli.output import tell
+from benchmaker.cli.output.output import tell
 from benchmaker.errors import SpecError
 
 _MOVED = "Leave it out; --recorded says where recorded answers lie now."
@@ -93,8 +93,8 @@ def command(
     """
     collect_seldom()
     from benchmaker.arenas.standard import resume  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.live import performed  # noqa: PLC0415
-    from benchmaker.cli.patience import patience_of  # noqa: PLC0415
+    from benchmaker.cli.options.request_limits import patience_of  # noqa: PLC0415
+    from benchmaker.cli.progress.live import performed  # noqa: PLC0415
 
     refuse_without_store(context)
     is_recorded = _is_recorded(context, run, quiet=quiet)

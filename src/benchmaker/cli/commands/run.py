@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.applicable import refuse_unfit
-from benchmaker.cli.collecting import collect_seldom
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.actions.gate import gate_of_options
+from benchmaker.cli.actions.spans import otel_option, spans_told
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.gate import gate_of_options
-from benchmaker.cli.options import (
+from benchmaker.cli.garbage_collection import collect_seldom
+from benchmaker.cli.options.applicable import refuse_unfit
+from benchmaker.cli.options.options import (
     LIVE_MODELS,
     executor_option,
     judge_options,
@@ -24,11 +25,10 @@ from benchmaker.cli.options import (
     selection_options,
     verdict_options,
 )
-from benchmaker.cli.spans import otel_option, spans_told
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.cli.live import Begin
+    from benchmaker.cli.progress.live import Begin
 
 _NO_MODEL = (
     "Name a model to ask, as --model openai/gpt-4o-mini (benchmaker models lists what there is), "
@@ -108,8 +108,8 @@ def command(
     """
     collect_seldom()
     refuse_unfit(options, recorded=recorded is not None, judged=bool(options["judges"]))
-    from benchmaker.cli.live import performed  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.output import tell  # noqa: PLC0415
+    from benchmaker.cli.output.output import tell  # noqa: PLC0415
+    from benchmaker.cli.progress.live import performed  # noqa: PLC0415  loads the engine
 
     held_to = gate_of_options(threshold, gate)
     begin = begun(context, suite, recorded, options, quiet=quiet)
@@ -137,9 +137,9 @@ def _recorded(
     context: Context, suite: Path, answers: Path, options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
-    from benchmaker.cli.mapping import answer_fields  # noqa: PLC0415
-    from benchmaker.cli.patience import patience_of  # noqa: PLC0415
+    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
+    from benchmaker.cli.options.mapping import answer_fields  # noqa: PLC0415
+    from benchmaker.cli.options.request_limits import patience_of  # noqa: PLC0415
 
     if options["judges"] and not options["recorded_judge"] and not quiet:
         _tell_judges(context, suite, options)
@@ -161,9 +161,9 @@ def _recorded(
 
 def _tell_judges(context: Context, suite: Path, options: dict[str, Any]) -> None:
     """What judging the answers of one model may cost; how many there are is not known yet."""
-    from benchmaker.cli.asked import asked_of  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.header import judges_header  # noqa: PLC0415
-    from benchmaker.cli.output import tell  # noqa: PLC0415
+    from benchmaker.cli.options.run_request import asked_of  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.output.header import judges_header  # noqa: PLC0415
+    from benchmaker.cli.output.output import tell  # noqa: PLC0415
 
     asked = asked_of(context, suite, options)
     for line in judges_header(asked, budget_usd=options["max_cost"]):
@@ -173,12 +173,12 @@ def _tell_judges(context: Context, suite: Path, options: dict[str, Any]) -> None
 def _live(context: Context, suite: Path, options: dict[str, Any], *, quiet: bool) -> "Begin":
     """The run, with everything looked at that can be wrong before the first request."""
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.asked import asked_of, opened_models  # noqa: PLC0415
-    from benchmaker.cli.header import header  # noqa: PLC0415
-    from benchmaker.cli.judges import judges_of  # noqa: PLC0415
-    from benchmaker.cli.output import tell  # noqa: PLC0415
-    from benchmaker.cli.patience import patience_of  # noqa: PLC0415
-    from benchmaker.cli.sampling import sampling_of  # noqa: PLC0415
+    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
+    from benchmaker.cli.options.request_limits import patience_of  # noqa: PLC0415
+    from benchmaker.cli.options.run_request import asked_of, opened_models  # noqa: PLC0415
+    from benchmaker.cli.options.sampling import sampling_of  # noqa: PLC0415
+    from benchmaker.cli.output.header import header  # noqa: PLC0415
+    from benchmaker.cli.output.output import tell  # noqa: PLC0415
 
     asked = asked_of(context, suite, options)
     live = opened_models(context, options["models"], options)

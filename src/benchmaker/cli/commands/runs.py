@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_json, tell
 
 if TYPE_CHECKING:
     from benchmaker.record import Run
@@ -70,7 +70,7 @@ def _data(run: "Run", done: int) -> dict[str, object]:
 
 
 def _say(found: "list[_Stored]", *, is_cut: bool) -> None:
-    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import table  # noqa: PLC0415
 
     if not found:
         say("No runs.")

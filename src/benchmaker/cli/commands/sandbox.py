@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.command import FOLDER
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FOLDER
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output import printable, say, say_json, tell
+from benchmaker.cli.output.output import printable, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say
+from benchmaker.cli.output.output import say
 
 _OF = ("suite", "task", "submission")
 

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
-from benchmaker.cli.naming import refuse
-from benchmaker.cli.output import one_line, say, say_json, tell
-from benchmaker.cli.table import window_width
+from benchmaker.cli.options.name_lookup import refuse
+from benchmaker.cli.output.output import one_line, say, say_json, tell
+from benchmaker.cli.output.table import window_width
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.text_search import TextHit

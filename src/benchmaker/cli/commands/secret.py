@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.accounts import changing, local_time, named_team, reading
-from benchmaker.cli.audited import ACTOR, note
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
 from benchmaker.cli.group import Subgroup
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.server.accounts import changing, local_time, named_team, reading
+from benchmaker.cli.server.audit_log import ACTOR, note
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def list_(context: Context, *, team: str) -> None:
     if not rows:
         say(f"{team} has no secrets.")
         return
-    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import table  # noqa: PLC0415
 
     shown = [[it["name"], it["by"], local_time(it["at"])] for it in rows]
     for line in table(["secret", "by", "at"], shown):

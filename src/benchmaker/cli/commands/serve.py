@@ -2,11 +2,11 @@
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.log_lines import level_of, log_options, logs_written
-from benchmaker.cli.oidc import OidcAsked, oidc_options
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.log_lines import level_of, log_options, logs_written
+from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.server.oidc import OidcAsked, oidc_options
 from benchmaker.errors import PrerequisiteError
 
 _USUAL_RATE = 1_200
@@ -102,9 +102,9 @@ def command(
     there are accounts (benchmaker user add), people sign in instead, and other machines may reach
     it. Ctrl-C ends it; runs that it carries out go on when it, or a worker, is started again.
     """
-    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
-    from benchmaker.cli.reach import Reach  # noqa: PLC0415
-    from benchmaker.cli.serving import listening, served  # noqa: PLC0415  loads the web's parts
+    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.server.reachability import Reach  # noqa: PLC0415
+    from benchmaker.cli.server.serving import listening, served  # noqa: PLC0415  loads the web's parts
 
     reach = Reach(host, names, preview=preview, proxies=proxies, is_https=is_https)
     reach.refuse_odd(context)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import one_line, say, say_json, tell
+from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ def command(
     answer in full, every request made for it and all versions of its score are shown. SUBMISSION is
     the id of a session of a coding tool that was imported, or the beginning of it.
     """
+    from benchmaker.cli.actions.run_or_submission import submission_meant  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
-    from benchmaker.cli.naming import asked_model  # noqa: PLC0415
-    from benchmaker.cli.submissions import submission_meant  # noqa: PLC0415
+    from benchmaker.cli.options.name_lookup import asked_model  # noqa: PLC0415
 
     with open_store(context) as store:
         submission_id = submission_meant(store, run)
@@ -66,12 +66,12 @@ def command(
 
 
 def _show_submission(context: Context, submission: "Submission") -> None:
-    from benchmaker.cli.submissions import shown_data  # noqa: PLC0415
+    from benchmaker.cli.actions.run_or_submission import shown_data  # noqa: PLC0415
 
     if context.use_json:
         say_json(shown_data(submission))
         return
-    from benchmaker.cli.table import window_width  # noqa: PLC0415
+    from benchmaker.cli.output.table import window_width  # noqa: PLC0415
     from benchmaker.report.arenas.submission_text import submission_text  # noqa: PLC0415
 
     say(submission_text(submission, width=min(window_width(), _WIDE)).rstrip("\n"))
@@ -103,7 +103,7 @@ def _say_in_pages(trials: "Iterator[Trial]") -> None:
 
 
 def _say_rows(trials: "list[Trial]") -> None:
-    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import table  # noqa: PLC0415
 
     if not trials:
         say("No trials.")
@@ -224,7 +224,7 @@ def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:
 
 def _say_attempts(trial: "Trial") -> None:
     """Every request made for the trial; a recorded answer has none."""
-    from benchmaker.cli.attempts import attempt_table, errors  # noqa: PLC0415
+    from benchmaker.cli.output.attempts import attempt_table, errors  # noqa: PLC0415
 
     for line in attempt_table(trial.attempts):
         say(line)

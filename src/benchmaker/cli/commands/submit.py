@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.options import executor_option, moved_judge_option
-from benchmaker.cli.output import tell
-from benchmaker.cli.telling import profile_option
+from benchmaker.cli.options.options import executor_option, moved_judge_option
+from benchmaker.cli.output.output import tell
+from benchmaker.cli.output.table_formats import profile_option
+from benchmaker.cli.server.audit_log import written_down
 
 
 @declare(
@@ -64,8 +64,8 @@ def command(
     is printed below the row; one that was skipped waits, and is no fail.
     """
     from benchmaker.arenas.agentic import submit  # noqa: PLC0415  loads the store
-    from benchmaker.cli.evaluations import Printer, tell_end  # noqa: PLC0415
-    from benchmaker.cli.variables import variables  # noqa: PLC0415
+    from benchmaker.cli.actions.evaluations import Printer, tell_end  # noqa: PLC0415
+    from benchmaker.cli.options.variables import variables  # noqa: PLC0415
 
     if unsafe_local:
         from benchmaker.arenas.agentic.verify import UNSAFE_RISK  # noqa: PLC0415

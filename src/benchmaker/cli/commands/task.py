@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.audited import write_down, written_down
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.actions.task_folders import copy_shipped, list_tasks
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output import one_line, say, say_json, tell
-from benchmaker.cli.shipped import copy_shipped, list_tasks
-from benchmaker.cli.telling import profile_option_with
+from benchmaker.cli.output.output import one_line, say, say_json, tell
+from benchmaker.cli.output.table_formats import profile_option_with
+from benchmaker.cli.server.audit_log import write_down, written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -120,8 +120,8 @@ def _answer(
     profile: str,
 ) -> None:
     from benchmaker.arenas.agentic.answering import answer  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.evaluations import Printer  # noqa: PLC0415
     from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
-    from benchmaker.cli.evaluations import Printer  # noqa: PLC0415
 
     if submission is None or criterion is None or holds is None:
         raise SpecError(

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.accounts import changing, named_team, named_user, reading
-from benchmaker.cli.audited import note
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
-from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.server.accounts import changing, named_team, named_user, reading
+from benchmaker.cli.server.audit_log import note
 
 if TYPE_CHECKING:
     from benchmaker.record.account import Team
@@ -83,7 +83,7 @@ def list_(context: Context) -> None:
     if not found:
         say("No teams.")
         return
-    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import table  # noqa: PLC0415
 
     rows = [[it["slug"], it["title"], _shown(it), _people(it)] for it in found]
     for line in table(["team", "title", "boards", "people"], rows):

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.accounts import changing, local_time, named_team, named_user, reading
-from benchmaker.cli.audited import note
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
-from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.server.accounts import changing, local_time, named_team, named_user, reading
+from benchmaker.cli.server.audit_log import note
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def list_(context: Context, *, user: str | None, team: str | None) -> None:
     if not found:
         say("No tokens.")
         return
-    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import table  # noqa: PLC0415
 
     heads = ["token", "user", "name", "team", "scopes", "until", "last used", "state"]
     for line in table(heads, [_row(token, owner, now) for token, owner in found]):

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.criteria import graded_of, say_criteria
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.criteria import graded_of, say_criteria
+from benchmaker.cli.output.output import say, say_json
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.steps import Step
@@ -95,7 +95,7 @@ def _say(context: Context, made: "Trace", steps: "Iterable[Step]", limit: int) -
 
 
 def _write(context: Context, made: "Trace", steps: "list[Step]", path: Path) -> None:
-    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
     from benchmaker.report.arenas.trace_html import write_trace_html  # noqa: PLC0415
     from benchmaker.report.formats.atomic import writing  # noqa: PLC0415
 
@@ -107,6 +107,6 @@ def _write(context: Context, made: "Trace", steps: "list[Step]", path: Path) -> 
     if context.use_json:
         say_json({"written": str(path), "submission": made.submission.id, "steps": len(steps)})
         return
-    from benchmaker.cli.sizes import readable  # noqa: PLC0415
+    from benchmaker.cli.output.sizes import readable  # noqa: PLC0415
 
     say(f"Written: {path} ({readable(path.stat().st_size)})")

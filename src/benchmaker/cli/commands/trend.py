@@ -5,11 +5,16 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.numbers import Number
-from benchmaker.cli.output import say_json
-from benchmaker.cli.telling import evaluated_store, form_options, profile_option_with, tell_all
+from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.output.output import say_json
+from benchmaker.cli.output.table_formats import (
+    evaluated_store,
+    form_options,
+    profile_option_with,
+    tell_all,
+)
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -92,7 +97,7 @@ def command(
             "runs are shown as a page by another command.", hint="See: export --format html"
         )
     from benchmaker.analysis.trends import trend  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.following import followed, resolved  # noqa: PLC0415
+    from benchmaker.cli.actions.suite_runs import followed, resolved  # noqa: PLC0415
 
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.numbers import SECONDS
+from benchmaker.cli.options.numbers import SECONDS
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def command(
     statusline prints a status line for Claude Code, which sends its data on stdin.
     """
     if view == "statusline":
-        from benchmaker.cli.statusline import say_statusline  # noqa: PLC0415  loads little
+        from benchmaker.cli.actions.status_line import say_statusline  # noqa: PLC0415  loads little
 
         say_statusline(context, zone=_zone(timezone, utc=utc))
         return
@@ -105,7 +105,7 @@ def command(
     if as_csv and context.use_json:
         raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")
     from benchmaker.arenas.agentic.stored_usage import UsageQuery  # noqa: PLC0415  loads the store
-    from benchmaker.cli.usage_report import UsageReport, follow  # noqa: PLC0415
+    from benchmaker.cli.actions.usage_report import UsageReport, follow  # noqa: PLC0415
 
     query = UsageQuery(
         by=by or _VIEWS.get(view or "", "day"),  # type: ignore[arg-type]  # one of the choices

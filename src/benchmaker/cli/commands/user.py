@@ -4,7 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.accounts import (
+from benchmaker.cli.base_command import command as declare
+from benchmaker.cli.context import Context
+from benchmaker.cli.group import Subgroup
+from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.server.accounts import (
     asked_password,
     changing,
     local_time,
@@ -12,11 +16,7 @@ from benchmaker.cli.accounts import (
     named_user,
     reading,
 )
-from benchmaker.cli.audited import note
-from benchmaker.cli.command import command as declare
-from benchmaker.cli.context import Context
-from benchmaker.cli.group import Subgroup
-from benchmaker.cli.output import say, say_json, tell
+from benchmaker.cli.server.audit_log import note
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def list_(context: Context) -> None:
     if not found:
         say("Nobody: the workbench is yours alone, on this machine.")
         return
-    from benchmaker.cli.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import table  # noqa: PLC0415
 
     rows = [[it["name"], _places(it), local_time(it["made_at"]), _state(it)] for it in found]
     for line in table(["user", "teams", "added", "state"], rows):

@@ -1,8 +1,8 @@
 """``benchmaker vacuum``: give back the room that deleted runs took."""
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output import say, say_json
+from benchmaker.cli.output.output import say, say_json
 
 
 @declare("vacuum", examples=("benchmaker vacuum",))
@@ -15,7 +15,7 @@ def command(context: Context) -> None:
 
     with open_store(context, read_only=False) as store:
         done = store.vacuum()
-    from benchmaker.cli.sizes import readable  # noqa: PLC0415  beside the store
+    from benchmaker.cli.output.sizes import readable  # noqa: PLC0415  beside the store
 
     if context.use_json:
         say_json(done)

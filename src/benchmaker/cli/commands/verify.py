@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.audited import written_down
-from benchmaker.cli.command import FILE
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.options import executor_option
-from benchmaker.cli.output import tell
-from benchmaker.cli.telling import profile_option
+from benchmaker.cli.options.options import executor_option
+from benchmaker.cli.output.output import tell
+from benchmaker.cli.output.table_formats import profile_option
+from benchmaker.cli.server.audit_log import written_down
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic import Verified
@@ -58,7 +58,7 @@ def command(
     gone on with by the same command. Criteria that ask a judge are skipped: submit asks one.
     """
     from benchmaker.arenas.agentic import verify_all  # noqa: PLC0415  loads the store
-    from benchmaker.cli.evaluations import Printer, tell_end  # noqa: PLC0415
+    from benchmaker.cli.actions.evaluations import Printer, tell_end  # noqa: PLC0415
 
     refuse_without_store(context)
     if unsafe_local:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.command import command as declare
+from benchmaker.cli.actions.spans import otel_option, spans_told
+from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.log_lines import log_options, logs_written
-from benchmaker.cli.output import say_json, tell
-from benchmaker.cli.spans import otel_option, spans_told
+from benchmaker.cli.output.log_lines import log_options, logs_written
+from benchmaker.cli.output.output import say_json, tell
 
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.working import Standard
@@ -51,7 +51,7 @@ def command(
     the next goes on with its run. Ctrl-C finishes what is in flight and leaves the rest to others.
     Where there are accounts, it works for one team, with the secrets of that team.
     """
-    from benchmaker.cli.hiding import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
     from benchmaker.engine.jobs import Worker  # noqa: PLC0415
     from benchmaker.engine.signals import stopping  # noqa: PLC0415
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415

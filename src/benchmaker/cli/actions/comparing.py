@@ -1,0 +1,167 @@
+"""A comparison as it was asked for, and the forms it is printed in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TextIO
+
+from benchmaker.analysis.comparison import compare
+from benchmaker.analysis.correction import CorrectedDifferences, corrected_differences
+from benchmaker.analysis.groups import GroupBy, compare_by
+from benchmaker.analysis.planning import more_cases
+from benchmaker.analysis.reference import against
+from benchmaker.analysis.verdicts import Comparison, said_of
+from benchmaker.cli.options.run_selection import Chosen
+from benchmaker.errors import NotEnoughData
+from benchmaker.record import Run
+from benchmaker.report.runs.comparison import (
+    brief_text,
+    comparison_markdown,
+    comparison_text,
+    more_of,
+    write_comparison_csv,
+)
+from benchmaker.report.runs.correction import corrected_markdown, corrected_text
+from benchmaker.report.runs.text import width_of
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables.markdown_escaping import plain
+from benchmaker.spec import Metric
+from benchmaker.stats.adjust import Correction
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options of ``benchmaker compare`` as analysis takes them; ``margin`` from 0 to 1."""
+
+    models: tuple[str, ...]
+    reference: str | None
+    correction: Correction | None
+    margin: float | None
+    level: float
+    metric: Metric | None = None
+
+    @classmethod
+    def of(
+        cls,
+        models: tuple[str, ...],
+        reference: str | None,
+        *,
+        correction: Any,  # noqa: ANN401  one of the names that the option allows
+        margin: float | None,
+        level: float,
+        metric: Metric | None,
+    ) -> "Settings":
+        """Out of the options: margins come in points of 100."""
+        chosen = None if correction == "none" else correction
+        return cls(
+            models, reference, chosen, None if margin is None else margin / 100, level, metric
+        )
+
+    def asked(self) -> dict[str, Any]:
+        """The settings that are asked of every comparison."""
+        return {
+            "models": self.models,
+            "correction": self.correction,
+            "margin": self.margin,
+            "level": self.level,
+            "metric": self.metric,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One comparison, or one for each group of cases."""
+
+    comparisons: Mapping[str, Comparison]
+    by: GroupBy | None
+    left_out: Mapping[str, str]
+    corrected: CorrectedDifferences | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``--json`` prints."""
+        if self.by is None:
+            corrected = self.corrected.to_dict() if self.corrected else None
+            return _data(self.comparisons[""]) | {"corrected": corrected}
+        return {
+            "scale": "0-1",
+            "by": self.by,
+            "groups": {label: _data(one) for label, one in self.comparisons.items()},
+            "left_out": dict(self.left_out),
+        }
+
+    def write(
+        self, runs: Sequence[Run], stream: TextIO, *, form: str, table: Literal["pairs", "models"]
+    ) -> None:
+        """As text, Markdown or CSV."""
+        if form == "csv":
+            write_comparison_csv(self.comparisons, stream, table=table, by=self.by)
+            return
+        if self.by is None:
+            stream.write(_told(self.comparisons[""], runs, form, width_of(stream)))
+            stream.write(self._corrected(form, width_of(stream)))
+            return
+        width = width_of(stream)
+        told = [self._group(label, one, form, width) for label, one in self.comparisons.items()]
+        left = [f"{self._called(one)}: left out. {why}\n\n" for one, why in self.left_out.items()]
+        stream.writelines([*told, *left])
+        stream.write(f"p-values are adjusted within each {self.by}, not over all of them.\n")
+
+    def _corrected(self, form: str, width: int) -> str:
+        if self.corrected is None:
+            return ""
+        if form == "markdown":
+            return f"\n{corrected_markdown(self.corrected)}"
+        return f"\n{corrected_text(self.corrected, width=width)}"
+
+    def _group(self, label: str, one: Comparison, form: str, width: int) -> str:
+        if form == "markdown":
+            return f"## {plain(self._called(label))}\n\n{comparison_markdown(one)}\n"
+        return f"{self._called(label)}\n{brief_text(one, width=width)}\n"
+
+    def _called(self, label: str) -> str:
+        return f"{self.by} {name(label)}" if label else f"no {self.by}"
+
+
+def _told(one: Comparison, runs: Sequence[Run], form: str, width: int) -> str:
+    if form == "markdown":
+        return comparison_markdown(one, runs)
+    return comparison_text(one, runs, width=width)
+
+
+def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
+    """The comparison that was asked for.
+
+    Raises:
+        NotEnoughData: with groups, when none of them can be compared.
+    """
+    if by is None:
+        made = said_of(compare(found.scores, found.runs, **asked.asked()), found.warnings)
+        one = _seen_from(made, asked)
+        return Compared({"": one}, None, {}, _corrected(found, one))
+    grouped = compare_by(found.scores, found.cases, by, runs=found.runs, **asked.asked())
+    if why := grouped.why_none:
+        raise NotEnoughData(why, needed=2, got=int(bool(grouped.left_out)))
+    seen = {
+        label: _seen_from(said_of(one, found.warnings), asked)
+        for label, one in grouped.comparisons.items()
+    }
+    return Compared(seen, by, grouped.left_out)
+
+
+def _corrected(found: Chosen, made: Comparison) -> CorrectedDifferences | None:
+    """The same pairs as people's labels have them; None where nobody labelled an answer."""
+    if not found.labels:
+        return None
+    pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
+    return corrected_differences(found.scores, found.labels, pairs=pairs, level=made.level)
+
+
+def _seen_from(made: Comparison, asked: Settings) -> Comparison:
+    return against(made, asked.reference) if asked.reference else made
+
+
+def _data(comparison: Comparison) -> dict[str, Any]:
+    """Its JSON, each open pair with the cases that would tell it apart."""
+    told = comparison.to_dict()
+    for pair, row in zip(comparison.pairs, told["pairs"], strict=True):
+        row["more_cases"] = more_of(more_cases(comparison, pair))
+    return told

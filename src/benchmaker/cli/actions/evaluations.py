@@ -1,0 +1,248 @@
+"""Evaluations as they are printed: a table for every task, or JSON a row at a time."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
+
+from benchmaker.cli.actions.log_intake import exit_code, stored_counts, tell_unread, unread
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output.criteria import say_criteria
+from benchmaker.cli.output.output import json_text, one_line, say, say_json_part, tell
+from benchmaker.cli.output.table import table
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
+    from benchmaker.engine.deliver import Delivered
+
+_HEADS = (
+    "rank",
+    "score",
+    "effic.",
+    "speed",
+    "cost",
+    "correct",
+    "pct",
+    "e/s/c",
+    "evidence",
+    "note",
+    "system",
+)
+_RIGHT = (0, 1, 2, 3, 4, 5, 6, 7)
+_SHOWN = 25
+_ID = 40
+_EVERY_S = 5.0
+
+
+class Progress:
+    """A line every few seconds on how many are done in each step."""
+
+    def __init__(self, *, quiet: bool = False, every_s: float = _EVERY_S) -> None:
+        self._quiet, self._every_s = quiet, every_s
+        self._last = time.monotonic()
+        self._done: Counter[str] = Counter()
+
+    def see(self, step: str, done: int) -> None:
+        """Count, and tell when it is time."""
+        self._done[step] += done
+        now = time.monotonic()
+        if not self._quiet and now - self._last >= self._every_s:
+            self._last = now
+            tell(" · ".join(f"{name} {n:,}" for name, n in self._done.items()))
+
+
+class Printer:
+    """Prints the rows of one task after the other, and counts them."""
+
+    def __init__(self, context: Context, profile: str) -> None:
+        self._context, self._profile = context, profile
+        self._waiting = ""
+        self.reasons: Counter[str] = Counter()
+        self.stand_ins: Counter[str] = Counter()
+        self._correctness: set[float] = set()
+        self.tasks = 0
+
+    def task(self, rows: "Sequence[EvaluatedRow]") -> None:
+        """Print the submissions of a task."""
+        self.reasons.update(row.words for row in rows)
+        self.stand_ins.update(part for row in rows for part in row.stand_ins)
+        weights = (row.correctness_weight for row in rows)
+        self._correctness.update(weight for weight in weights if weight is not None)
+        self.tasks += any(row.task_id is not None for row in rows)
+        if self._context.use_json:
+            for row in rows:
+                self._say_row(row)
+        else:
+            _say_table(rows)
+
+    def end(self, made: "Evaluated") -> None:
+        """Finish the JSON, or say what there was; with the criteria of one submission."""
+        graded = made.graded
+        if self._context.use_json:
+            read = unread(made.imported) if made.imported is not None else {}
+            self._say_last({"stored": made.stored} | read | (graded.to_dict() if graded else {}))
+            return
+        if graded is not None and graded.criteria:
+            say_criteria(self._context, graded)
+            say()
+        if made.imported is not None and made.imported.kept:
+            say(f"{stored_counts(made.imported)}.")
+        total = sum(self.reasons.values())
+        if not total:
+            self._say_nothing(made)
+            return
+        of_tasks = f"{self.tasks:,} {'task' if self.tasks == 1 else 'tasks'}"
+        say(f"{total:,} {_submissions(total)} to {of_tasks} under {self._profile}.")
+        for words, n in self.reasons.most_common():
+            if words:
+                say(f"{n:>7,}  {words}")
+        self._say_stand_ins()
+        self._say_weights()
+
+    def _say_nothing(self, made: "Evaluated") -> None:
+        """Say why nothing was evaluated."""
+        if made.imported is None:
+            say("No submissions.")
+            tell(f"Take some in: {self._context.line('import', 'PATH')}")
+        elif made.imported.is_refused:
+            say("Nothing was evaluated: all of it was refused.")
+        else:
+            say("Nothing was evaluated: no submissions were found.")
+
+    def _say_weights(self) -> None:
+        if not self._correctness:
+            return
+        from numpy import array  # noqa: PLC0415  takes time to load
+
+        from benchmaker.analysis.board_notes import weights_notes  # noqa: PLC0415  loads numpy
+
+        for line in weights_notes(array(sorted(self._correctness))):
+            say(f"{line[0].upper()}{line[1:]}.")
+
+    def _say_stand_ins(self) -> None:
+        from benchmaker.analysis.composed import STAND_INS  # noqa: PLC0415  loads numpy
+
+        for part, n in self.stand_ins.most_common():
+            say(f"{n:>7,}  stand-in: {STAND_INS[part]}")
+
+    def _say_row(self, row: "EvaluatedRow") -> None:
+        """Say the row before this one: only then it is known that a comma follows it."""
+        if self._waiting:
+            say_json_part(f"{self._waiting},")
+        else:
+            self._begin()
+        self._waiting = indent(json_text(row.to_dict()), "    ")
+
+    def _say_last(self, more: Mapping[str, Any]) -> None:
+        if self._waiting:
+            say_json_part(self._waiting)
+        else:
+            self._begin()
+        say_json_part("  ]" + "".join(_field(name, it) for name, it in more.items()) + "\n}")
+
+    def _begin(self) -> None:
+        head = f'{{\n  "scale": "0-100",\n  "profile": {json_text(self._profile)},'
+        say_json_part(f'{head}\n  "evaluations": [')
+
+
+def _field(name: str, value: Any) -> str:  # noqa: ANN401  whatever encodes as JSON
+    return f',\n  "{name}": {indent(json_text(value), "  ").lstrip()}'
+
+
+def tell_end(context: Context, made: "Evaluated") -> ExitCode:
+    """Tell what could not be read, and what became of the notices."""
+    if made.imported is not None:
+        tell_unread(made.imported)
+    code = exit_code(made.imported) if made.imported is not None else ExitCode.OK
+    return tell_notices(context, made.notices) or code
+
+
+def tell_notices(context: Context, notices: "Delivered | None") -> ExitCode:
+    """Tell what became of the notices; those that wait make it partial."""
+    if notices is None:
+        return ExitCode.OK
+    for error in notices.errors:
+        tell(f"Not delivered: {error}")
+    if notices.held:
+        tell("Another process delivers notices just now.")
+    if notices.waiting:
+        again = context.line("notices", "deliver")
+        from benchmaker.record.counts import count  # noqa: PLC0415
+
+        tell(f"{count(notices.waiting, 'notice')} not delivered yet. Deliver them: {again}")
+    return ExitCode.PARTIAL if notices.errors else ExitCode.OK
+
+
+def _say_table(rows: "Sequence[EvaluatedRow]") -> None:
+    """Print the rows of a task, with the ids from their source table if any have one."""
+    task = rows[0].task_id
+    known = [row.snapshot for row in rows if row.snapshot is not None]
+    baseline = f", baseline {known[0]}" if known else ""
+    total = len(rows)
+    say(f"{task or 'Without a task'}: {total:,} {_submissions(total)}{baseline}")
+    shown, has_ids = rows[:_SHOWN], any(row.row_id for row in rows)
+    heads = (*_HEADS, "id") if has_ids else _HEADS
+    cells = [
+        (*_cells(row), *([one_line(row.row_id or "", _ID)] if has_ids else [])) for row in shown
+    ]
+    for line in table(heads, cells, right=_RIGHT):
+        say(f"  {line}")
+    if total > _SHOWN:
+        say(f"  … and {total - _SHOWN:,} more")
+    say()
+
+
+def _submissions(n: int) -> str:
+    return "submission" if n == 1 else "submissions"
+
+
+def _cells(row: "EvaluatedRow") -> tuple[str, ...]:
+    scores = {
+        "overall": row.overall_score,
+        "efficiency": row.efficiency_score,
+        "speed": row.speed_score,
+        "cost": row.cost_score,
+        "correctness": row.correctness_score,
+    }
+    notes = (
+        row.reason,
+        "provisional" if row.provisional else "",
+        f"stand-in: {' '.join(row.stand_ins)}" if row.stand_ins else "",
+        row.waiting,
+        *row.flags,
+        *(["warned"] if row.warnings else []),
+    )
+    return (
+        _rank(row),
+        *(_score(one, row.upper.get(name)) for name, one in scores.items()),
+        "" if row.percentile is None else f"{row.percentile:.1f}",
+        _part_ranks(row),
+        row.evidence_level + (f" ({row.isolation})" if row.isolation else ""),
+        ", ".join(one for one in notes if one),
+        row.system,
+    )
+
+
+def _rank(row: "EvaluatedRow") -> str:
+    """The rank, with the best and worst possible rank if the score is a range."""
+    if row.rank is None:
+        return ""
+    best, worst = row.rank_interval or (row.rank, row.rank)
+    return f"{row.rank:,}" if best == worst else f"{row.rank:,} [{best:,}–{worst:,}]"
+
+
+def _part_ranks(row: "EvaluatedRow") -> str:
+    """The ranks by efficiency, speed and cost; empty if the row has none of them."""
+    from benchmaker.arenas.agentic.evaluated import RANKED_PARTS  # noqa: PLC0415  loads the store
+
+    ranks = [row.rankings.get(name) for name in RANKED_PARTS]
+    shown = ["–" if rank is None else f"{rank:,}" for rank in ranks]
+    return "/".join(shown) if any(ranks) else ""
+
+
+def _score(low: float | None, high: float | None) -> str:
+    if low is None:
+        return ""
+    return f"{low:.1f}" if high is None else f"{low:.1f}–{high:.1f}"

@@ -1,0 +1,42 @@
+"""A score explained: its arithmetic from the store, and the same computed again."""
+
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.database import open_store
+from benchmaker.cli.options.name_lookup import asked_model, only_model
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.record import Run
+    from benchmaker.report.runs.explain import Explanation
+    from benchmaker.store import Store
+
+
+def explanations(
+    context: Context, run: str, case_id: str, *, model: str | None = None
+) -> "list[Explanation]":
+    """The explanation of a score, one for each run of a series.
+
+    Raises:
+        SpecError: no such run, case or model; or several models and none was named.
+    """
+    with open_store(context) as store:
+        runs = [store.run(run_id) for run_id in store.resolve(run).run_ids]
+        chosen = asked_model(runs[0], model) if model else only_model(runs[0])
+        return [_explained(store, one, case_id, chosen) for one in runs]
+
+
+def _explained(store: "Store", run: "Run", case_id: str, model: str) -> "Explanation":
+    from benchmaker.engine.recomputing import recomputed  # noqa: PLC0415  loads the scorers
+    from benchmaker.report.runs.explain import explain  # noqa: PLC0415
+
+    trial = next(store.trials(run.id, model=model, case_id=case_id), None)
+    if trial is None:
+        raise SpecError(
+            f"run {run.id} has no trial of case {case_id!r}.",
+            hint=f"List them with: benchmaker show {run.id}",
+        )
+    case = store.case(run.suite_hash, trial.position)
+    again = recomputed(store, run, trial, case)
+    return explain(trial, case=case, recomputed=again, run=run)

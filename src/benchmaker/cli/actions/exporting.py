@@ -1,0 +1,76 @@
+"""Writing a run, a series or submissions in each of the formats."""
+
+import io
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TextIO
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.database import open_store
+from benchmaker.cli.output.key_redaction import redactor_of
+from benchmaker.report.formats.atomic import writing
+from benchmaker.report.formats.exports import WRITERS, Subject
+
+if TYPE_CHECKING:
+    from benchmaker.analysis.gate import Gate
+    from benchmaker.arenas.standard import RunResult
+
+
+def exported(
+    context: Context, result: "RunResult", form: str, path: Path, *, gate: "Gate | None" = None
+) -> None:
+    """Write the results into a file: whole, or not at all."""
+    with writing(path) as raw:
+        _write(context, result, form, raw, gate=gate)
+
+
+def exported_to(
+    context: Context,
+    result: "RunResult",
+    form: str,
+    stream: TextIO | None,
+    *,
+    gate: "Gate | None" = None,
+) -> None:
+    """Write the results to a stream that is open; UTF-8, whatever its own encoding is."""
+    if stream is not None:
+        stream.flush()
+        _write(context, result, form, stream.buffer, gate=gate)
+
+
+def submissions_exported(
+    context: Context, names: Sequence[str], form: str, path: Path | None
+) -> list[str]:
+    """Write submissions into a file, whole or not at all, or to stdout; returns their ids."""
+    from benchmaker.arenas.agentic.exporters.writing import write_submissions  # noqa: PLC0415
+
+    with open_store(context) as store:
+        ids = list(dict.fromkeys(store.find_submission(name) for name in names))
+        redactor = redactor_of(context)
+        if path is not None:
+            with writing(path) as stream:
+                write_submissions(store, ids, form, stream, redactor=redactor)
+        elif sys.stdout is not None:
+            sys.stdout.flush()
+            write_submissions(store, ids, form, sys.stdout.buffer, redactor=redactor)
+    return ids
+
+
+def _write(
+    context: Context, result: "RunResult", form: str, raw: BinaryIO, *, gate: "Gate | None"
+) -> None:
+    text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+    try:
+        with open_store(context) as store:
+            WRITERS[form](Subject(result, store, redactor_of(context), gate), text)
+        text.flush()
+    finally:
+        _detach(text)
+
+
+def _detach(text: io.TextIOWrapper) -> None:
+    """Leave the bytes below open; what could not be written was told before."""
+    with suppress(OSError):
+        text.detach()

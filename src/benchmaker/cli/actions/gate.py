@@ -1,0 +1,57 @@
+"""The gate that options ask for, and the exit code that comes of it."""
+
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output.output import tell
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.analysis.gate import Decided, Gate
+    from benchmaker.arenas.standard import RunResult
+
+
+def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
+    """The gate; None where no threshold is given.
+
+    Raises:
+        SpecError: it says how to decide, and not what.
+    """
+    if threshold is None:
+        if how is not None:
+            raise SpecError(
+                f"--gate {how} decides on a threshold, and none is given.",
+                hint="Write it: --threshold 80",
+            )
+        return None
+    from benchmaker.analysis.gate import Gate  # noqa: PLC0415  --help needs none of it
+
+    return Gate(threshold, is_sure=how == "sure")
+
+
+def told_gate(decided: "Decided") -> ExitCode:
+    """Tell what the gate asks for and what it says of each model; return the exit code."""
+    from benchmaker.analysis.gate import GateVerdict  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.runs.gate import gate_sentences  # noqa: PLC0415
+
+    for sentence in gate_sentences(decided):
+        tell(sentence)
+    codes = {
+        GateVerdict.FAILED: ExitCode.THRESHOLD_MISSED,
+        GateVerdict.UNDECIDED: ExitCode.UNDECIDED,
+    }
+    return codes.get(decided.verdict, ExitCode.OK)
+
+
+def held_to(result: "RunResult", gate: "Gate") -> "RunResult":
+    """The result with what the gate says; the runs record it, for exports to say the same."""
+    from dataclasses import replace  # noqa: PLC0415  --help needs none of it
+
+    from msgspec.structs import replace as replace_record  # noqa: PLC0415
+
+    with result.place.opened() as store:
+        for run_id in result.run_ids:
+            run = store.run(run_id)
+            store.amend_run(replace_record(run, manner={**run.manner, **gate.to_dict()}))
+    decided = gate.decided(result.summary, result.columns)
+    return replace(result, summary=replace(result.summary, gate=decided))

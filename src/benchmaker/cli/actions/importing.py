@@ -1,0 +1,81 @@
+"""Taking runs from an export into the store."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.database import place_of
+from benchmaker.cli.output.output import say, tell
+from benchmaker.cli.server.audit_log import write_down
+
+if TYPE_CHECKING:
+    from benchmaker.engine.intake import Imported
+    from benchmaker.report.formats.read_export import Export
+
+
+_MARK = b'"benchmaker_export"'
+
+
+def exports_among(paths: Sequence[Path]) -> list[Path]:
+    """The files that are our own exports of runs, told by their beginning."""
+    from benchmaker.arenas.agentic.heads import beginning  # noqa: PLC0415
+
+    return [path for path in paths if path.is_file() and _MARK in beginning(path)[:4096]]
+
+
+def told_export(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any]:
+    """Take an export in, say so unless JSON is asked for, and give what is to say as data."""
+    if dry_run:
+        from benchmaker.record.counts import count  # noqa: PLC0415
+        from benchmaker.report.formats.read_export import read_export  # noqa: PLC0415
+
+        read = read_export(file)
+        if not context.use_json:
+            size = f"{count(len(read.runs), 'run')}, {count(read.n_trials, 'trial')}"
+            say(f"{file}: {size} of {read.suite.name}")
+        ids = [run.id for run in read.runs]
+        return {"run_ids": ids, "cases": read.n_cases, "trials": read.n_trials}
+    export, taken = take_in(context, file)
+    new = [run_id for run_id in taken.run_ids if run_id not in taken.already_there]
+    write_down(context, "run.import", ", ".join(new))
+    if not context.use_json:
+        _say_taken(context, export, taken)
+    return {
+        "run_ids": list(taken.run_ids),
+        "already_there": list(taken.already_there),
+        "cases": export.n_cases,
+        "trials": export.n_trials,
+    }
+
+
+def _say_taken(context: Context, export: "Export", taken: "Imported") -> None:
+    from benchmaker.record.counts import count  # noqa: PLC0415
+
+    run_ids, there = list(taken.run_ids), list(taken.already_there)
+    if there:
+        say(f"Stored already, with the same content: {', '.join(there)}")
+    if new := [run_id for run_id in run_ids if run_id not in there]:
+        say(f"Imported: {', '.join(new)}, {count(export.n_trials, 'trial')} of {export.suite.name}")
+    if not export.suite_hash_kept:
+        tell(
+            "The suite is not to the letter the one that was run; it has a content hash of its own."
+        )
+    if export.redacted:
+        tell(f"Secrets had been taken out of {count(export.redacted, 'line')} before.")
+    say(f"Look at it: {context.line('results', run_ids[0])}")
+
+
+def take_in(context: Context, file: Path) -> "tuple[Export, Imported]":
+    """Read an export, check all of it, then store it; a second time changes nothing.
+
+    Raises:
+        SpecError: the file is no sound export.
+        Conflict: the store has a run of the same id with other content.
+    """
+    from benchmaker.engine.intake import import_export  # noqa: PLC0415  loads the store
+    from benchmaker.report.formats.read_export import read_export  # noqa: PLC0415  loads pydantic
+
+    export = read_export(file)
+    with place_of(context).opened() as store:
+        return export, import_export(store, export)

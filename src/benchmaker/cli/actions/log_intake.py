@@ -1,0 +1,163 @@
+"""Taking the logs of coding tools in, and saying what came of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output.figures import dollars, seconds, tokens
+from benchmaker.cli.output.output import one_line, say, tell
+from benchmaker.cli.output.table import table
+from benchmaker.record.counts import count
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.agentic.api import Imported
+    from benchmaker.record.submission import Submission
+
+_HEADS = ("id", "began", "tool", "cost", "active", "tokens", "calls", "tools", "model")
+_RIGHT = (3, 4, 5, 6, 7)
+_SHOWN = 30
+_ID = 40
+_TOLD = 10
+
+
+def take_logs(context: Context, paths: Sequence[Path], **asked: Any) -> "Imported":  # noqa: ANN401  the words of import_logs
+    """Read the logs into the store of this call."""
+    from benchmaker.arenas.agentic.api import import_logs  # noqa: PLC0415  loads the store
+
+    return import_logs(paths, home=context.home, store=context.store_url, **asked)
+
+
+def said(context: Context, imported: "Imported", scope: str, *, stored: bool) -> dict[str, Any]:
+    """Say what was taken in, unless JSON is asked for, and give it as data."""
+    from benchmaker.analysis.tool_metrics import missing  # noqa: PLC0415
+    from benchmaker.arenas.agentic.scopes import scoped  # noqa: PLC0415
+    from benchmaker.record.submission import Scope  # noqa: PLC0415
+
+    shown = [scoped(it, Scope(scope)) for it in imported.submissions]
+    if not context.use_json:
+        _say(context, imported, shown, stored=stored)
+    return {
+        "submissions": shown,
+        **unread(imported),
+        "kept": imported.kept,
+        "missing": {it.id: missing(it) for it in imported.submissions},
+        "secrets": {
+            name: [{"kind": it.kind, "file": it.file, "line": it.line} for it in found]
+            for name, found in imported.secrets.items()
+        },
+    }
+
+
+def unread(imported: "Imported") -> dict[str, Any]:
+    """What was not read or left out, and what is to know about it, as data."""
+    return {
+        "skipped_lines": [_line(it) for it in imported.skipped_lines],
+        "skipped": imported.skipped,
+        "notes": [_line(it) for it in imported.notes],
+        "copies": list(map(str, imported.copies)),
+        "repeats": list(map(str, imported.repeats)),
+        "empty": list(map(str, imported.empty)),
+        "refused": list(map(str, imported.refused)),
+        "refused_rows": imported.refused_rows,
+    }
+
+
+def exit_code(imported: "Imported") -> ExitCode:
+    """Whether all, some or none of it was taken in."""
+    if imported.is_refused:
+        return ExitCode.USAGE
+    return ExitCode.PARTIAL if imported.is_partial else ExitCode.OK
+
+
+def _line(skipped: Any) -> dict[str, Any]:  # noqa: ANN401  a named tuple of the arena
+    return {"file": str(skipped.path), "line": skipped.line, "reason": skipped.reason}
+
+
+def _say(
+    context: Context, imported: "Imported", shown: "list[Submission]", *, stored: bool
+) -> None:
+    listed, has_rows = shown[:_SHOWN], any(it.row_id for it in shown)
+    heads = (*_HEADS, "row") if has_rows else _HEADS
+    rows = [(*_row(it), *([one_line(it.row_id or "", _ID)] if has_rows else [])) for it in listed]
+    for line in table(heads, rows, right=_RIGHT) if rows else (_none(imported),):
+        say(line)
+    if len(shown) > _SHOWN:
+        say(f"… and {len(shown) - _SHOWN:,} more")
+    _tell_gap(shown)
+    tell_unread(imported)
+    if stored and imported.kept:
+        say(f"{stored_counts(imported)}. Sum them up: {_usage_line(context, shown)}")
+
+
+def stored_counts(imported: "Imported") -> str:
+    """How many submissions are new, revised and unchanged, as ``Stored: 3 new, 2 revised``."""
+    return "Stored: " + ", ".join(f"{n:,} {what}" for what, n in imported.counts.items())
+
+
+def _usage_line(context: Context, shown: "list[Submission]") -> str:
+    """The command that sums these up."""
+    from benchmaker.arenas.agentic.stored_usage import is_own  # noqa: PLC0415  loads the store
+
+    return context.line("usage", *(() if any(map(is_own, shown)) else ("--benchmarks",)))
+
+
+def _none(imported: "Imported") -> str:
+    if imported.is_refused:
+        return "Nothing was taken in: all of it was refused."
+    return "No sessions were found."
+
+
+def _row(submission: "Submission") -> tuple[str, ...]:
+    system, cost = submission.system, submission.cost
+    return (
+        submission.id,
+        (submission.started_at or "")[:16].replace("T", " "),
+        system.harness,
+        dollars(cost.usd) + ("" if cost.usd is None or cost.reported_usd is not None else "*"),
+        seconds(submission.time.active_s),
+        tokens(submission.total_tokens),
+        tokens(submission.llm_calls),
+        tokens(submission.tool_calls),
+        system.model or "",
+    )
+
+
+def _tell_gap(shown: "list[Submission]") -> None:
+    """Say which costs are ours, how far they are from those reported, and what has no price."""
+    if any(it.cost.reported_usd is None and it.cost.computed_usd is not None for it in shown):
+        tell("* computed from tokens and prices; the tool reported none.")
+    both = [it.cost for it in shown if it.cost.gap_usd is not None]
+    if both:
+        reported = sum(it.reported_usd or 0 for it in both)
+        computed = sum(it.computed_usd or 0 for it in both)
+        tell(
+            f"Reported {dollars(reported)} where {dollars(computed)} is computed, over the "
+            f"{len(both):,} that have both."
+        )
+    models = sorted({name for it in shown for name in it.cost.unpriced})
+    if models:
+        tell(f"No price is known for: {', '.join(models)}")
+
+
+def tell_unread(imported: "Imported") -> None:
+    """Tell what was not read or left out, and what is to know about it."""
+    for skipped in (*imported.notes[:_TOLD], *imported.skipped_lines[:_TOLD]):
+        place = f"{skipped.path}:{skipped.line}" if skipped.line else str(skipped.path)
+        tell(f"{place}: {skipped.reason}")
+    if imported.skipped > _TOLD:
+        tell(f"… {imported.skipped:,} places could not be read in all; --json lists them.")
+    for what, paths in (
+        ("copies of other sessions", imported.copies),
+        ("the same to the byte as another file", imported.repeats),
+        ("empty", imported.empty),
+    ):
+        if paths:
+            tell(f"Left out, {what}: {len(paths):,}")
+    for what, n in (("file", len(imported.refused)), ("row", imported.refused_rows)):
+        if n:
+            tell(f"Left out, refused: {count(n, what)}")
+    for name, found in imported.secrets.items():
+        kinds = ", ".join(f"{it.kind} (line {it.line})" for it in found[:_TOLD])
+        tell(f"Secrets taken out of {name}: {kinds}")

@@ -1,0 +1,79 @@
+"""What ``benchmaker rank`` ranks, and the forms it prints."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from benchmaker.analysis.ranking import Ranking
+from benchmaker.analysis.rating import rank
+from benchmaker.analysis.rounds import Rounds
+from benchmaker.cli.actions.vote_file import read_votes
+from benchmaker.cli.context import Context
+from benchmaker.cli.options.run_selection import Chosen, chosen
+from benchmaker.errors import DisconnectedBattles, SpecError
+from benchmaker.record import Run
+from benchmaker.report.runs.ranking import ranking_markdown, ranking_text, write_ranking_csv
+from benchmaker.report.runs.text import width_of
+
+
+@dataclass(frozen=True, slots=True)
+class Rankable:
+    """Scores of runs, or votes."""
+
+    source: Chosen | Rounds
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The records of the runs, under one version of their suite; votes have none."""
+        return self.source.runs if isinstance(self.source, Chosen) else ()
+
+    @property
+    def stored(self) -> tuple[Run, ...]:
+        """The same with the versions that they asked."""
+        return self.source.stored if isinstance(self.source, Chosen) else ()
+
+    @classmethod
+    def of(
+        cls,
+        context: Context,
+        names: Sequence[str],
+        votes: Path | None,
+        *,
+        models: Sequence[str],
+        style: Sequence[str],
+    ) -> "Rankable":
+        """What the arguments name: runs, or a file of votes."""
+        if votes is None:
+            if style:
+                raise SpecError("--style takes columns of votes.", hint="Give --votes FILE.")
+            return cls(chosen(context, names))
+        if names or models:
+            what = "Runs" if names else "Models"
+            raise SpecError(f"{what} and votes were given.", hint="Give either RUN or --votes.")
+        return cls(read_votes(votes, features=style))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every run has finished; votes always have."""
+        return isinstance(self.source, Rounds) or self.source.is_complete
+
+    def ranked(self, **settings: Any) -> Ranking:  # noqa: ANN401  as rank takes them
+        """The ranking; what can be done about unconnected battles is said in options."""
+        try:
+            made = rank(self.source, self.runs, **settings)
+        except DisconnectedBattles as error:
+            what = "Collect more votes" if isinstance(self.source, Rounds) else "Run more cases"
+            hint = f"{what}, or take --method win_rate, or --prior 1."
+            raise DisconnectedBattles(error.message, hint=hint) from error
+        joined = self.source.warnings if isinstance(self.source, Chosen) else ()
+        return replace(made, warnings=(*joined, *made.warnings))
+
+    def write(self, ranking: Ranking, stream: TextIO, *, form: str) -> None:
+        """As text, Markdown or CSV."""
+        if form == "csv":
+            write_ranking_csv(ranking, stream)
+        elif form == "markdown":
+            stream.write(ranking_markdown(ranking, self.stored))
+        else:
+            stream.write(ranking_text(ranking, self.stored, width=width_of(stream)))

@@ -1,0 +1,63 @@
+"""The runs of one suite in the order of time, a series being one."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.database import open_store
+from benchmaker.cli.options.run_selection import Chosen, read_together
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.record import Run
+    from benchmaker.store import Store
+
+
+def followed(context: Context, names: Sequence[str]) -> list[Chosen]:
+    """The runs behind the names: all of a suite, or those that are named.
+
+    Raises:
+        SpecError: a single name that is neither a suite's nor a run's.
+    """
+    with open_store(context) as store:
+        sets = _of_suite(store, names[0]) if len(names) == 1 else []
+        sets = sets or _named(store, names)
+        return [read_together(store, run_ids) for run_ids in sets]
+
+
+def _of_suite(store: "Store", name: str) -> list[tuple[str, ...]]:
+    """The ids of all runs of the suite of that name, series by series."""
+    found = [run for run in store.runs(limit=None) if name in (run.suite_name, run.suite_hash)]
+    series: dict[str, list[Run]] = {}
+    for run in found:
+        series.setdefault(run.series_id or run.id, []).append(run)
+    return [
+        tuple(run.id for run in sorted(runs, key=lambda run: run.number))
+        for runs in series.values()
+    ]
+
+
+def _named(store: "Store", names: Sequence[str]) -> list[tuple[str, ...]]:
+    found = [tuple(store.resolve(name).run_ids) for name in _known(store, names)]
+    return list(dict.fromkeys(found))
+
+
+def _known(store: "Store", names: Sequence[str]) -> Iterator[str]:
+    """The names, the first of a single one checked to say what there is."""
+    if len(names) > 1 or names[0] == "latest":
+        yield from names
+        return
+    try:
+        store.resolve(names[0])
+    except SpecError as error:
+        suites = ", ".join(sorted({run.suite_name for run in store.runs(limit=None)}))
+        raise SpecError(
+            f"there is no suite and no run {names[0]!r}.", hint=f"Suites with runs: {suites}."
+        ) from error
+    yield names[0]
+
+
+def resolved(context: Context, name: str) -> str:
+    """The id of the first run that a name stands for."""
+    with open_store(context) as store:
+        return store.resolve(name).run_ids[0]

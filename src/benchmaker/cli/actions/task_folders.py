@@ -1,0 +1,81 @@
+"""Tasks that are at hand: listed, and copied to where somebody works on them."""
+
+from typing import Any
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.output.output import one_line, say, say_json, tell
+from benchmaker.errors import SpecError
+
+_WIDTH = 60
+_FIELDS = ("id", "version", "category", "difficulty", "where")
+
+
+def list_tasks(context: Context) -> None:
+    """Print the tasks that ship and those that are stored."""
+    rows = sorted([*_shipped(), *_stored(context)], key=lambda row: (row["id"], row["where"]))
+    if context.use_json:
+        say_json({"tasks": rows})
+        return
+    widths = {name: max(len(row[name] or "-") for row in rows) for name in _FIELDS}
+    for row in rows:
+        cells = [f"{row[name] or '-':<{widths[name]}}" for name in _FIELDS]
+        say("  ".join([*cells, one_line(row["title"], _WIDTH)]).rstrip())
+
+
+def copy_shipped(
+    context: Context, task_id: str | None, folder: str | None, *, only_start: bool
+) -> None:
+    """Copy a task that ships; with ``only_start`` what a tool begins with, and say what to ask."""
+    from benchmaker.arenas.agentic.shipped import copy_task  # noqa: PLC0415
+
+    if task_id is None or folder is None:
+        hint = "benchmaker task copy river-gauges work --start"
+        raise SpecError("a task and a folder are wanted.", hint=hint)
+    task = copy_task(task_id, folder, only_start=only_start)
+    if context.use_json:
+        prompt = task.task.prompt
+        say_json({"task": task_id, "version": task.version, "folder": folder, "prompt": prompt})
+        return
+    if only_start:
+        say(task.task.prompt.rstrip())
+        tell(f"{folder} holds what a tool begins with; above stands what to ask it.")
+        return
+    say(f"{task_id} {task.version}: copied to {folder}")
+    tell(f"Next: {context.line('task', 'check', folder)}")
+
+
+def _shipped() -> list[dict[str, Any]]:
+    from benchmaker.arenas.agentic.shipped import shipped_tasks  # noqa: PLC0415
+
+    return [
+        {
+            "id": it.task.id,
+            "version": it.version,
+            "category": it.task.category,
+            "difficulty": it.task.difficulty,
+            "title": it.task.title,
+            "where": "shipped",
+        }
+        for it in shipped_tasks()
+    ]
+
+
+def _stored(context: Context) -> list[dict[str, Any]]:
+    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+
+    store = existing_store(context)
+    if store is None:
+        return []
+    with store:
+        found = store.agentic.tasks()
+    return [
+        {
+            "id": it.id,
+            "version": it.digest[:12],
+            "category": it.category,
+            "difficulty": it.difficulty,
+            "title": it.body.get("title", ""),
+            "where": "stored",
+        }
+        for it in found
+    ]

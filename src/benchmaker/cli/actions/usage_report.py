@@ -1,0 +1,225 @@
+"""Usage as the command prints it: as tables, JSON or CSV, once or on every change."""
+
+import io
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import TextIO
+
+from benchmaker.analysis.usage import LeftOut, UsageRow, UsageTable
+from benchmaker.analysis.usage_blocks import UsageBlock, UsageBlocks
+from benchmaker.arenas.agentic.collecting import collect
+from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
+from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
+from benchmaker.cli.context import Context, is_terminal
+from benchmaker.cli.database import existing_store
+from benchmaker.cli.options.name_lookup import refuse
+from benchmaker.cli.output.figures import dollars, seconds, tokens
+from benchmaker.cli.output.output import json_text, say, tell
+from benchmaker.cli.output.table import table
+from benchmaker.cli.server.audit_log import write_down
+from benchmaker.errors import SpecError
+from benchmaker.report.tables.usage_columns import write_blocks_csv, write_usage_csv
+from benchmaker.store import Store
+
+_HEADS = ("sessions", "cost", "active", "tokens", "input", "cache read", "cache write", "output")
+_OF_SESSION = ("tool", "last answer", "project")
+_BLOCK_HEADS = ("block", "tool", "cost", "tokens", "left", "tokens/min", "$/hour", "at its end")
+_INDENT = "  "
+_CLEAR = "\x1b[2J\x1b[H"
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReport:
+    """A usage query and the form in which its result is printed."""
+
+    context: Context
+    query: UsageQuery
+    has_blocks: bool = False
+    active_only: bool = False
+    breakdown: bool = False
+    as_csv: bool = False
+    collects: bool = True
+
+    def say(self) -> None:
+        """Import new logs and print the report."""
+        text, notes = self.made()
+        say(text)
+        for note in notes:
+            tell(note)
+
+    def made(self) -> tuple[str, list[str]]:
+        """The report, and the notes that go to stderr.
+
+        Raises:
+            SpecError: nothing is stored, and no logs were found; or there is no such tool or task.
+        """
+        self.query.window(time.time())  # refuse a wrong day before any log is read
+        if self.collects:
+            _collect(self.context)
+        store = existing_store(self.context)
+        if store is None:
+            no_logs = ", and no logs of coding tools were found" if self.collects else ""
+            raise SpecError(
+                f"no sessions are stored{no_logs}.",
+                hint=f"Import logs with: {self.context.line('import', 'PATH')}",
+            )
+        with store:
+            return self._of_blocks(store) if self.has_blocks else self._of_groups(store)
+
+    def _of_groups(self, store: Store) -> tuple[str, list[str]]:
+        made = usage_table(store, self.query, self.context.home, now=time.time())
+        if not made.rows:
+            refuse(unknown_in_usage(store, self.query))
+        left_out = list(self._left_out(made.left_out))
+        if self.context.use_json:
+            return json_text(made.to_dict()), []
+        if self.as_csv:
+            text = _csv(lambda stream: write_usage_csv(made, stream, breakdown=self.breakdown))
+            return text, left_out
+        text = "\n".join(self._lines(made)) if made.rows else "No sessions."
+        return text, [*_notes(made), *left_out]
+
+    def _of_blocks(self, store: Store) -> tuple[str, list[str]]:
+        made = usage_blocks_of(
+            store,
+            self.query,
+            self.context.home,
+            now=time.time(),
+            active_only=self.active_only,
+        )
+        if not made.blocks:
+            refuse(unknown_in_usage(store, self.query))
+        left_out = list(self._left_out(made.left_out))
+        if self.context.use_json:
+            return json_text(made.to_dict()), []
+        if self.as_csv:
+            return _csv(lambda stream: write_blocks_csv(made.blocks, stream)), left_out
+        if not made.blocks:
+            return ("No block is active." if self.active_only else "No sessions."), left_out
+        return "\n".join(_block_lines(made, self.query.zone)), left_out
+
+    def _lines(self, made: UsageTable) -> list[str]:
+        is_session = made.by == "session"
+        heads = (made.by, *_HEADS, *(_OF_SESSION if is_session else ()))
+        rows = [cells for row in (*made.rows, made.total) for cells in self._rows(row)]
+        return table(heads, rows, right=range(1, len(_HEADS) + 1))
+
+    def _rows(self, row: UsageRow) -> Iterator[tuple[str, ...]]:
+        """A row, and with ``breakdown`` one for each model below it."""
+        is_session = self.query.by == "session"
+        yield (*_cells(row.key, row), *(_of_session(row, self.query.zone) if is_session else ()))
+        for model in row.models if self.breakdown else ():
+            yield (*_cells(_INDENT + model.key, model), *(("",) * 3 if is_session else ()))
+
+    def _left_out(self, left_out: LeftOut) -> Iterator[str]:
+        if left_out.imported:
+            line = self.context.line("usage", "--benchmarks")
+            yield f"Not in these sums: {left_out.imported}. Show them: {line}"
+        if left_out.without_folder:
+            yield f"Not in these sums: {left_out.without_folder}."
+
+
+def follow(
+    report: UsageReport, interval_s: float, *, wait: Callable[[float], None] = time.sleep
+) -> None:
+    """Print the report on every change, on a cleared terminal, until Ctrl-C."""
+    before = ""
+    while True:
+        text, notes = report.made()
+        if text != before:
+            if is_terminal(sys.stdout):
+                sys.stdout.write(_CLEAR)
+            say(text)
+            for note in notes:
+                tell(note)
+        before = text
+        wait(interval_s)
+
+
+def _collect(context: Context) -> None:
+    """Import the new logs of all tools."""
+    taken = collect(context.environ, home=context.home, store=context.store_url)
+    counts = {name: n for name, n in taken.counts.items() if name != "unchanged"}
+    if counts:
+        write_down(context, "submission.add", ", ".join(taken.kept))
+        tell(f"Sessions taken in: {', '.join(f'{n:,} {name}' for name, n in counts.items())}.")
+    if taken.skipped:
+        tell(f"Places in the logs that could not be read: {taken.skipped:,}.")
+
+
+def _notes(made: UsageTable) -> Iterator[str]:
+    """What the costs of a table rest on."""
+    if made.total.sessions_unpriced:
+        named = ", ".join(f"{name} ({tokens(n)} tokens)" for name, n in made.unpriced.items())
+        yield f"Without a known cost, not in the sums: {named}"
+    if made.total.reported_usd is not None and made.total.computed_usd is not None:
+        yield (
+            f"Tools reported {dollars(made.total.reported_usd)}; "
+            f"{dollars(made.total.computed_usd)} is computed, where each is known."
+        )
+    if made.total.divided_usd:
+        yield (
+            f"{dollars(made.total.divided_usd)} is reported only for whole sessions, and is "
+            "divided among their answers."
+        )
+
+
+def _csv(write: Callable[[TextIO], None]) -> str:
+    stream = io.StringIO(newline="")
+    write(stream)
+    return stream.getvalue().rstrip("\r\n")
+
+
+def _cells(key: str, row: UsageRow) -> tuple[str, ...]:
+    writes = [n for n in (row.usage.cache_write_5m, row.usage.cache_write_1h) if n is not None]
+    return (
+        key,
+        tokens(row.sessions),
+        _cost(row),
+        seconds(row.active_s),
+        tokens(row.total_tokens),
+        tokens(row.usage.input_uncached),
+        tokens(row.usage.cache_read),
+        tokens(sum(writes) if writes else None),
+        tokens(row.usage.output),
+    )
+
+
+def _cost(row: UsageRow) -> str:
+    is_partial = row.sessions_unpriced and row.cost_usd is not None
+    return dollars(row.cost_usd) + ("+" if is_partial else "")
+
+
+def _of_session(row: UsageRow, zone: tzinfo | None) -> tuple[str, ...]:
+    if row.key == "total":
+        return ("", "", "")
+    last = _moment(row.last_at, zone) if row.last_at else "–"
+    return (", ".join(row.tools), last, ", ".join(row.projects))
+
+
+def _block_lines(made: UsageBlocks, zone: tzinfo | None) -> list[str]:
+    rows = [_block_row(block, zone) for block in made.blocks]
+    total = ("total", "", _cost(made.total), tokens(made.total.total_tokens), "", "", "", "")
+    return table(_BLOCK_HEADS, [*rows, total], right=range(2, len(_BLOCK_HEADS)))
+
+
+def _block_row(block: UsageBlock, zone: tzinfo | None) -> tuple[str, ...]:
+    rate, ahead = block.burn_rate, block.projection
+    per_minute = rate.tokens_per_minute if rate else None
+    return (
+        _moment(block.start, zone),
+        block.tool,
+        _cost(block.totals),
+        tokens(block.totals.total_tokens),
+        seconds(ahead.remaining_minutes * 60) if ahead else ("active" if block.is_active else "–"),
+        "–" if per_minute is None else tokens(round(per_minute)),
+        dollars(rate.usd_per_hour) if rate else "–",
+        f"{dollars(ahead.cost_usd)}, {tokens(ahead.total_tokens)}" if ahead else "–",
+    )
+
+
+def _moment(at: str, zone: tzinfo | None) -> str:
+    return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"

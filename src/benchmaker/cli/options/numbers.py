@@ -1,0 +1,72 @@
+"""Numbers on the command line."""
+
+from math import isfinite
+from typing import Any
+
+import click
+
+from benchmaker.cli.options.sampling import NONE
+
+
+class Number(click.FloatRange):
+    """A number within bounds; Click's own takes ``nan`` and ``inf`` as well."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401  Click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """The number that was written; a usage error where it is none."""
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
+
+
+class Threshold(Number):
+    """The least mean of a gate: up to 1 a share, above it points of 100, or per cent.
+
+    It is kept as a share.
+
+    >>> [Threshold().convert(text, None, None) for text in (".8", "80", "80%", "1", "1%")]
+    [0.8, 0.8, 0.8, 1.0, 0.01]
+    """
+
+    name = "mean"
+
+    def __init__(self) -> None:
+        super().__init__(0, 100)
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401  Click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """The share that was written; a usage error where it is none."""
+        text = str(value).strip()
+        digits = text.removesuffix("%").rstrip()
+        try:
+            float(digits)
+        except ValueError:
+            self.fail(f"{text!r} is no threshold. Write .8, 80 or 80%.", param, ctx)
+        number = super().convert(digits, param, ctx)
+        return number if number <= 1 and digits == text else number / 100
+
+
+class Sampled(Number):
+    """A number within bounds, or ``none`` for a parameter that is not sent."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401  as above
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401  a number or the word
+        """The number, or the word ``none``."""
+        return NONE if value == NONE else super().convert(value, param, ctx)
+
+
+SECONDS = Number(min=0, min_open=True)
+DOLLARS = Number(min=0)

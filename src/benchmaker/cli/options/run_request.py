@@ -1,0 +1,105 @@
+"""What is going to be asked of live models: looked at before anything is sent."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.options.judge_options import is_judged
+from benchmaker.cli.options.request_limits import timeouts_of
+
+if TYPE_CHECKING:
+    from benchmaker.engine.estimate import Estimate
+    from benchmaker.engine.judge_estimate import Judged
+    from benchmaker.providers.live import Live
+    from benchmaker.providers.prices.rates import RateCard
+    from benchmaker.record import Selection
+    from benchmaker.spec import Parameters, Suite
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A suite, which of its cases, how often, and what is sent with each question."""
+
+    suite: "Suite"
+    selection: "Selection"
+    parameters: "Parameters"
+    runs: int
+    judged: "Judged | None" = None
+
+    def estimate(
+        self, cards: "Mapping[str, RateCard | None]", *, sample: int | None = None
+    ) -> "Estimate":
+        """Tokens and money for models with these rates, from a sample of the cases if asked."""
+        from benchmaker.arenas.standard.estimating import estimate_cases  # noqa: PLC0415
+
+        return estimate_cases(
+            self.suite,
+            self.selection,
+            cards,
+            parameters=self.parameters,
+            runs=self.runs,
+            sample=sample,
+            judged=self.judged,
+        )
+
+
+def asked_of(context: Context, suite: Path, options: Mapping[str, Any]) -> Asked:
+    """What the options ask of the suite; the suite is read and checked.
+
+    Raises:
+        SpecError: the suite or an option is wrong.
+    """
+    from benchmaker.arenas.standard.request import (  # noqa: PLC0415  --help needs none of it
+        checked,
+        parameters_of,
+        selection_of,
+    )
+    from benchmaker.cli.options.sampling import sampling_of  # noqa: PLC0415
+    from benchmaker.spec import effective_parameters  # noqa: PLC0415
+
+    read = checked(suite, profile=options.get("profile"), judged=is_judged(options))
+    sampling = sampling_of(options)
+    wanted = parameters_of(read, sampling["parameters"], benchmark_mode=sampling["benchmark_mode"])
+    return Asked(
+        read,
+        selection_of(options["limit"], options["categories"], options["tags"]),
+        effective_parameters(wanted),
+        options["runs"] or 1,
+        _judged(context, read, options),
+    )
+
+
+def _judged(context: Context, suite: "Suite", options: Mapping[str, Any]) -> "Judged | None":
+    """Who is going to judge, and at what price; recorded replies cost nothing."""
+    if options.get("recorded_judge"):
+        return None
+    from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415
+    from benchmaker.cli.database import place_of  # noqa: PLC0415
+    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
+
+    return judged_of(suite, judges_of(options).get("judge"), place_of(context))
+
+
+def opened_models(context: Context, models: Sequence[str], options: Mapping[str, Any]) -> "Live":
+    """The models, each with its key; nothing is sent.
+
+    Raises:
+        SpecError: a model's name or a file of the user's is wrong.
+        PrerequisiteError: a key or a program is missing; each one is named.
+    """
+    from benchmaker.arenas.standard.live import LiveOptions, open_live  # noqa: PLC0415
+
+    return open_live(  # type: ignore[return-value]  # it opens no other
+        models,
+        LiveOptions(
+            environ=context.environ,
+            dotenv=context.dotenv,
+            home=context.home,
+            timeouts=timeouts_of(options),
+            stream=not options["no_stream"],
+            skip_unavailable=options["skip_unavailable"],
+            seed=options["seed"],
+        ),
+    )

@@ -1,0 +1,102 @@
+"""Why trials failed or have no score: each model's commonest reason."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmaker.cli.output.output import one_line
+from benchmaker.redact import Redactor
+
+if TYPE_CHECKING:
+    from benchmaker.analysis import ModelSummary
+    from benchmaker.arenas.standard import RunResult
+    from benchmaker.record import Outcome
+
+_WIDTH = 300
+_NOT_FOUND = "404"
+
+
+class _Error(NamedTuple):
+    """A failure: its type, "" for a missing score, its message, and the latter for any case."""
+
+    kind: str
+    message: str
+    form: str
+
+
+def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
+    """A line for each model of which trials failed: the commonest error, and how common it is.
+
+    Models that were stopped for that very error are left out, since its message is told with that.
+    """
+    from benchmaker.record import INFRASTRUCTURE, Outcome  # noqa: PLC0415  --help needs none of it
+
+    failures = frozenset((*INFRASTRUCTURE, Outcome.SCORER_ERROR, Outcome.UNSCORED))
+    told: dict[str, str] = {}
+    for model in _failing(result, failures):
+        errors = list(_errors(result, model, failures))
+        if not errors:
+            continue
+        (kind, form), number = Counter((one.kind, one.form) for one in errors).most_common(1)[0]
+        said = list(dict.fromkeys(one.message for one in errors if one.form == form))
+        if said[0] not in result.stopped.get(model, ""):
+            shown = one_line(hide.text(said[0]), _WIDTH)
+            noun = "error" if kind else "reason"
+            example = ", for example" if len(said) > 1 else ""
+            told[model] = f"{_how_common(noun, number, len(errors))}{example}: {shown}"
+    return told
+
+
+def not_found(result: "RunResult") -> tuple[str, ...]:
+    """The models that failed, where all of them did for want of such a model; else none.
+
+    Asking them again is in vain: a run keeps the names of its models.
+    """
+    unasked = {row.model for row in result.summary.models if _is_to_be_asked(row)}
+    if not unasked or not unasked <= set(result.failures):
+        return ()
+    with result.place.opened() as store:
+        first = (next(store.trials(result.run_ids[0], model=name), None) for name in unasked)
+        is_wrong = all(it and it.attempts and it.attempts[-1].status == _NOT_FOUND for it in first)
+    return tuple(sorted(unasked)) if is_wrong else ()
+
+
+def _is_to_be_asked(row: "ModelSummary") -> bool:
+    """Whether the model has trials that are not done, or that infrastructure spoiled."""
+    from benchmaker.record import INFRASTRUCTURE  # noqa: PLC0415  --help needs none of it
+
+    is_short = row.n_planned is not None and row.n_done < row.n_planned
+    return is_short or any(row.outcomes.get(str(outcome)) for outcome in INFRASTRUCTURE)
+
+
+def _failing(result: "RunResult", failures: "frozenset[Outcome]") -> list[str]:
+    return [
+        row.model
+        for row in result.summary.models
+        if any(row.outcomes.get(str(outcome)) for outcome in failures)
+    ]
+
+
+def _errors(result: "RunResult", model: str, failures: "frozenset[Outcome]") -> Iterator[_Error]:
+    """Every failure of the model's, or the note where a score is missing."""
+    with result.place.opened() as store:
+        for run_id in result.run_ids:
+            for trial in store.trials(run_id, model=model):
+                if trial.outcome not in failures:
+                    continue
+                if trial.error:
+                    kind = trial.error_type or trial.outcome
+                    yield _Error(kind, trial.error, _form(trial.error, trial.case_id))
+                elif trial.score is not None and trial.score.notes:
+                    yield _Error("", trial.score.notes, trial.score.notes)
+
+
+def _form(message: str, case_id: str) -> str:
+    """The message without the case that it names, so that one reason counts once."""
+    return message.replace(repr(case_id), "")
+
+
+def _how_common(noun: str, number: int, failed: int) -> str:
+    if number > 1:
+        return f"Most often ({number:,} of {failed:,})"
+    return f"One of {failed:,} different {noun}s" if failed > 1 else f"The {noun}"

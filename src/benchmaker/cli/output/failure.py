@@ -1,0 +1,126 @@
+"""How an error is told: a sentence on stderr, JSON on stdout where that was asked for, a code."""
+
+import traceback
+from dataclasses import dataclass
+
+import click
+
+from benchmaker import errors
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output.output import say_json, tell
+from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.redact import Redactor
+
+_CODES: tuple[tuple[type[BenchmakerError], ExitCode], ...] = (
+    (errors.PrerequisiteError, ExitCode.PREREQUISITE),
+    (errors.AuthError, ExitCode.PREREQUISITE),
+    (errors.PluginError, ExitCode.PREREQUISITE),
+    (errors.SchemaTooNew, ExitCode.PREREQUISITE),
+    (errors.SchemaTooOld, ExitCode.PREREQUISITE),
+    (errors.Corrupt, ExitCode.PREREQUISITE),
+    (errors.TrialError, ExitCode.PARTIAL),
+    (errors.StoreError, ExitCode.PARTIAL),
+)
+
+
+def exit_code_of(error: BenchmakerError) -> ExitCode:
+    """The exit code that an error leads to; whatever the user wrote or asked wrongly is 2.
+
+    >>> exit_code_of(errors.Conflict("run 7 is held by process 4711 on alpha."))
+    <ExitCode.PARTIAL: 4>
+    """
+    codes = (code for kind, code in _CODES if isinstance(error, kind))
+    return next(codes, ExitCode.USAGE)
+
+
+def tell_failure(
+    error: Exception, *, use_json: bool, debug: bool, redactor: Redactor | None = None
+) -> ExitCode:
+    """Print what was found, where, and what to do; return the exit code.
+
+    ``redactor`` knows the keys; whatever looks like one is never printed.
+    """
+    hide = redactor or Redactor()
+    if debug and not isinstance(error, click.ClickException):
+        tell(hide.text("".join(traceback.format_exception(error)).rstrip()))
+    told = _told(error, debug=debug)
+    tell(hide.text(told.text))
+    if use_json and told.data:
+        say_json(hide.tree({"error": told.data}))
+    return told.code
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """An error in words, as data (none where there is nothing to say), and its exit code."""
+
+    text: str
+    data: dict[str, object]
+    code: ExitCode
+
+
+def _told(error: Exception, *, debug: bool) -> _Told:
+    match error:
+        case BenchmakerError():
+            return _ours(error)
+        case click.ClickException():
+            return _usage(error)
+        case OSError():
+            return _system(error)
+        case _:
+            return _unexpected(error, debug=debug)
+
+
+def _ours(error: BenchmakerError) -> _Told:
+    findings = error.findings if isinstance(error, SpecError) else ()
+    text = str(error) if findings else f"Error: {error}"
+    return _Told(text, _as_data(error), exit_code_of(error))
+
+
+def _usage(error: click.ClickException) -> _Told:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return _Told(error.format_message(), {}, ExitCode.USAGE)
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "benchmaker"
+    message = error.format_message()
+    hint = f"See: {path} --help"
+    return _Told(
+        f"Error: {message} {hint}", _data("UsageError", message, hint=hint), ExitCode.USAGE
+    )
+
+
+def _system(error: OSError) -> _Told:
+    """Something the system would not do: a full disk, a device that is gone."""
+    message = f"{error.strerror or error}."
+    where = str(error.filename or "")
+    text = f"Error: {where}: {message}" if where else f"Error: {message}"
+    return _Told(text, _data(type(error).__name__, message, where=where), ExitCode.PARTIAL)
+
+
+def _unexpected(error: Exception, *, debug: bool) -> _Told:
+    """A fault of ours: one line, the traceback only on request."""
+    kind, message = type(error).__name__, " ".join(str(error).split())
+    hint = "This is a fault in Benchmaker. Add --debug to see where it happened."
+    told = f"Unexpected {kind}: {message or 'no message'}. "
+    text = told.rstrip() if debug else f"{told}{hint}"
+    return _Told(text, _data(kind, message, hint=hint), ExitCode.UNEXPECTED)
+
+
+def _as_data(error: BenchmakerError) -> dict[str, object]:
+    findings = error.findings if isinstance(error, SpecError) else ()
+    listed = [
+        {
+            "file": found.file,
+            "line": found.line,
+            "column": found.column,
+            "message": found.message,
+            "hint": found.hint,
+        }
+        for found in findings
+    ]
+    told = _data(type(error).__name__, error.message, where=error.where, hint=error.hint)
+    return {**told, "findings": listed}
+
+
+def _data(kind: str, message: str, *, where: str = "", hint: str = "") -> dict[str, object]:
+    return {"type": kind, "message": message, "where": where, "hint": hint, "findings": []}

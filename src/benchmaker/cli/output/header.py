@@ -1,0 +1,133 @@
+"""What is told before live models are asked: whom, what, how, and what it may cost."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.options.run_request import Asked
+
+if TYPE_CHECKING:
+    from benchmaker.engine.estimate import Estimate, ModelEstimate, Span
+    from benchmaker.providers.live import Live
+    from benchmaker.spec import Parameters
+
+
+def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> list[str]:
+    """The lines; none where no case is selected, since then nothing is asked.
+
+    Of a large suite the first cases stand for all, so that nobody waits for the estimate.
+    """
+    from benchmaker.engine.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
+
+    live.prepare()
+    cards = {model: tariff.card() if (tariff := live.tariff(model)) else None
+             for model in live.models}  # fmt: skip
+    estimate = asked.estimate(cards, sample=SAMPLE)
+    if not estimate.cases:
+        return []
+    return [
+        _size(asked.suite.name, estimate),
+        *_models(estimate, live),
+        *_judges(estimate),
+        *(f"Left out: {model}, since {why}" for model, why in live.skipped.items()),
+        _sent(asked.parameters, live),
+        *_locked(asked.parameters),
+        *_cost(estimate, live.price_version, budget_usd),
+    ]
+
+
+def judges_header(asked: Asked, *, budget_usd: float | None = None) -> list[str]:
+    """What judging answers that were recorded before may cost; none where nobody is asked."""
+    from benchmaker.engine.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
+
+    estimate = asked.estimate({}, sample=SAMPLE)
+    if not estimate.judges or not estimate.cases:
+        return []
+    answers = count(estimate.cases * estimate.runs, "answer")
+    return [f"{asked.suite.name}: judging {answers} of each model{_kept(budget_usd)}",
+            *_judges(estimate)]  # fmt: skip
+
+
+def _kept(budget_usd: float | None) -> str:
+    from benchmaker.report.tables import numbers  # noqa: PLC0415  --help needs none of it
+
+    return "" if budget_usd is None else f"; budget {numbers.money(budget_usd)}, never exceeded"
+
+
+def money_range(span: "Span") -> str:
+    """An estimate in dollars.
+
+    >>> from benchmaker.engine.estimate import Span
+    >>> money_range(Span(0.1, 2.5)), money_range(Span(0.0001, 0.0021))
+    ('$0.10 to $2.50', '$0.0001 to $0.0021')
+    """
+    from benchmaker.record.dollars import dollar_range  # noqa: PLC0415  --help needs none of it
+
+    return dollar_range(span.low, span.high)
+
+
+def _size(suite: str, estimate: "Estimate") -> str:
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415  --help needs none of it
+
+    factors = [count(estimate.cases, "case"), count(len(estimate.models), "model")]
+    if estimate.runs > 1:
+        factors.append(count(estimate.runs, "run"))
+    trials = sum(one.requests for one in estimate.models)
+    return f"{suite}: {' × '.join(factors)} = {count(trials, 'trial')}"
+
+
+def _models(estimate: "Estimate", live: "Live") -> Iterator[str]:
+    width = max(len(one.model) for one in estimate.models)
+    for one in estimate.models:
+        elsewhere = _elsewhere(live, one.model)
+        place = f", asked at {elsewhere}" if elsewhere else ""
+        yield f"  {one.model:<{width}}  {cost_of(one)}{place}"
+
+
+def _judges(estimate: "Estimate") -> Iterator[str]:
+    from benchmaker.report.tables.numbers import count  # noqa: PLC0415  --help needs none of it
+
+    for one in estimate.judges:
+        yield f"  judge {one.model}  {cost_of(one)}, up to {count(one.requests, 'question')}"
+
+
+def cost_of(one: "ModelEstimate") -> str:
+    """A model's part of an estimate in words."""
+    return "price not known" if one.cost_usd is None else f"estimate {money_range(one.cost_usd)}"
+
+
+def _elsewhere(live: "Live", model: str) -> str:
+    """Where a model is asked, unless that is where its endpoint's name leads anyway."""
+    from benchmaker.providers.endpoints.endpoints import table  # noqa: PLC0415  --help needs none of it
+
+    route = live.description()["models"][model]
+    usual = table().get(route.get("endpoint", ""))
+    base_url = str(route.get("base_url", ""))
+    return "" if usual and usual.base_url == base_url else base_url
+
+
+def _sent(parameters: "Parameters", live: "Live") -> str:
+    from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words  # noqa: PLC0415  loads numpy
+
+    refusals = refusals_of(live.description()["models"])
+    return f"Parameters: {', '.join(sent_words(parameters, live.seed, refusals))}"
+
+
+def _locked(parameters: "Parameters") -> Iterator[str]:
+    if parameters.benchmark_mode:
+        yield "Benchmark Mode: temperature, frequency and presence penalty are locked to 0."
+
+
+def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterator[str]:
+    from benchmaker.report.tables import numbers  # noqa: PLC0415  --help needs none of it
+
+    budget = ""
+    if budget_usd is not None:
+        budget = f" Budget: {numbers.money(budget_usd)}, never exceeded."
+    if estimate.cost_usd is None:
+        yield f"Cost: no estimate, since no price is known.{budget}"
+        return
+    without = f", without {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
+    first = f", from the first {estimate.sampled:,} cases" if estimate.sampled else ""
+    money = money_range(estimate.cost_usd)
+    yield f"Cost: an estimated {money}{first}{without} ({prices}).{budget}"

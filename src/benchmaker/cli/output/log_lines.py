@@ -1,0 +1,145 @@
+"""The logs of what runs for long: on stderr, a line for each event, without keys."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, Final, TypeVar
+
+import click
+
+from benchmaker.cli.output.output import tell
+from benchmaker.redact import Redactor
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+LEVELS: Final = ("debug", "info", "warning", "error")
+OURS: Final = ("benchmaker", "uvicorn")
+"""Whose events the level is for; other libraries are heard from ``warning`` on."""
+
+TOLD: Final = "told"
+"""The name of what a record carries beside its words: ``extra={"told": {…}}``."""
+
+_MOST: Final = 20_000
+"""Characters of a text in a line; what is beyond is cut off."""
+
+
+def log_options(function: C) -> C:
+    """``--log-format`` and ``--log-level``."""
+    form = click.option(
+        "--log-format",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        help="How events are written on stderr; json: one object a line.",
+    )
+    level = click.option(
+        "--log-level",
+        type=click.Choice(LEVELS),
+        help="The least event to write. Default: warning, with --log-format json info.",
+    )
+    return form(level(function))
+
+
+def level_of(form: str, level: str | None) -> str:
+    """The level that was asked for, or that of the form."""
+    return level or ("info" if form == "json" else "warning")
+
+
+@contextmanager
+def logs_written(redactor: Redactor, *, form: str, level: str | None) -> Iterator[None]:
+    """Inside, events are written; afterwards everything is as it was."""
+    handler = Lines(JsonLine(redactor) if form == "json" else TextLine(redactor))
+    root, wanted = logging.getLogger(), level_of(form, level).upper()
+    before = {name: logging.getLogger(name).level for name in OURS}
+    root.addHandler(handler)
+    for name in OURS:
+        logging.getLogger(name).setLevel(wanted)
+    handler.setLevel(wanted)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        for name, level_before in before.items():
+            logging.getLogger(name).setLevel(level_before)
+
+
+class Lines(logging.Handler):
+    """Tells each record on stderr."""
+
+    def __init__(self, formatter: logging.Formatter) -> None:
+        super().__init__()
+        self.setFormatter(formatter)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell one record; one that can't be put into words is passed over."""
+        try:
+            line = self.format(record)
+        except Exception:  # noqa: BLE001  a log never ends what it tells of
+            self.handleError(record)
+        else:
+            tell(line)
+
+
+class JsonLine(logging.Formatter):
+    """A record as one line of JSON: time, level, logger, event, ids, and what it carries.
+
+    Keys are taken out of every text before it is encoded, so that the line stays JSON.
+    """
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__()
+        self._redactor = redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        import json  # noqa: PLC0415  --help needs none of it
+
+        event: dict[str, Any] = {
+            "time": _moment(record.created),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "event": record.getMessage(),
+            **_ids(),
+            **_carried(record),
+        }
+        if record.exc_info:
+            event["trace"] = self.formatException(record.exc_info)
+        clean = self._redactor.tree({name: _bounded(value) for name, value in event.items()})
+        return json.dumps(clean, default=str)
+
+
+class TextLine(logging.Formatter):
+    """A record for a person: level, logger, words, what it carries, ids, and the traceback."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__()
+        self._redactor = redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, or lines."""
+        known = {**_carried(record), **_ids()}
+        words = [f"{record.levelname} {record.name}: {_bounded(record.getMessage())}"]
+        words += [f"{name}={_bounded(value)}" for name, value in known.items()]
+        trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
+        return self._redactor.text(" ".join(words) + trace)
+
+
+def _ids() -> Mapping[str, str]:
+    from benchmaker.engine.doing import ids  # noqa: PLC0415  --help needs no engine
+
+    return ids()
+
+
+def _carried(record: logging.LogRecord) -> Mapping[str, Any]:
+    carried = getattr(record, TOLD, None)
+    return carried if isinstance(carried, Mapping) else {}
+
+
+def _bounded(value: Any) -> Any:  # noqa: ANN401  whatever an event carries
+    is_long = isinstance(value, str) and len(value) > _MOST
+    return f"{value[:_MOST]}…" if is_long else value
+
+
+def _moment(seconds: float) -> str:
+    stamp = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    return stamp.replace("+00:00", "Z")

@@ -1,0 +1,56 @@
+"""Options of pages that are rendered, and the probe's word on whether they can be."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmaker.cli.base_command import FILE
+from benchmaker.cli.options.options import Decorator, together
+
+STARTER = "starter"
+"""What the suite that ships with us, and its illustrative answers, are called."""
+
+
+@contextmanager
+def starter(given: Path | None, name: str) -> Iterator[Path | None]:
+    """The file that was given; where ``starter`` was, and is no file, the bundled one."""
+    if given is None or str(given) != STARTER or given.exists():
+        yield given
+        return
+    from importlib.resources import as_file  # noqa: PLC0415  only where it is asked for
+
+    from benchmaker.cli.bundled import bundled  # noqa: PLC0415
+
+    with as_file(bundled("code", name)) as path:
+        yield path
+
+
+NO_JUDGE: Decorator[Any] = click.option(
+    "--no-judge", is_flag=True, help="Without a judge the score is the share of page checks passed."
+)
+
+render_options: Decorator[Any] = together(
+    [
+        click.option(
+            "--no-mapping",
+            is_flag=True,
+            help="Leave addresses of well-known libraries as they are; they are then missing.",
+        ),
+        click.option(
+            "--browser",
+            metavar="PATH",
+            type=FILE,
+            help="Chromium or a kin; default: the first that is installed.",
+        ),
+        click.option(
+            "--workers",
+            metavar="N",
+            type=click.IntRange(1, 32),
+            help="Render N pages at once; default: half of the processors, 4 at most.",
+        ),
+    ]
+)
+"""How pages are rendered; see :class:`benchmaker.arenas.code.prepare.Pages`."""

@@ -1,0 +1,34 @@
+"""Stored results, and the table that shows them."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.database import open_store, place_of
+from benchmaker.cli.output.output import say_json
+
+if TYPE_CHECKING:
+    from benchmaker.analysis import Summary
+    from benchmaker.arenas.standard import RunResult
+
+
+def stored_result(context: Context, run: str) -> "RunResult":
+    """The results of a run or a series that is stored.
+
+    Raises:
+        SpecError: there is none of that name.
+    """
+    from benchmaker.arenas.standard.result import result_of  # noqa: PLC0415  loads numpy
+
+    with open_store(context) as store:
+        return result_of(store, store.resolve(run).run_ids, place_of(context))
+
+
+def say_summary(context: Context, summary: "Summary") -> None:
+    """Print the table, or the same as JSON."""
+    from benchmaker.report.runs.text import write_text  # noqa: PLC0415
+
+    if context.use_json:
+        say_json(summary.to_dict())
+    elif sys.stdout is not None:
+        write_text(summary, sys.stdout, styled=None if context.use_color else False)

@@ -1,0 +1,67 @@
+"""Plain tables for the terminal: aligned, two spaces apart, never wider than the window."""
+
+import shutil
+from collections.abc import Sequence
+from itertools import accumulate
+
+from benchmaker.cli.output.output import printable
+
+_GAP = "  "
+_LEAST = 8
+"""A text is never cut to less."""
+
+
+def table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()
+) -> list[str]:
+    """The lines of a table; columns in ``right`` hold figures, and are aligned to the right.
+
+    In a narrow window the text of the last column is cut. No figure is: columns without room
+    are left out, from the right, and named in a line below.
+
+    >>> table(["case", "n"], [["a", "12"], ["bb", "3"]], right=[1])
+    ['case   n', 'a     12', 'bb     3']
+    """
+    cells = [[printable(cell).replace("\n", " ") for cell in row] for row in (heads, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    fitting = _fitting(widths, right, window_width())
+    lines = [_line(row[:fitting], widths[:fitting], right) for row in cells]
+    return [*lines, *_left_out(cells[0][fitting:])]
+
+
+def _fitting(widths: Sequence[int], right: Sequence[int], window: int) -> int:
+    """How many columns are shown: those that fit, and a text at the end that can be cut."""
+    begins = [0, *accumulate(width + len(_GAP) for width in widths)]
+    whole = sum(begin - len(_GAP) <= window for begin in begins[1:])
+    last = len(widths) - 1
+    if whole == last and last not in right and window - begins[last] >= _LEAST:
+        return len(widths)
+    return max(1, whole)
+
+
+def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
+    parts = [
+        cell.rjust(width) if at in right else cell.ljust(width)
+        for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+    ]
+    return _cut(_GAP.join(parts).rstrip())
+
+
+def _left_out(heads: Sequence[str]) -> list[str]:
+    if not heads:
+        return []
+    from benchmaker.report.tables.table import left_out, wrapped  # noqa: PLC0415  only narrow windows
+
+    width = window_width()
+    return wrapped([left_out(heads, width)], width).splitlines()
+
+
+def _cut(text: str) -> str:
+    """The row cut to the window, where there is one."""
+    width = window_width()
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def window_width() -> int:
+    """Columns of the window; without one, room enough for everything."""
+    return shutil.get_terminal_size((10_000, 24)).columns

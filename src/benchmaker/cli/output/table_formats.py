@@ -1,0 +1,107 @@
+"""The forms in which tables with plots are printed: text, JSON, CSV, Markdown, HTML."""
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.options.options import Decorator, together
+from benchmaker.cli.output.output import say_json
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.report.arenas.sections import Told
+    from benchmaker.store import Store
+
+form_options: Decorator[Any] = together(
+    [
+        click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets."),
+        click.option("--markdown", "form", flag_value="markdown", help="Print Markdown."),
+        click.option(
+            "--html", "form", flag_value="html", help="Print a page with plots that loads nothing."
+        ),
+    ]
+)
+"""How a table is printed: ``form``."""
+
+
+def opening_profile() -> str:
+    """The profile of boards and evaluations for which none is named."""
+    from benchmaker.spec.agentic_profile import OPENING  # noqa: PLC0415  --help needs none of it
+
+    return OPENING
+
+
+def profile_option_with(words: str) -> Decorator[Any]:
+    """An option for the scoring profile of submissions, with these words of help."""
+    return click.option("--profile", metavar="NAME|FILE", default=opening_profile, help=words)
+
+
+profile_option = profile_option_with(
+    "The scoring profile: robust (default), classic, a category's, or your own."
+)
+
+
+def tell_all(
+    context: Context,
+    told: Callable[[], "Told"],
+    *,
+    form: str | None,
+    data: Callable[[], Any],
+    csv: Callable[[TextIO], None],
+) -> None:
+    """Print it in the form that was asked for; only that one is made.
+
+    Args:
+        context: whether JSON is asked for.
+        told: sentences and tables.
+        form: ``csv``, ``markdown``, ``html`` or None for text.
+        data: what JSON shows.
+        csv: writes the table for spreadsheets.
+
+    Raises:
+        SpecError: JSON and another form.
+    """
+    if form and context.use_json:
+        raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
+    if context.use_json:
+        say_json(data())
+    elif sys.stdout is not None:
+        _write(told, sys.stdout, form, csv)
+
+
+def _write(
+    told: Callable[[], "Told"], stream: TextIO, form: str | None, csv: Callable[[TextIO], None]
+) -> None:
+    from benchmaker.report.runs.text import width_of  # noqa: PLC0415  loads what it needs
+
+    if form == "csv":
+        csv(stream)
+    elif form == "markdown":
+        stream.write(told().markdown())
+    elif form == "html":
+        told().write_html(stream)
+    else:
+        stream.write(told().text(width=width_of(stream)))
+
+
+def evaluated_store(context: Context) -> "Store":
+    """The store, with figures in it.
+
+    Raises:
+        SpecError: nothing has been evaluated yet.
+    """
+    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+
+    store = existing_store(context, read_only=False)
+    if store is not None and store.agentic.metric_tasks():
+        return store
+    if store is not None:
+        store.close()
+    raise SpecError(
+        "no submission has been evaluated yet.",
+        where=str(context.home),
+        hint=f"Evaluate some with: {context.line('evaluate', 'FILE')}",
+    )

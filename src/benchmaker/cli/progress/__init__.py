@@ -1,0 +1,1 @@
+"""The progress of runs in the terminal."""

@@ -1,0 +1,212 @@
+"""Work that takes a while: progress beside it, the table after it, and what to do next."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+from benchmaker.cli.actions.gate import held_to, told_gate
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.garbage_collection import loaded
+from benchmaker.cli.output.causes import commonest_errors, not_found
+from benchmaker.cli.output.key_redaction import redactor_of
+from benchmaker.cli.output.logs import logs_told
+from benchmaker.cli.output.output import reader_may_leave, tell
+from benchmaker.cli.output.stored_result import say_summary
+from benchmaker.cli.progress.progress import showing
+from benchmaker.cli.progress.verdict import told_verdict
+from benchmaker.cli.server.audit_log import written_down
+from benchmaker.errors import BenchmakerError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from benchmaker.analysis.gate import Gate
+    from benchmaker.arenas.standard import RunResult
+    from benchmaker.cli.progress.progress import Show
+    from benchmaker.engine.progress import Progress
+
+
+class Stop(asyncio.Event):
+    """The wish to stop; ``on_set`` is called when it is uttered for the first time."""
+
+    def __init__(self, on_set: Callable[[], None]) -> None:
+        super().__init__()
+        self._on_set = on_set
+
+    def set(self) -> None:
+        """Wish it."""
+        is_first = not self.is_set()
+        super().set()
+        if is_first:
+            self._on_set()
+
+
+class Begin(Protocol):
+    """Starts the work; the keywords are those of :func:`benchmaker.run`."""
+
+    def __call__(
+        self, *, home: object, store: object, on_progress: object, stop: object
+    ) -> "RunResult":
+        """The result, when all is done."""
+        ...
+
+
+def performed(
+    context: Context, begin: Begin, *, action: str, quiet: bool, gate: "Gate | None" = None
+) -> ExitCode:
+    """Do the work, print its table, tell what is missing and what can be done next.
+
+    ``action`` is what the audit log calls it. The ``gate`` decides the exit code.
+    """
+    watch = _Watch()
+    try:
+        with written_down(context, action, lambda: _begun(context, watch)):
+            result = _done(context, begin, watch, quiet=quiet)
+    except KeyboardInterrupt:
+        tell(f"Stopped at once; what is stored is kept.{_go_on(context, watch)}")
+        return ExitCode.INTERRUPTED
+    if gate is not None and not result.interrupted:
+        result = held_to(result, gate)
+    with reader_may_leave():
+        say_summary(context, result.summary)
+    return _told_end(context, result, is_gated=gate is not None, quiet=quiet)
+
+
+def _done(context: Context, begin: Begin, watch: "_Watch", *, quiet: bool) -> "RunResult":
+    with logs_told(redactor_of(context)), showing(context, quiet=quiet) as show:
+        watch.show = show
+        stop = Stop(watch.tell_stop if not quiet else lambda: None)
+        loaded()
+        return begin(home=context.home, store=context.store_url, on_progress=watch, stop=stop)
+
+
+class _Watch:
+    """Hears which run begins, sees every snapshot, and hands it on to whoever shows it."""
+
+    def __init__(self) -> None:
+        self.show: Show | None = None
+        self.last: Progress | None = None
+        self.run_id = ""
+
+    def begun(self, run_id: str) -> None:
+        """A run begins, whose id is written down whatever becomes of it."""
+        self.run_id = run_id
+
+    def __call__(self, progress: "Progress") -> None:
+        self.last = progress
+        if self.show is not None:
+            self.show(progress)
+
+    def tell_stop(self) -> None:
+        """What follows the first Ctrl-C."""
+        from benchmaker.engine.limits import Limits  # noqa: PLC0415  --help needs none of it
+
+        flying = self.last.flying if self.last else 0
+        wait = f"{flying:,} in flight, up to {Limits().drain_s:g} s" if flying else "a moment"
+        tell(f"Stopping, what is under way is finished first ({wait}). Ctrl-C again ends at once.")
+
+
+def _go_on(context: Context, watch: _Watch) -> str:
+    """How to go on with a run whose result was not waited for."""
+    name = _begun(context, watch)
+    return f" Go on with: {context.line('resume', name)}" if name else ""
+
+
+def _begun(context: Context, watch: _Watch) -> str:
+    """The series, or the run, that was begun; empty where none was."""
+    name = watch.run_id
+    if not name:
+        return ""
+    with suppress(BenchmakerError):
+        from benchmaker.cli.database import open_store  # noqa: PLC0415  --help needs none of it
+
+        with open_store(context) as store:
+            name = store.run(name).series_id or name
+    return name
+
+
+def _told_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: bool) -> ExitCode:
+    for model, reason in result.stopped.items():
+        tell(f"{model} was stopped early: {reason}")
+    _tell_renumbered(result)
+    if result.interrupted:
+        tell(f"Interrupted; what is done is kept. Go on with: {_resume(context, result)}")
+        return ExitCode.INTERRUPTED
+    causes = commonest_errors(result, redactor_of(context))
+    decided = result.summary.gate if is_gated else None
+    code = told_gate(decided) if decided else ExitCode.OK
+    code = told_verdict(result.summary, gate=code, causes=causes)
+    if result.halted:
+        tell(f"Stopped: {result.halted}.")
+        tell(f"Go on with: {_resume(context, result)} --max-cost USD")
+    if not quiet:
+        _tell_next(context, result)
+    return code
+
+
+def _tell_renumbered(result: "RunResult") -> None:
+    """Which numbers the runs have in the recording, where it numbers them otherwise."""
+    from benchmaker.providers.run_labels import renumbered  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.sentences.sentence import capitalised  # noqa: PLC0415
+
+    if told := renumbered(result.runs[0].provider.get("run_labels", ())):
+        tell(f"{capitalised(told)}.")
+
+
+def _resume(context: Context, result: "RunResult", *options: str) -> str:
+    return context.line("resume", _name(result), *options)
+
+
+def _name(result: "RunResult") -> str:
+    return result.series_id or result.run_ids[0]
+
+
+def _tell_next(context: Context, result: "RunResult") -> None:
+    if wrong := not_found(result):
+        tell(f"No such model: {', '.join(wrong)}. {context.line('models')} lists those there are.")
+    elif result.is_to_resume and not result.halted:
+        tell(f"Go on with: {_resume(context, result)}")
+    elif _has_spoiled(result):
+        tell(f"Ask again what failed: {_resume(context, result, '--retry-failed')}")
+    if not any(row.n_trials for row in result.summary.models):
+        return
+    tell()
+    scored = [row.model for row in result.summary.models if row.mean is not None]
+    if scored:
+        words = ("explain", *_lowest(result, scored[-1]), "--model", scored[-1])
+        tell(f"Explain a score: {context.line(*words)}")
+    page = context.line("export", _name(result), "--format", "html", "--output", "report.html")
+    tell(f"HTML report:     {page}")
+
+
+def _lowest(result: "RunResult", model: str) -> tuple[str, str]:
+    """Run and case of the model's lowest score, the first of several."""
+    import numpy as np  # noqa: PLC0415  --help needs none of it
+
+    columns = result.columns()
+    own = columns.model == columns.models.index(model)
+    at = int(np.nanargmin(np.where(own, columns.score, np.nan)))
+    return columns.run_ids[columns.run[at]], columns.case_ids[int(columns.position[at])]
+
+
+def _has_spoiled(result: "RunResult") -> bool:
+    """Whether infrastructure spoiled trials of models or judges that answer live."""
+    from benchmaker.record import INFRASTRUCTURE  # noqa: PLC0415  --help needs none of it
+
+    judging = result.summary.judging
+    if judging is not None and judging.failed and _is_live(result.runs[0].judge):
+        return True
+    if result.runs[0].provider.get("kind") == "recorded":
+        return False
+    return any(
+        one.outcomes.get(str(outcome))
+        for one in result.summary.models
+        for outcome in INFRASTRUCTURE
+    )
+
+
+def _is_live(judge: "Mapping[str, Any]") -> bool:
+    """Whether a judge replies now, so that it may reply otherwise when it is asked again."""
+    return bool(judge.get("provider", {}).get("kind") == "live")

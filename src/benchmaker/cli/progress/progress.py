@@ -1,0 +1,64 @@
+"""Progress on stderr: redrawn lines on a terminal, a plain line now and then elsewhere."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.context import Context, stderr_is_terminal
+from benchmaker.cli.output.output import tell
+from benchmaker.cli.progress.snapshot import Course, Moment, headline, joined, pace_lines, spending
+
+if TYPE_CHECKING:
+    from benchmaker.engine.progress import Progress
+
+    Show = Callable[[Progress], None]
+
+PLAIN_EVERY_S = 5.0
+
+
+@contextmanager
+def showing(context: Context, *, quiet: bool) -> "Iterator[Show | None]":
+    """What to call with each snapshot of a run; None when nothing shall be shown."""
+    if quiet:
+        yield None
+    elif stderr_is_terminal() and not context.in_ci:
+        from benchmaker.cli.progress.terminal_lines import drawing  # noqa: PLC0415  only where somebody looks
+
+        with drawing(context) as show:
+            yield show
+    else:
+        yield PlainLines().show
+
+
+class PlainLines:
+    """A line every few seconds, and one when a run is done; short runs print that one alone."""
+
+    def __init__(self, *, every_s: float = PLAIN_EVERY_S) -> None:
+        self._every_s = every_s
+        self._last = time.monotonic()
+        self._course = Course()
+
+    def show(self, progress: "Progress") -> None:
+        """Print the snapshot when it is time."""
+        moment = self._course.moment(progress)
+        now = time.monotonic()
+        if moment.has_ended or now - self._last >= self._every_s:
+            self._last = now
+            tell(line(moment))
+
+
+def line(moment: Moment) -> str:
+    """The moment in one line.
+
+    Endpoints stand in it where they are asked less than could be; why a model is asked no more is
+    told at the end.
+    """
+    stopped = ", ".join(moment.progress.stopped)
+    parts = [
+        headline(moment),
+        spending(moment),
+        *pace_lines(moment.slowed),
+        f"asked no more: {stopped}" if stopped else "",
+    ]
+    return joined(parts)

@@ -1,0 +1,205 @@
+"""How the runs of one call go: their snapshots together, in words."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.output.output import one_line
+
+if TYPE_CHECKING:
+    from benchmaker.engine.pace import PaceState
+    from benchmaker.engine.progress import Progress
+
+_REASON_WIDTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One moment of the runs of a call, those before the present one included.
+
+    ``progress`` is the present run's. Cost, failures and retries are of all of them, of this
+    sitting; ``costs_unknown`` counts trials. ``seconds_left`` is for all that are still to come.
+    ``slowed`` are the endpoints that are asked less than they could be, or told of limits.
+    """
+
+    progress: "Progress"
+    cost_usd: float | None
+    costs_unknown: int
+    failures: Mapping[str, int]
+    retries: int
+    seconds_left: float | None
+    slowed: Mapping[str, "PaceState"]
+
+    @property
+    def is_live(self) -> bool:
+        """Whether models are asked now; recorded answers have no pace."""
+        return bool(self.progress.paces)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the present run has all its rows, and all of them are judged."""
+        return self.progress.done >= self.progress.planned and not self.progress.awaiting
+
+
+class Course:
+    """Adds the snapshots of several runs up."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, Progress] = {}
+        self._most: dict[str, int] = {}
+
+    def moment(self, progress: "Progress") -> Moment:
+        """The moment with this snapshot."""
+        self._runs[progress.run_id] = progress
+        for endpoint, pace in progress.paces.items():
+            self._most[endpoint] = max(self._most.get(endpoint, 0), pace.limit)
+        known = [run.cost_usd for run in self._runs.values() if run.cost_usd is not None]
+        failures = Counter[str]()
+        for run in self._runs.values():
+            failures.update({str(outcome): n for outcome, n in run.failures.items()})
+        return Moment(
+            progress,
+            cost_usd=sum(known) if known else None,
+            costs_unknown=sum(run.costs_unknown for run in self._runs.values()),
+            failures=failures,
+            retries=sum(run.retries for run in self._runs.values()),
+            seconds_left=_seconds_left(progress),
+            slowed={
+                endpoint: pace
+                for endpoint, pace in progress.paces.items()
+                if _has_limits(pace) or pace.limit < self._most[endpoint]
+            },
+        )
+
+
+def _has_limits(pace: "PaceState") -> bool:
+    """Whether something is to be said beside how many are in flight."""
+    left = pace.requests_left, pace.tokens_left
+    return bool(pace.held_s or pace.rate or any(pace.stated) or any(left))
+
+
+def _seconds_left(progress: "Progress") -> float | None:
+    """For this run and those after it, at the present rate."""
+    further = (progress.runs - progress.number) * progress.each
+    if progress.seconds_left is None or not further:
+        return progress.seconds_left
+    return progress.seconds_left + further / progress.rate if progress.rate else None
+
+
+def joined(parts: Iterable[str]) -> str:
+    """What there is to say, on one line."""
+    return " · ".join(part for part in parts if part)
+
+
+def headline(moment: Moment) -> str:
+    """How far, how fast and how long, in one line."""
+    from benchmaker.record.counts import count  # noqa: PLC0415  --help needs none of it
+
+    progress = moment.progress
+    parts = [
+        f"{_run_of(progress)}{progress.done:,} of {count(progress.planned, 'trial')}",
+        _pace(progress),
+        _left(moment),
+    ]
+    return joined(parts)
+
+
+def spending(moment: Moment) -> str:
+    """What is under way, what was spent, what failed and what was repeated; may be empty."""
+    flying, retries = moment.progress.flying, moment.retries
+    parts = [
+        f"{flying:,} in flight" if flying else "",
+        cost(moment),
+        _judging(moment.progress),
+        _failures(moment),
+        f"{retries:,} {'retry' if retries == 1 else 'retries'}" if retries else "",
+    ]
+    return joined(parts)
+
+
+def _judging(progress: "Progress") -> str:
+    """What waits for judges, and what they cost in this sitting."""
+    from benchmaker.record.dollars import dollars  # noqa: PLC0415  --help needs none of it
+
+    paid, done = progress.judge_cost_usd, "judged" if progress.has_judge else "scored"
+    parts = [
+        f"{progress.awaiting:,} to be {done}" if progress.awaiting else "",
+        f"judges {dollars(paid)}" if paid else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _failures(moment: Moment) -> str:
+    counts = sorted(moment.failures.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{n:,} {outcome}".replace("_", " ") for outcome, n in counts)
+
+
+def cost(moment: Moment) -> str:
+    """What is known of the cost, of this sitting."""
+    from benchmaker.record.dollars import dollars  # noqa: PLC0415  --help needs none of it
+
+    if not moment.is_live:
+        return "" if moment.cost_usd is None else f"recorded cost {dollars(moment.cost_usd)}"
+    if not moment.cost_usd and moment.costs_unknown:
+        return "cost not known"
+    if moment.cost_usd is None:
+        return ""
+    at_least = "at least " if moment.costs_unknown else ""
+    return f"cost {at_least}{dollars(moment.cost_usd)}"
+
+
+def pace_lines(paces: "Mapping[str, PaceState]") -> Iterator[str]:
+    """The present limits of each endpoint."""
+    for endpoint, pace in paces.items():
+        rate = "" if pace.rate is None else f"at most {_rate(pace.rate)} requests/s"
+        held = f"waits {_duration(ceil(pace.held_s))}" if pace.held_s else ""
+        at_once = f"{pace.flying} of {pace.limit} at once"
+        yield f"{endpoint}: {joined([at_once, rate, *_allowed(pace), held])}"
+
+
+def _allowed(pace: "PaceState") -> Iterator[str]:
+    """The limits that the user stated, and those of which the endpoint told what is left."""
+    for name, stated in zip(("requests", "tokens"), pace.stated, strict=True):
+        if stated is not None:
+            yield f"{stated:,.0f} {name}/min stated"
+    for name, left in (("requests", pace.requests_left), ("tokens", pace.tokens_left)):
+        if left is not None:
+            yield f"{left.now:,.0f} of {left.most:,.0f} {name} left there"
+
+
+def stopped_lines(progress: "Progress") -> Iterator[str]:
+    """The models that are no longer asked, with the reasons."""
+    for model, reason in progress.stopped.items():
+        yield f"{model} is asked no more: {one_line(reason, _REASON_WIDTH)}"
+
+
+def _run_of(progress: "Progress") -> str:
+    return f"run {progress.number} of {progress.runs}: " if progress.runs > 1 else ""
+
+
+def _pace(progress: "Progress") -> str:
+    """How fast models are asked; once all are, how fast their answers are judged."""
+    is_judging = progress.awaiting and not progress.left
+    if is_judging:
+        done = "judged" if progress.has_judge else "scored"
+        return f"{_rate(progress.judged_rate)} answers {done}/s"
+    return f"{_rate(progress.rate)} trials/s"
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"  # noqa: PLR2004  two figures will do
+
+
+def _left(moment: Moment) -> str:
+    is_over = moment.has_ended and moment.progress.number == moment.progress.runs
+    if moment.seconds_left is None or is_over:
+        return ""
+    return f"{_duration(moment.seconds_left)} left"
+
+
+def _duration(seconds: float) -> str:
+    from benchmaker.report.tables.numbers import duration  # noqa: PLC0415  --help needs none of it
+
+    return f"{seconds:.0f} s" if seconds < 10 else duration(seconds)  # noqa: PLR2004  as rough as it is

@@ -1,0 +1,62 @@
+"""Progress on a terminal: a few lines that are redrawn in place and leave nothing behind."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.output.output import printable
+from benchmaker.cli.progress.snapshot import (
+    Course,
+    Moment,
+    headline,
+    pace_lines,
+    spending,
+    stopped_lines,
+)
+
+if TYPE_CHECKING:
+    from benchmaker.engine.progress import Progress
+
+_BAR_WIDTH = 20
+
+
+@contextmanager
+def drawing(context: Context) -> "Iterator[Callable[[Progress], None]]":
+    """What to call with each snapshot; inside, whatever else is printed stands above the lines."""
+    console = Console(stderr=True, no_color=not context.use_color, highlight=False)
+    course = Course()
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+
+        def show(progress: "Progress") -> None:
+            live.update(drawn(course.moment(progress)), refresh=True)
+
+        yield show
+
+
+def drawn(moment: Moment) -> Group:
+    """The bar with the headline, then a line for each thing worth knowing."""
+    progress = moment.progress
+    below = [spending(moment), *pace_lines(progress.paces), *stopped_lines(progress)]
+    return Group(_head(moment), *(_line(f"  {text}") for text in below if text))
+
+
+def _head(moment: Moment) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    progress = moment.progress
+    total = max(1, progress.runs * progress.planned)
+    done = (progress.number - 1) * progress.planned + progress.done
+    bar = ProgressBar(total=total, completed=done, width=_BAR_WIDTH)
+    share = int(100 * done / total)
+    grid.add_row(bar, f"{share:>3}%", _line(headline(moment)))
+    return grid
+
+
+def _line(text: str) -> Text:
+    return Text(printable(text), no_wrap=True, overflow="ellipsis")

@@ -1,0 +1,68 @@
+"""What a finished run says to the shell: complete, partial, or what its gate says."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output.output import tell
+
+if TYPE_CHECKING:
+    from benchmaker.analysis.summary import ModelSummary, Summary
+
+_LEFT_OUT = (
+    "timeout",
+    "bad_response",
+    "provider_error",
+    "scorer_error",
+    "unscored",
+    "cancelled",
+)
+
+_BY_JUDGE = ("judge_failed", "judge_abstained")
+"""Flags of answers that judges left without a score: a few of them are no failure of the run."""
+
+
+def told_verdict(
+    summary: "Summary",
+    *,
+    gate: ExitCode = ExitCode.OK,
+    causes: Mapping[str, str] = MappingProxyType({}),
+) -> ExitCode:
+    """Tell what was left out, on stderr; return the exit code, that of the ``gate`` first.
+
+    ``causes`` say by model why trials failed.
+    """
+    from benchmaker.report.sentences.judging import incomplete_words  # noqa: PLC0415  --help needs none of it
+
+    left_out = _left_out(summary)
+    if incomplete := incomplete_words(summary.judging):
+        left_out[""] = incomplete
+    for name, told in left_out.items():
+        tell(told)
+        if name in causes:
+            tell(f"  {causes[name]}")
+    if gate is not ExitCode.OK:
+        return gate
+    return ExitCode.PARTIAL if left_out else ExitCode.OK
+
+
+def _left_out(summary: "Summary") -> dict[str, str]:
+    told = {model.model: _left_out_of(model) for model in summary.models}
+    return {model: sentence for model, sentence in told.items() if sentence}
+
+
+def _left_out_of(model: "ModelSummary") -> str:
+    counts = {end: model.outcomes[end] for end in _LEFT_OUT if model.outcomes.get(end)}
+    if unjudged := sum(model.flags.get(flag, 0) for flag in _BY_JUDGE):
+        counts["unscored"] = max(0, counts.get("unscored", 0) - unjudged)
+        counts = {end: number for end, number in counts.items() if number}
+    absent = (model.n_planned or 0) - model.n_trials
+    if absent > 0:
+        counts["not run"] = absent
+    if not counts:
+        return ""
+    each = ", ".join(f"{number:,} {end.replace('_', ' ')}" for end, number in counts.items())
+    number = sum(counts.values())
+    noun = "trial is" if number == 1 else "trials are"
+    return f"{model.model}: {number:,} {noun} left out of the mean: {each}."

@@ -1,0 +1,1 @@
+"""The server's side of the command line: accounts, checks, sign-in, serving."""

@@ -1,0 +1,77 @@
+"""The audit log of the command line: a line for each command that changed something."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.errors import BenchmakerError
+
+if TYPE_CHECKING:
+    from benchmaker.store.people.accounts import AccountStore
+
+ACTOR = "cli"
+"""Who changes something on the command line: whoever may read and write the store itself."""
+
+What = str | Callable[[], str]
+
+
+def note(
+    accounts: "AccountStore", action: str, what: str, detail: str = "", *, team: str = "main"
+) -> None:
+    """Write into the audit log what was done."""
+    from benchmaker.record.account import AuditEntry  # noqa: PLC0415  --help needs none of it
+
+    line = AuditEntry(actor=ACTOR, team=team, action=action, object=what, detail=detail)
+    accounts.audit(line)
+
+
+def write_down(
+    context: Context, action: str, what: What, detail: str = "", *, team: str | None = None
+) -> None:
+    """Write into the audit log what a command changed; where nobody has an account, there is none.
+
+    ``what`` may be asked for only then; when it says nothing, nothing was begun. An empty action is
+    one that changes nothing. The log is that of ``main``, also where the data folder is that of
+    another team.
+    """
+    if not action:
+        return
+    from benchmaker.cli.database import place_of  # noqa: PLC0415  --help needs none of it
+
+    root, own = place_of(context).whose()
+    if not root.is_there():
+        return
+    with root.opened() as store:
+        if not store.accounts.has_users():
+            return
+        said = what if isinstance(what, str) else what()
+        if said:
+            note(store.accounts, action, said, detail, team=team or own)
+
+
+@contextmanager
+def written_down(
+    context: Context, action: str, what: What, detail: str = ""
+) -> Iterator[list[str]]:
+    """Around work that changes something: a line at its end, also where it was broken off.
+
+    Ids that are put into what it yields are named instead of ``what``. What was refused changed
+    nothing, and is left out.
+    """
+    ids: list[str] = []
+    try:
+        yield ids
+    except BaseException as error:
+        if not _is_refusal(error):
+            with suppress(BenchmakerError):
+                write_down(context, action, what, detail)
+        raise
+    write_down(context, action, ", ".join(ids) or what, detail)
+
+
+def _is_refusal(error: BaseException) -> bool:
+    from benchmaker.cli.output.failure import exit_code_of  # noqa: PLC0415  only where needed
+
+    return isinstance(error, BenchmakerError) and exit_code_of(error) is not ExitCode.PARTIAL

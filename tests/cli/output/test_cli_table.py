@@ -1,0 +1,57 @@
+"""Plain tables in windows of any width."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmaker.cli.output.table import table
+
+ROWS = [["r1", "2026-11-20 14:02", "1,234", "a-suite-of-a-long-name, robust/2, 2 models"]]
+HEADS = ["run", "started", "trials", "suite"]
+
+
+@pytest.fixture
+def window(monkeypatch):
+    return lambda columns: monkeypatch.setenv("COLUMNS", str(columns))
+
+
+def test_a_text_at_the_end_is_cut(window):
+    window(50)
+    head, row = table(HEADS, ROWS, right=[2])
+    assert head == "run  started           trials  suite"
+    assert row == "r1   2026-11-20 14:02   1,234  a-suite-of-a-long-…"
+
+
+def test_columns_without_room_are_named(window):
+    window(28)
+    assert table(HEADS, ROWS, right=[2]) == [
+        "run  started",
+        "r1   2026-11-20 14:02",
+        "Left out at 28 columns:",
+        "trials, suite. A wider",
+        "terminal or --json shows",
+        "them.",
+    ]
+
+
+def test_without_a_window_nothing_is_left_out(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert len(table(HEADS, ROWS, right=[2])) == 2
+
+
+@given(
+    figures=st.lists(st.integers(0, 10**9).map("{:,}".format), min_size=1, max_size=12),
+    columns=st.integers(40, 120),
+)
+def test_a_figure_is_whole_or_its_column_is_named(figures, columns):
+    heads = ["day", *(f"c{at}" for at in range(len(figures)))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(columns))
+        head, row, *below = table(
+            heads, [["2026-11-20", *figures]], right=range(1, len(figures) + 1)
+        )
+    shown = head.split()
+    assert row.split() == ["2026-11-20", *figures][: len(shown)]
+    assert max(len(head), len(row)) <= columns
+    named = " ".join(below).partition("columns: ")[2].partition(". A wider")[0]
+    assert shown + [one for one in named.split(", ") if one] == heads

@@ -1,0 +1,124 @@
+from benchmaker.cli.progress.snapshot import (
+    Course,
+    cost,
+    headline,
+    joined,
+    pace_lines,
+    spending,
+    stopped_lines,
+)
+from benchmaker.engine.pace import Left, PaceState
+from benchmaker.record import Outcome
+from tests.cli.snapshots import a_moment, a_pace, a_snapshot
+
+LIVE = {"openai": a_pace()}
+
+
+def test_failures_are_counted_by_kind_the_most_frequent_first():
+    outcomes = {Outcome.SCORED: 9, Outcome.EMPTY: 1, Outcome.PROVIDER_ERROR: 3}
+    assert spending(a_moment(outcomes=outcomes)) == "3 provider error, 1 empty"
+
+
+def test_retries_are_counted():
+    assert spending(a_moment(retries=1)) == "1 retry"
+    assert spending(a_moment(retries=2)) == "2 retries"
+
+
+def test_a_series_says_which_run_it_is():
+    assert headline(a_moment(number=2, runs=3)).startswith("run 2 of 3: 500 of 2,000")
+
+
+def test_the_time_left_is_that_of_the_whole_series():
+    # 1,500 trials are left of this run at 10 a second, and 2,000 of the next.
+    told = headline(a_moment(number=1, runs=2, rate=10.0, seconds_left=150.0))
+    assert told.endswith("5 min 50 s left")
+
+
+def test_further_runs_take_no_time_for_models_that_are_no_longer_asked():
+    told = headline(a_moment(number=1, runs=2, rate=10.0, seconds_left=150.0, each=1000))
+    assert told.endswith("4 min 10 s left")
+
+
+def test_at_the_end_no_time_is_left():
+    assert "left" not in headline(a_moment(done=2000, seconds_left=0.0))
+    assert "left" in headline(a_moment(done=2000, seconds_left=0.0, number=1, runs=2))
+
+
+def test_while_judges_work_alone_it_is_their_rate_that_is_told():
+    moment = a_moment(done=2000, left=0, rate=0.0, awaiting=30, judged_rate=1.5, seconds_left=20.0)
+    assert headline(moment) == "2,000 of 2,000 trials · 1.5 answers judged/s · 20 s left"
+    assert not moment.has_ended
+    assert "42 trials/s" in headline(a_moment(awaiting=30))
+
+
+def test_without_a_judge_answers_are_scored_and_not_judged():
+    told = {"awaiting": 30, "judged_rate": 1.5, "has_judge": False}
+    moment = a_moment(done=2000, left=0, rate=0.0, **told)
+    assert "1.5 answers scored/s" in headline(moment)
+    assert spending(moment) == "30 to be scored"
+
+
+def test_a_slow_rate_keeps_a_decimal():
+    assert "0.4 trials/s" in headline(a_moment(rate=0.41))
+
+
+def test_the_cost_of_recorded_answers_is_called_so():
+    assert cost(a_moment(cost_usd=0.507)) == "recorded cost $0.507"
+    assert cost(a_moment(costs_unknown=3)) == ""
+
+
+def test_a_cost_of_which_a_part_is_not_known_is_a_least_cost():
+    assert cost(a_moment(cost_usd=1.5, paces=LIVE)) == "cost $1.50"
+    assert cost(a_moment(cost_usd=1.5, costs_unknown=1, paces=LIVE)) == "cost at least $1.50"
+
+
+def test_a_cost_that_is_not_known_is_never_nothing():
+    assert cost(a_moment(costs_unknown=3, paces=LIVE)) == "cost not known"
+    assert cost(a_moment(cost_usd=0.0, costs_unknown=3, paces=LIVE)) == "cost not known"
+    assert cost(a_moment(cost_usd=0.0, paces=LIVE)) == "cost $0.00"
+    assert cost(a_moment(paces=LIVE)) == ""
+
+
+def test_runs_of_a_series_add_up():
+    course = Course()
+    outcomes = {Outcome.TIMEOUT: 2}
+    first = {"cost_usd": 1.0, "retries": 2, "outcomes": outcomes, "number": 1, "runs": 2}
+    course.moment(a_snapshot(run_id="a", **(first | {"cost_usd": 0.25})))
+    course.moment(a_snapshot(run_id="a", **first))
+    moment = course.moment(a_snapshot(run_id="b", **(first | {"number": 2, "costs_unknown": 1})))
+    assert moment.cost_usd == 2.0
+    assert moment.retries == 4
+    assert moment.failures == {"timeout": 4}
+    assert moment.costs_unknown == 1
+
+
+def test_an_endpoint_is_slowed_once_it_has_less_than_it_had():
+    course = Course()
+    assert course.moment(a_snapshot(paces={"a": a_pace(limit=5)})).slowed == {}
+    moment = course.moment(a_snapshot(paces={"a": a_pace(limit=4)}))
+    assert list(pace_lines(moment.slowed)) == ["a: 2 of 4 at once"]
+
+
+def test_a_reason_stays_on_one_line():
+    told = list(stopped_lines(a_snapshot(stopped={"m": "refused\n\x1b[2J" + "x" * 500})))
+    assert len(told) == 1
+    assert "\x1b" not in told[0]
+    assert len(told[0]) < 300
+
+
+def test_what_there_is_not_to_say_takes_no_room():
+    assert joined(["a", "", "b"]) == "a · b"
+
+
+def test_limits_that_the_endpoint_told_and_the_user_stated_are_in_the_line():
+    left = PaceState(2, 5, None, 0.0, (600.0, None), Left(12.4, 60.0), Left(8_200.0, 30_000.0))
+    assert list(pace_lines(Course().moment(a_snapshot(paces={"a": left})).slowed)) == [
+        joined(
+            [
+                "a: 2 of 5 at once",
+                "600 requests/min stated",
+                "12 of 60 requests left there",
+                "8,200 of 30,000 tokens left there",
+            ]
+        )
+    ]

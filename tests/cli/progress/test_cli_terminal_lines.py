@@ -1,0 +1,51 @@
+import io
+
+from rich.console import Console
+
+from benchmaker.cli.progress.terminal_lines import drawn
+from tests.cli.snapshots import a_moment, a_pace
+
+
+def shown(moment, width=80):
+    page = io.StringIO()
+    Console(file=page, width=width, legacy_windows=False).print(drawn(moment))
+    return page.getvalue().splitlines()
+
+
+def test_there_is_a_line_for_each_thing_worth_knowing():
+    moment = a_moment(
+        flying=3,
+        cost_usd=0.1,
+        paces={"openai": a_pace(limit=3, held_s=2.0), "ollama": a_pace()},
+        stopped={"openai/x": "AuthError: refused"},
+    )
+    lines = shown(moment)
+    assert " 25% 500 of 2,000 trials · 42 trials/s · 36 s left" in lines[0]
+    assert [line.rstrip() for line in lines[1:]] == [
+        "  3 in flight · cost $0.10",
+        "  openai: 2 of 3 at once · waits 2 s",
+        "  ollama: 2 of 5 at once",
+        "  openai/x is asked no more: AuthError: refused",
+    ]
+
+
+def test_recorded_answers_need_one_line():
+    assert len(shown(a_moment())) == 1
+
+
+def test_no_line_is_wider_than_the_window():
+    moment = a_moment(stopped={"m" * 60: "r" * 60}, flying=5, number=1, runs=5)
+    assert max(map(len, shown(moment, width=40))) <= 40
+
+
+def test_what_steers_terminals_is_made_visible():
+    assert not any("\x1b" in line for line in shown(a_moment(stopped={"m\x1b[2J": "no"})))
+
+
+def test_nothing_planned_is_drawn_too():
+    assert "0%" in shown(a_moment(planned=0, done=0))[0]
+
+
+def test_the_bar_is_of_the_whole_series():
+    assert " 12% run 1 of 2: " in shown(a_moment(number=1, runs=2))[0]
+    assert " 62% run 2 of 2: " in shown(a_moment(number=2, runs=2))[0]
