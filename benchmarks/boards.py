@@ -21,9 +21,9 @@ from msgspec.structs import replace
 
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.ranking import ProfileRanking
-from benchmaker.engine.board_keys import BoardKey
-from benchmaker.engine.boards import board_of, write_boards
-from benchmaker.engine.settling import settle
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey
+from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.stored_boards import board_of, write_boards
 from benchmaker.record.metrics import Metrics
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store

@@ -19,8 +19,8 @@ from sqlalchemy import Table
 
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.ranking import ProfileRanking
-from benchmaker.engine.boards import write_boards
-from benchmaker.engine.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.stored_boards import write_boards
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import (
     Cost,

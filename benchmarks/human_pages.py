@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from benchmaker import results
 from benchmaker.arenas.code.prepare import Pages
-from benchmaker.engine.preparing import Wish, key_of
+from benchmaker.engine.requests.preparing import Wish, key_of
 from benchmaker.errors import RenderError
 from benchmaker.record import Completion, Outcome, Trial
 from benchmaker.record.prepared import Prepared

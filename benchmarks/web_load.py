@@ -29,7 +29,7 @@ from figures import Figure, at_most, show
 from server import served
 from watchers import watched
 
-from benchmaker.engine.boards import INDEX
+from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_pages import page_of_submissions

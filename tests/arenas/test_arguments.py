@@ -25,7 +25,7 @@ from benchmaker import (
 )
 from benchmaker.analysis import trend
 from benchmaker.arenas.standard import Place
-from benchmaker.engine.limits import Limits
+from benchmaker.engine.requests.limits import Limits
 from benchmaker.spec import JudgeSpec
 
 CASE = Case(id="peru", prompt="The capital of Peru?", expected="Lima")

@@ -5,9 +5,9 @@ import pytest
 from benchmaker.arenas.standard.answers import Answers
 from benchmaker.arenas.standard.desk import Desk
 from benchmaker.arenas.standard.place import Place
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.manner import Manner
-from benchmaker.engine.retry import Retry
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.retry import Retry
+from benchmaker.engine.trials.request_options import Manner
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.scripted import Scripted
 

@@ -1,7 +1,7 @@
 import pytest
 
 from benchmaker import SpecError, estimate
-from tests.engine.runs import sums
+from tests.engine.run_data import sums
 
 
 def test_prices_of_the_list_and_of_the_user_are_found(tmp_path):

@@ -24,8 +24,8 @@ from benchmaker import (
     resume,
     run,
 )
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.retry import Retry
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import AuthError, ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import AWAITING_JUDGE, Completion, Outcome, RunState

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from benchmaker import PrerequisiteError, SpecError, resume, run
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.retry import Retry
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.retry import Retry
 from benchmaker.record import Outcome
 from benchmaker.spec import Parameters
 from tests.live.faulty import FaultyServer

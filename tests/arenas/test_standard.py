@@ -19,12 +19,12 @@ from benchmaker import (
     resume,
     run,
 )
-from benchmaker.engine.limits import Limits
+from benchmaker.engine.requests.limits import Limits
 from benchmaker.errors import AuthError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, Outcome, RunState
 from benchmaker.store import Store
-from tests.engine.runs import a_seed, right, sums
+from tests.engine.run_data import a_seed, right, sums
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Snapshots of runs, as the engine gives them."""
 
 from benchmaker.cli.progress.snapshot import Course
-from benchmaker.engine.pace import PaceState
-from benchmaker.engine.progress import Progress
+from benchmaker.engine.requests.progress import Progress
+from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.record import Outcome
 
 

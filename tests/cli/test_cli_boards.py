@@ -7,7 +7,7 @@ import pytest
 
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.profiles import settle_boards
-from benchmaker.engine.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.analysis.submissions import a_row

@@ -1,7 +1,7 @@
 import pytest
 
 from benchmaker.cli.output.header import money_range
-from benchmaker.engine.estimate import Span
+from benchmaker.engine.runs.estimate import Span
 
 
 def test_nothing_is_sent_and_no_key_is_needed(cli, server, sums):

@@ -287,7 +287,9 @@ def test_notices_are_signed_and_delivered_until_the_receiver_answers(
     (home / "notices.yaml").write_text(hook)
     assert "HOOK_SECRET is not set" in cli("evaluate", given, code=3).stderr
     monkeypatch.setenv("HOOK_SECRET", "the-secret")
-    monkeypatch.setattr("benchmaker.engine.deliver.Patience.pause_s", lambda _self, _tried: 0.0)
+    monkeypatch.setattr(
+        "benchmaker.engine.jobs.notices.Patience.pause_s", lambda _self, _tried: 0.0
+    )
     refused = cli("evaluate", given, code=4)
     assert "answered 500" in refused.stderr
     assert len(cli("notices", "--json").data["notices"]) == 9

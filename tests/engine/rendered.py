@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import benchmaker
-from benchmaker.engine.preparing import Begun, Made
+from benchmaker.engine.requests.preparing import Begun, Made
 from benchmaker.plugins import scorer
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Artifact, ArtifactKind, ProbeOutcome, ProbeReport, Score, Shot

@@ -3,7 +3,7 @@
 import asyncio
 import selectors
 
-from benchmaker.engine.keeping import Keeper
+from benchmaker.engine.requests.recording import Keeper
 
 _PATIENCE_S = 0.0005
 """How long threads are given before the clock jumps."""

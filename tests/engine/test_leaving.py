@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from benchmaker.engine.doing import ids
-from benchmaker.engine.jobs import Worker
+from benchmaker.engine.jobs.worker import Worker
+from benchmaker.engine.trials.log_context import ids
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import add_job, ask_to_stop, find_job, lease_of

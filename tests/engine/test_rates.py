@@ -2,10 +2,10 @@
 
 import pytest
 
-from benchmaker.engine.limits import Limits
+from benchmaker.engine.requests.limits import Limits
 from benchmaker.record import Outcome, RunState
 from tests.engine.limited import Bucket, LimitedProvider, Window
-from tests.engine.runs import a_seed, begun, executed, opened, sums
+from tests.engine.run_data import a_seed, begun, executed, opened, sums
 from tests.engine.simulated import SimulatedClock, simulated
 
 

@@ -11,13 +11,13 @@ import time
 
 import pytest
 
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.run import execute
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.runs.run import execute
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.live import Live
 from benchmaker.record import RunState
 from benchmaker.store import Store
-from tests.engine.runs import a_seed, begun, keys
+from tests.engine.run_data import a_seed, begun, keys
 from tests.faults.live_work import answers_by_question, ended, finish, rows, start, stored
 from tests.faults.test_disk import said_in_our_words
 from tests.faults.test_lock import HOLDER, address_of

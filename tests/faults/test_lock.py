@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from benchmaker.engine.limits import Limits
+from benchmaker.engine.requests.limits import Limits
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
-from tests.engine.runs import begun, executed, keys, opened, right, sums
+from tests.engine.run_data import begun, executed, keys, opened, right, sums
 
 HOLDER = """
 import sqlite3, sys

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from benchmaker import Case, RunResult, ScorerSpec, Suite, arun, run
 from benchmaker.arenas.standard.place import STORE_FILE, Place
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.pace import PaceRules
-from benchmaker.engine.retry import Retry
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.rate_limiter import PaceRules
+from benchmaker.engine.requests.retry import Retry
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.prices.price_list import FILE as PRICES_FILE
 from benchmaker.providers.prices.price_list import PriceList

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.retry import Retry
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.retry import Retry
 from tests.live.catalogue import MOST
 from tests.live.faulty import FaultyServer
 from tests.live.runs import run_models

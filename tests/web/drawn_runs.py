@@ -7,8 +7,8 @@ from pathlib import Path
 
 import benchmaker
 from benchmaker import Case, ScorerSpec, Suite
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.retry import Retry
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import AuthError, BadResponse
 from benchmaker.providers.base import Request
 from benchmaker.providers.scripted import Scripted

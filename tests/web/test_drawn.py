@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import benchmaker
-from benchmaker.engine.boards import INDEX
+from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.web.agentic.board_view import asked_board

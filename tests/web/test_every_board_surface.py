@@ -22,8 +22,8 @@ import benchmaker
 from benchmaker.analysis.board import BOARD_FIGURES
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.profiles import settle_boards
+from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.cli import main
-from benchmaker.engine.settling import settle
 from benchmaker.record.submission import EvidenceLevel, Status
 from benchmaker.report.arenas.leaderboard import CSV_COLUMNS
 from benchmaker.spec.agentic_profile import BUILT_IN

@@ -7,7 +7,7 @@ import pytest
 
 import benchmaker
 from benchmaker.arenas.agentic.boards import stored_board
-from benchmaker.engine.board_keys import BoardKey
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from benchmaker.web.agentic import shelf as shelves

@@ -4,8 +4,8 @@ import pytest
 
 import benchmaker
 from benchmaker import Case, ScorerSpec, Suite
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.retry import Retry
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import BadResponse
 from benchmaker.providers.scripted import Scripted
 from benchmaker.testing.judges import judging

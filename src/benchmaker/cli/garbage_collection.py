@@ -2,7 +2,7 @@
 
 Loading the engine makes hundreds of thousands of objects that stay; searching them for garbage
 again and again takes a tenth of the time until the first request. While models are asked, see
-:mod:`benchmaker.engine.interpreter`.
+:mod:`benchmaker.engine.trials.interpreter`.
 """
 
 import gc

@@ -10,11 +10,11 @@ from random import Random, SystemRandom
 
 import benchmaker
 from benchmaker.analysis.calibration import CalibrationResult, calibration_result
-from benchmaker.engine.budget import Budget, refuse_unpriced
-from benchmaker.engine.clock import Clock, SystemClock
-from benchmaker.engine.ids import new_run_id
-from benchmaker.engine.judge_desk import JudgeDesk, Ticket
-from benchmaker.engine.judge_replies import About
+from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
+from benchmaker.engine.judges.replies import About
+from benchmaker.engine.requests.budget import Budget, refuse_unpriced
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.errors import SpecError
 from benchmaker.judging.asking import Calibrating
 from benchmaker.judging.instructions import scorer_of

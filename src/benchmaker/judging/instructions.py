@@ -3,9 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from benchmaker.engine.grounds import variants_of
-from benchmaker.engine.judges import JUDGE, asking_scorers, named
-from benchmaker.engine.mark import instructed
+from benchmaker.engine.judges.judge_makers import JUDGE, asking_scorers, named
+from benchmaker.engine.runs.judge_calibrations import variants_of
+from benchmaker.engine.trials.scoring import instructed
 from benchmaker.errors import SpecError
 from benchmaker.scoring.build import build
 from benchmaker.scoring.check import load_checked

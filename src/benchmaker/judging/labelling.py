@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from benchmaker.engine.judges import asking_scorers, chosen_for, named
+from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, named
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.judging.label_queue import Candidate, Item, Wish, drawn, item_of, spread_of
 from benchmaker.record import Run

@@ -14,7 +14,7 @@ from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, sum
 from benchmaker.analysis.case_grid import CaseGrid, case_grid
 from benchmaker.analysis.verdicts import said_of
 from benchmaker.arenas.standard.result import summary_of
-from benchmaker.engine.versions import read_together
+from benchmaker.engine.runs.suite_versions import read_together
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns

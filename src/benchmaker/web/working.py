@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from benchmaker.engine.jobs import Worker
+from benchmaker.engine.jobs.worker import Worker
 from benchmaker.errors import BenchmakerError
 from benchmaker.web.agentic.handing_in import handing_in
 from benchmaker.web.workbench import Workbench

@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.attempts import attempt_of, bound_by, register, s
 from benchmaker.arenas.agentic.desk import Desk
 from benchmaker.arenas.agentic.moderating import moderate
 from benchmaker.arenas.agentic.ranking import ProfileRanking
-from benchmaker.engine.boards import write_boards
+from benchmaker.arenas.agentic.settling.stored_boards import write_boards
 from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.record.submission import OutcomeOf, Status, System
 from benchmaker.spec.agentic_profile import BUILT_IN

@@ -17,10 +17,10 @@ from benchmaker.arenas.agentic.profiles import (
     with_boards,
 )
 from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey
+from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.arenas.agentic.trending import system_trends, version_markers
 from benchmaker.arenas.agentic.unknown_names import unknown_in_board
-from benchmaker.engine.board_keys import BoardKey
-from benchmaker.engine.settling import settle
 from benchmaker.errors import SpecError
 from benchmaker.record.metric_joining import gathered
 from benchmaker.record.submission import Submission, System

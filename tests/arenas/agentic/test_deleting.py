@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker import evaluate
 from benchmaker.arenas.agentic import delete_submission, leaderboard, reviews
-from benchmaker.engine.boards import INDEX
+from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.submission import TimeSpent
 from benchmaker.store import Store

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.placing import place_of, places_in_task
-from benchmaker.engine.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.analysis.submissions import SEEDS, a_row, random_rows

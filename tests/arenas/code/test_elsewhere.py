@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from benchmaker.arenas.code.elsewhere import Leaf, PagesElsewhere, Probing, probing_hands
 from benchmaker.arenas.code.prepare import Pages
 from benchmaker.arenas.code.probe import page_of_file, prober
-from benchmaker.engine.preparing import key_of
+from benchmaker.engine.requests.preparing import key_of
 from benchmaker.errors import PrerequisiteError, RenderError
 from tests.arenas.code.test_prepare import COUNTER, a_wish
 from tests.engine.executors.crews import NearHands

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from benchmaker.arenas.code import prepare
 from benchmaker.arenas.code.prepare import Pages
 from benchmaker.arenas.code.probe import checks
-from benchmaker.engine.preparing import Wish, key_of
+from benchmaker.engine.requests.preparing import Wish, key_of
 from benchmaker.errors import RenderError, ScorerError
 from benchmaker.record import CheckResult, ProbeOutcome, ProbeReport
 from benchmaker.scoring.code import measured

@@ -1,5 +1,5 @@
 from benchmaker.cli.options.request_limits import patience_of, timeouts_of
-from benchmaker.engine.retry import Retry
+from benchmaker.engine.requests.retry import Retry
 from benchmaker.providers.network.transport import HttpLimits
 
 

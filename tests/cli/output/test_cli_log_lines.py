@@ -4,7 +4,7 @@ import logging
 import pytest
 
 from benchmaker.cli.output.log_lines import OURS, logs_written
-from benchmaker.engine.doing import REQUEST, doing
+from benchmaker.engine.trials.log_context import REQUEST, doing
 from benchmaker.redact import Redactor
 
 KEY = "sk-proj-abcdefgh12345678ijkl"

@@ -7,7 +7,7 @@ from benchmaker.cli.progress.snapshot import (
     spending,
     stopped_lines,
 )
-from benchmaker.engine.pace import Left, PaceState
+from benchmaker.engine.requests.rate_limiter import Left, PaceState
 from benchmaker.record import Outcome
 from tests.cli.snapshots import a_moment, a_pace, a_snapshot
 

@@ -12,7 +12,7 @@ FLYING = {"now": 0, "most": 0}
 
 
 class Answering:
-    """Answers the sums of ``tests.engine.runs`` after a moment and records each request."""
+    """Answers the sums of ``tests.engine.run_data`` after a moment and records each request."""
 
     def __init__(self, *, latency_s=0.002, denied="", usd=0.0):
         self._arguments = {"latency_s": latency_s, "denied": denied, "usd": usd}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmaker.engine.executors import hands, sending
+from benchmaker.engine.executors import dispatch, workers
 
 PATIENCE_S = 900.0
 """Only ends a test that hangs."""
@@ -10,5 +10,5 @@ PATIENCE_S = 900.0
 
 @pytest.fixture(autouse=True)
 def workers_may_start_late(monkeypatch):
-    for module in (hands, sending):
+    for module in (workers, dispatch):
         monkeypatch.setattr(module, "START_S", PATIENCE_S)

@@ -4,9 +4,9 @@ import asyncio
 import pickle
 import time
 
-from benchmaker.engine.executors.errand import Hand
+from benchmaker.engine.executors.dispatch import Asked, Marking, WorkerLost
 from benchmaker.engine.executors.quota import Quota
-from benchmaker.engine.executors.sending import Asked, Marking, WorkerLost
+from benchmaker.engine.executors.task import Hand
 from benchmaker.engine.executors.worker import Worker
 
 

@@ -13,7 +13,7 @@ from benchmaker.arenas.agentic.verifiers import Manner, Work, verifying
 from benchmaker.arenas.code.elsewhere import PagesElsewhere
 from benchmaker.arenas.code.prepare import Pages
 from benchmaker.engine.executors.cluster import Cluster
-from benchmaker.engine.preparing import key_of
+from benchmaker.engine.requests.preparing import key_of
 from benchmaker.errors import PrerequisiteError
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.page import Page

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.engine.executors.quota import LEASE_S, Quota, Report, Wish
-from benchmaker.engine.limits import Limits
+from benchmaker.engine.requests.limits import Limits
 from benchmaker.providers.protocols.rate_hints import Allowance, EndpointKey, RateHints
 
 KEY = EndpointKey("here", "host", "KEY")

@@ -9,7 +9,7 @@ from benchmaker.analysis.profile_comparison import ProfileComparison, ProfileQua
 from benchmaker.analysis.system_baselines import system_baselines
 from benchmaker.arenas.agentic.boards import leaderboard
 from benchmaker.arenas.agentic.ranking import ProfileRanking
-from benchmaker.engine.boards import BoardMaker, bias_body, bias_of
+from benchmaker.arenas.agentic.settling.stored_boards import BoardMaker, bias_body, bias_of
 from benchmaker.record.metric_joining import gathered
 from benchmaker.redact import Redactor
 from benchmaker.report.arenas.baselines import system_told

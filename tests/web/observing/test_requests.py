@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from benchmaker.engine.doing import REQUEST
+from benchmaker.engine.trials.log_context import REQUEST
 from tests.web.serving import apps, serving
 from tests.web.test_guard import ask
 

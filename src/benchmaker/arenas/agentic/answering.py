@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
 from benchmaker.arenas.agentic.evaluation import Order, completed, profile_of, worked
 from benchmaker.arenas.agentic.graded import Graded
-from benchmaker.engine.clock import SystemClock
+from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.spec.agentic_profile import OPENING

@@ -6,8 +6,8 @@ from typing import Any
 
 from benchmaker.arenas.agentic.profiles import profile_named, refuse_shadow
 from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights, rules_with
-from benchmaker.engine.board_keys import BoardKey
-from benchmaker.engine.boards import (
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey
+from benchmaker.arenas.agentic.settling.stored_boards import (
     Board,
     BoardMaker,
     bias_body,

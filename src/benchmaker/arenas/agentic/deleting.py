@@ -10,8 +10,8 @@ from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.pipeline import WAIT_S, held, notice_key
 from benchmaker.arenas.agentic.profiles import profiles_by_id, settle_boards
 from benchmaker.arenas.agentic.ranking import own_weights
-from benchmaker.engine.boards import INDEX
-from benchmaker.engine.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.home import Place

@@ -8,8 +8,8 @@ from typing import Any
 from benchmaker.analysis import agentic_weights
 from benchmaker.arenas.agentic.api import Imported
 from benchmaker.arenas.agentic.graded import Graded
-from benchmaker.engine.deliver import Delivered
-from benchmaker.engine.settling import Settled
+from benchmaker.arenas.agentic.settling.settling import Settled
+from benchmaker.engine.jobs.notices import Delivered
 
 NO_TASK = "no_task"
 """The reason of a submission that names no task, so that nothing compares it."""

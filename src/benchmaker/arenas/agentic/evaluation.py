@@ -23,11 +23,11 @@ from benchmaker.arenas.agentic.profiles import (
     settle_boards_of_tasks,
 )
 from benchmaker.arenas.agentic.receivers import receivers_of
+from benchmaker.arenas.agentic.settling.settling import Settled
 from benchmaker.arenas.agentic.tasks import find_folder, named_task, stored_form
 from benchmaker.arenas.agentic.verifying import verified
-from benchmaker.engine.deliver import Delivered, Receiver, deliver
-from benchmaker.engine.interpreter import tuned
-from benchmaker.engine.settling import Settled
+from benchmaker.engine.jobs.notices import Delivered, Receiver, deliver
+from benchmaker.engine.trials.interpreter import tuned
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import Submission

@@ -55,8 +55,8 @@ async def seated(store: Store, task: Task, wanted: WantedJury) -> "AsyncIterator
             hint="Leave the judge out, or add an llm_rubric to the task.",
         )
     from benchmaker.arenas.agentic.verify import Jury  # noqa: PLC0415  only with a workspace
-    from benchmaker.engine.judge_desk import JudgeDesk, Ticket  # noqa: PLC0415  as above
-    from benchmaker.engine.judge_replies import About  # noqa: PLC0415  as above
+    from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket  # noqa: PLC0415  as above
+    from benchmaker.engine.judges.replies import About  # noqa: PLC0415  as above
     from benchmaker.store import Writer  # noqa: PLC0415  as above
 
     async with _source(wanted, [one.judge for one in rubrics if one.judge]) as (models, source):

@@ -29,9 +29,9 @@ from benchmaker.arenas.agentic.metrics import metrics_of
 from benchmaker.arenas.agentic.placing import placed, places_in_tasks
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.arenas.agentic.settling.settling import Settled, settle
 from benchmaker.arenas.agentic.tasks import Tasks
 from benchmaker.arenas.agentic.traces import EVENTS, events_of
-from benchmaker.engine.settling import Settled, settle
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.evaluation import Evaluation, Flag, Review, Verification
 from benchmaker.record.metric_columns import MetricColumns

@@ -9,8 +9,13 @@ from typing import Literal, cast
 
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights
-from benchmaker.engine.boards import INDEX, BoardMaker, write_boards, write_boards_of_tasks
-from benchmaker.engine.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.stored_boards import (
+    INDEX,
+    BoardMaker,
+    write_boards,
+    write_boards_of_tasks,
+)
 from benchmaker.errors import SpecError
 from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile, load_profile
 from benchmaker.spec.files import is_there

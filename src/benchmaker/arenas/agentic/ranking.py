@@ -22,8 +22,8 @@ from benchmaker.analysis.composite_columns import (
 from benchmaker.analysis.snapshot_columns import classic_baselines_of, robust_baselines_of
 from benchmaker.analysis.snapshots import ClassicSnapshot
 from benchmaker.arenas.agentic.evaluating import figures_of, ranked_levels
+from benchmaker.arenas.agentic.settling.board_keys import ranked_evidence
 from benchmaker.arenas.agentic.tasks import own_weights as weights_of
-from benchmaker.engine.board_keys import ranked_evidence
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import BaselineSnapshot
 from benchmaker.record.metric_columns import MetricColumns

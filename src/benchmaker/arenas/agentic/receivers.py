@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmaker.engine.deliver import Receiver
+from benchmaker.engine.jobs.notices import Receiver
 from benchmaker.errors import PrerequisiteError
 from benchmaker.spec.notices import NOTICES_FILE, NoticeTargets, load_notices
 

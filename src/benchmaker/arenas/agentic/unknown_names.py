@@ -8,7 +8,7 @@ from benchmaker.store import Store
 from benchmaker.store.agentic.submission_pages import every_name
 
 if TYPE_CHECKING:
-    from benchmaker.engine.board_keys import BoardKey
+    from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 
 
 class UnknownName(NamedTuple):

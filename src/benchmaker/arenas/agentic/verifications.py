@@ -13,8 +13,8 @@ from benchmaker.arenas.agentic.parcels import Unsendable
 from benchmaker.arenas.agentic.tasks import named_task
 from benchmaker.arenas.agentic.verifiers import Manner, Verifying, Work, verifying
 from benchmaker.arenas.agentic.verify.unpacking import SUFFIXES
-from benchmaker.engine.executors.hands import fan_out
-from benchmaker.engine.executors.named import crew_named
+from benchmaker.engine.executors.executor_names import crew_named
+from benchmaker.engine.executors.workers import fan_out
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import Submission

@@ -20,8 +20,8 @@ from benchmaker.arenas.agentic.parcels import (
     packed_workspace,
 )
 from benchmaker.arenas.agentic.verify import averify
-from benchmaker.engine.executors.errand import Errand
-from benchmaker.engine.executors.hands import HandCrew, Hands
+from benchmaker.engine.executors.task import Errand
+from benchmaker.engine.executors.workers import HandCrew, Hands
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import Submission
 from benchmaker.sandbox import Isolation

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from benchmaker.arenas.agentic.jury import WantedJury, seated
-from benchmaker.engine.executors.named import crew_named
+from benchmaker.engine.executors.executor_names import crew_named
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import Submission

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from benchmaker.arenas.code.prepare import Pages, reference_of
 from benchmaker.arenas.code.preview import Bundle
 from benchmaker.arenas.code.probe import Prober
-from benchmaker.engine.executors.errand import Errand
-from benchmaker.engine.executors.hands import HandCrew, Hands
-from benchmaker.engine.preparing import Begun, Made, Wish
+from benchmaker.engine.executors.task import Errand
+from benchmaker.engine.executors.workers import HandCrew, Hands
+from benchmaker.engine.requests.preparing import Begun, Made, Wish
 from benchmaker.errors import PrerequisiteError
 from benchmaker.record import ProbeReport
 from benchmaker.spec.page import Page

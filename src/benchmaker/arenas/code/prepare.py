@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from benchmaker.arenas.code.extract import extract
-from benchmaker.engine.preparing import Begun, Made, Wish
+from benchmaker.engine.requests.preparing import Begun, Made, Wish
 from benchmaker.errors import PrerequisiteError, RenderError, ScorerError
 from benchmaker.record import (
     EXTRACTION_VERSION,

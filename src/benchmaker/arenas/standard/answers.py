@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from benchmaker.arenas.standard.live import KIND as LIVE
 from benchmaker.arenas.standard.live import LiveOptions, open_live
-from benchmaker.engine.limits import REPLAY, Limits
+from benchmaker.engine.requests.limits import REPLAY, Limits
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.record import Run

@@ -15,15 +15,15 @@ from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked, parameters_of, run_of, selection_of
 from benchmaker.arenas.standard.result import RunResult, result_of
-from benchmaker.engine.clock import Clock, SystemClock
-from benchmaker.engine.executors.named import crew_of, executor_named
+from benchmaker.engine.executors.executor_names import crew_of, executor_named
 from benchmaker.engine.executors.preparing import preparing_by
-from benchmaker.engine.ids import new_run_id
-from benchmaker.engine.judges import Judges
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.manner import Manner
-from benchmaker.engine.progress import OnProgress
-from benchmaker.engine.series import enrol
+from benchmaker.engine.judges.judge_makers import Judges
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.progress import OnProgress
+from benchmaker.engine.runs.series import enrol
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.ids import new_run_id
+from benchmaker.engine.trials.request_options import Manner
 from benchmaker.providers.base import Provider
 from benchmaker.spec import Metric, Parameters, Suite
 from benchmaker.store import Store
@@ -202,7 +202,7 @@ async def arun(
 
 
 def _grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:
-    from benchmaker.engine.grounds import grounded  # noqa: PLC0415  for judges alone
+    from benchmaker.engine.runs.judge_calibrations import grounded  # noqa: PLC0415  for judges alone
 
     return grounded(store, judges, suite, models)
 

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
 from benchmaker.arenas.standard.arguments import refuse_wrong
-from benchmaker.engine.signals import stopping
+from benchmaker.engine.runs.signals import stopping
 from benchmaker.errors import SpecError
 
 P = ParamSpec("P")

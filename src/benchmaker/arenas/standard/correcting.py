@@ -15,15 +15,21 @@ from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked
 from benchmaker.arenas.standard.result import RunResult, not_run, result_of
-from benchmaker.engine.budget import Budget
-from benchmaker.engine.clock import SystemClock
-from benchmaker.engine.corrected import copy_runs, correction_of, score_copied
-from benchmaker.engine.estimate import ModelEstimate
-from benchmaker.engine.grounds import grounded
-from benchmaker.engine.judges import Judges, asking_scorers, chosen_for, judges_of, named
-from benchmaker.engine.mark import Marker
-from benchmaker.engine.rescore import rescore
-from benchmaker.engine.run import settle
+from benchmaker.engine.judges.judge_makers import (
+    Judges,
+    asking_scorers,
+    chosen_for,
+    judges_of,
+    named,
+)
+from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.runs.estimate import ModelEstimate
+from benchmaker.engine.runs.judge_calibrations import grounded
+from benchmaker.engine.runs.rescore import rescore
+from benchmaker.engine.runs.run import settle
+from benchmaker.engine.runs.suite_correction import copy_runs, correction_of, score_copied
+from benchmaker.engine.trials.clock import SystemClock
+from benchmaker.engine.trials.scoring import Marker
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.spec import Case, Suite
@@ -31,7 +37,7 @@ from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
-    from benchmaker.engine.corrected import Correction
+    from benchmaker.engine.runs.suite_correction import Correction
 
 _PAGE = 200
 _HINT = "Edit it first, or give --profile, --scorer or --judge."
@@ -232,7 +238,7 @@ def _estimated(
     if judges is None or not cases or judges.recorded(()).get("provider", {}).get("kind") != "live":
         return ()
     from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415  for live judges
-    from benchmaker.engine.judge_estimate import judges_estimate  # noqa: PLC0415
+    from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415
 
     judged = judged_of(suite, judges.chosen, place)
     most = int(run.parameters.get("max_tokens", 0)) or 2048

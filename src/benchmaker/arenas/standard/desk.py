@@ -9,16 +9,16 @@ from benchmaker.arenas.standard.answers import RECORDED, Answers
 from benchmaker.arenas.standard.blocking import signals
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
-from benchmaker.engine.budget import Budget, refuse_unpriced
-from benchmaker.engine.clock import Clock, SystemClock
 from benchmaker.engine.executors.base import Executor
-from benchmaker.engine.judges import Judges
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.manner import Manner
-from benchmaker.engine.progress import OnProgress
-from benchmaker.engine.resume import unfinished
-from benchmaker.engine.retry import Retry
-from benchmaker.engine.series import execute_all
+from benchmaker.engine.judges.judge_makers import Judges
+from benchmaker.engine.requests.budget import Budget, refuse_unpriced
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.progress import OnProgress
+from benchmaker.engine.requests.retry import Retry
+from benchmaker.engine.runs.resume import unfinished
+from benchmaker.engine.runs.series import execute_all
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.request_options import Manner
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
 from benchmaker.store import Store

@@ -11,11 +11,11 @@ from benchmaker.arenas.standard.desk import refuse_unfit
 from benchmaker.arenas.standard.judges import Named, Wanted, judging
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.request import checked, parameters_of, run_of, selection_of
-from benchmaker.engine.clock import Clock, SystemClock
-from benchmaker.engine.grounds import grounded
-from benchmaker.engine.ids import new_run_id
-from benchmaker.engine.manner import Manner
-from benchmaker.engine.series import enrol, waiting
+from benchmaker.engine.runs.judge_calibrations import grounded
+from benchmaker.engine.runs.series import enrol, waiting
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.ids import new_run_id
+from benchmaker.engine.trials.request_options import Manner
 from benchmaker.record import Run
 from benchmaker.spec import Suite
 from benchmaker.store import Store

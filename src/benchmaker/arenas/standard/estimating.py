@@ -9,16 +9,16 @@ from benchmaker.arenas.standard.arguments import validated_call
 from benchmaker.arenas.standard.judges import Named, spec_of
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked, parameters_of, selection_of
-from benchmaker.engine.estimate import Estimate, estimate_of
-from benchmaker.engine.judges import asking_scorers, judges_of
-from benchmaker.engine.plan import count_selected, selected
+from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of
+from benchmaker.engine.runs.estimate import Estimate, estimate_of
+from benchmaker.engine.trials.plan import count_selected, selected
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals, Selection
 from benchmaker.spec import Parameters, Suite, effective_parameters
 
 if TYPE_CHECKING:
-    from benchmaker.engine.judge_estimate import Judged
+    from benchmaker.engine.runs.judge_estimate import Judged
 
 _NO_PRICE = "a program or function has no price"
 
@@ -122,7 +122,7 @@ def estimate_cases(
     )
     if judged is None:
         return replace(found, suite=suite.name)
-    from benchmaker.engine.judge_estimate import judges_estimate  # noqa: PLC0415  for judges alone
+    from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415  for judges alone
 
     judges = judges_estimate(
         judged,
@@ -145,7 +145,7 @@ def judged_of(suite: Suite, judge: Named | None, place: Place) -> "Judged | None
     chosen = spec_of(judge)
     if chosen is None and not _names_judges(suite):
         return None
-    from benchmaker.engine.judge_estimate import Judged  # noqa: PLC0415  for judges alone
+    from benchmaker.engine.runs.judge_estimate import Judged  # noqa: PLC0415  for judges alone
 
     names = judges_of(suite, chosen)
     if not names:

@@ -6,9 +6,9 @@ from typing import Any
 
 from benchmaker.arenas.standard.correcting import refuse_equal
 from benchmaker.arenas.standard.place import Place
-from benchmaker.engine.corrected import Correction, correction_of
-from benchmaker.engine.estimate import ModelEstimate
-from benchmaker.engine.judges import asking_scorers, chosen_for, named
+from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, named
+from benchmaker.engine.runs.estimate import ModelEstimate
+from benchmaker.engine.runs.suite_correction import Correction, correction_of
 from benchmaker.record import Run, Trial
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
@@ -87,7 +87,7 @@ def _estimated(
     place: Place, suite: Suite, run: Run, cases: Sequence[Case]
 ) -> tuple[ModelEstimate, ...]:
     from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415  for judges alone
-    from benchmaker.engine.judge_estimate import judges_estimate  # noqa: PLC0415
+    from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415
 
     judged = judged_of(suite, chosen_for(run), place) if cases else None
     if judged is None:

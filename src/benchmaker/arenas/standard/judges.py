@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from benchmaker.arenas.standard.answers import Answers, provider_of
 from benchmaker.arenas.standard.live import LiveOptions, open_live
-from benchmaker.engine.judges import (
+from benchmaker.engine.judges.judge_makers import (
     CONCURRENCY,
     Judges,
     NoJudge,
@@ -19,7 +19,7 @@ from benchmaker.engine.judges import (
     judges_of,
     prepare_of,
 )
-from benchmaker.engine.pages import selected
+from benchmaker.engine.trials.case_pages import selected
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import NAME_THE_RUN, RecordedJudge
@@ -27,7 +27,7 @@ from benchmaker.record import Run, Selection
 from benchmaker.spec import JudgeSpec, ScorerSpec, Suite
 
 if TYPE_CHECKING:
-    from benchmaker.engine.preparing import Prepare
+    from benchmaker.engine.requests.preparing import Prepare
     from benchmaker.providers.function import Answer
 
 Named = JudgeSpec | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | str

@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 import benchmaker
 from benchmaker.arenas.standard.answers import Answers
-from benchmaker.engine.clock import Clock
-from benchmaker.engine.judges import JUDGE
-from benchmaker.engine.manner import Manner
-from benchmaker.engine.plan import count_selected
+from benchmaker.engine.judges.judge_makers import JUDGE
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.engine.trials.plan import count_selected
+from benchmaker.engine.trials.request_options import Manner
 from benchmaker.errors import SpecError
 from benchmaker.record import Run, Selection
 from benchmaker.scoring.check import check_suite, load_checked

@@ -16,12 +16,12 @@ from benchmaker.arenas.standard.judges import Named, Wanted, judging, rejudging
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
-from benchmaker.engine.budget import Budget, refuse_unpriced
-from benchmaker.engine.executors.named import crew_named
-from benchmaker.engine.judges import JUDGE, Judges, asking_scorers, named
-from benchmaker.engine.rescore import refuse_in_force
-from benchmaker.engine.rescore import rescore as rescore_run
-from benchmaker.engine.run import settle_judged
+from benchmaker.engine.executors.executor_names import crew_named
+from benchmaker.engine.judges.judge_makers import JUDGE, Judges, asking_scorers, named
+from benchmaker.engine.requests.budget import Budget, refuse_unpriced
+from benchmaker.engine.runs.rescore import refuse_in_force
+from benchmaker.engine.runs.rescore import rescore as rescore_run
+from benchmaker.engine.runs.run import settle_judged
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
@@ -200,7 +200,7 @@ def _grounded(
     """The judges with the calibrations that they rest on now."""
     if judges is None:
         return None
-    from benchmaker.engine.grounds import grounded  # noqa: PLC0415  for judges alone
+    from benchmaker.engine.runs.judge_calibrations import grounded  # noqa: PLC0415  for judges alone
 
     scorers = tuple(asking_scorers(suite, judges.chosen))
     return grounded(store, replace(judges, scorers=scorers), suite, models)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # numbers load when there are some, not before the first answ
     from benchmaker.analysis import ModelSummary, Summary
     from benchmaker.analysis.correction import CorrectedMeans
     from benchmaker.analysis.judging import Judging
-    from benchmaker.engine.versions import Together
+    from benchmaker.engine.runs.suite_versions import Together
     from benchmaker.record.columns import ScoreColumns
 
 _WIDTH = 300
@@ -88,7 +88,7 @@ class RunResult:
             NotComparable: they lie in different stores, asked different suites, or have no case in
                 common.
         """
-        from benchmaker.engine.versions import read_together  # noqa: PLC0415  loads numpy
+        from benchmaker.engine.runs.suite_versions import read_together  # noqa: PLC0415  loads numpy
 
         if any(one.place != self.place for one in others):
             raise NotComparable(
@@ -197,7 +197,7 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
     if not any(run.judge for run in runs):
         return None
     from benchmaker.analysis.judging import asking_scorers_of, judging_of  # noqa: PLC0415  see above
-    from benchmaker.engine.standings import standings_of  # noqa: PLC0415
+    from benchmaker.engine.runs.judge_states import standings_of  # noqa: PLC0415
     from benchmaker.store.runs.judge_scorings import judge_scorings  # noqa: PLC0415
     from benchmaker.store.runs.scores import newest_scores  # noqa: PLC0415  for judged runs alone
 

@@ -17,17 +17,17 @@ from benchmaker.arenas.standard.judges import Wanted, rejudging
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
-from benchmaker.engine.clock import Clock, SystemClock
-from benchmaker.engine.corrected import refuse_unrecorded
-from benchmaker.engine.executors.named import crew_of, executor_named
+from benchmaker.engine.executors.executor_names import crew_of, executor_named
 from benchmaker.engine.executors.preparing import preparing_by
-from benchmaker.engine.extend import add_models as add_to
-from benchmaker.engine.extend import raise_runs, refuse_fewer, with_models
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.manner import Manner
-from benchmaker.engine.progress import OnProgress
-from benchmaker.engine.resume import runs_named
-from benchmaker.engine.series import is_open
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.progress import OnProgress
+from benchmaker.engine.runs.extend import add_models as add_to
+from benchmaker.engine.runs.extend import raise_runs, refuse_fewer, with_models
+from benchmaker.engine.runs.resume import runs_named
+from benchmaker.engine.runs.series import is_open
+from benchmaker.engine.runs.suite_correction import refuse_unrecorded
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.request_options import Manner
 from benchmaker.record import Run
 from benchmaker.store import Store
 

@@ -10,9 +10,9 @@ from typing import Any
 from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.rescoring import arescore
 from benchmaker.arenas.standard.resuming import aresume
-from benchmaker.engine.clock import SystemClock
-from benchmaker.engine.ids import new_run_id
-from benchmaker.engine.jobs import Work
+from benchmaker.engine.jobs.worker import Work
+from benchmaker.engine.trials.clock import SystemClock
+from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.providers.live_text import LISTENING, Overheard
 from benchmaker.record.job import Job
 from benchmaker.spec import Suite

@@ -15,7 +15,7 @@ from benchmaker.cli.output.table import table
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
-    from benchmaker.engine.deliver import Delivered
+    from benchmaker.engine.jobs.notices import Delivered
 
 _HEADS = (
     "rank",

@@ -28,7 +28,7 @@ def explanations(
 
 
 def _explained(store: "Store", run: "Run", case_id: str, model: str) -> "Explanation":
-    from benchmaker.engine.recomputing import recomputed  # noqa: PLC0415  loads the scorers
+    from benchmaker.engine.runs.recomputing import recomputed  # noqa: PLC0415  loads the scorers
     from benchmaker.report.runs.explain import explain  # noqa: PLC0415
 
     trial = next(store.trials(run.id, model=model, case_id=case_id), None)

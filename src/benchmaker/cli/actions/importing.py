@@ -10,7 +10,7 @@ from benchmaker.cli.output.output import say, tell
 from benchmaker.cli.server.audit_log import write_down
 
 if TYPE_CHECKING:
-    from benchmaker.engine.intake import Imported
+    from benchmaker.engine.runs.intake import Imported
     from benchmaker.report.formats.read_export import Export
 
 
@@ -73,7 +73,7 @@ def take_in(context: Context, file: Path) -> "tuple[Export, Imported]":
         SpecError: the file is no sound export.
         Conflict: the store has a run of the same id with other content.
     """
-    from benchmaker.engine.intake import import_export  # noqa: PLC0415  loads the store
+    from benchmaker.engine.runs.intake import import_export  # noqa: PLC0415  loads the store
     from benchmaker.report.formats.read_export import read_export  # noqa: PLC0415  loads pydantic
 
     export = read_export(file)

@@ -23,7 +23,7 @@ def spans_told(endpoint: str | None, say: Callable[[str], object]) -> Iterator[N
     if endpoint is None:
         yield
         return
-    from benchmaker.engine.doing import ON_TRIAL  # noqa: PLC0415  --help needs none of it
+    from benchmaker.engine.trials.log_context import ON_TRIAL  # noqa: PLC0415  --help needs none of it
     from benchmaker.report.telemetry.otlp import Sender, exporter  # noqa: PLC0415
 
     sender = Sender(exporter(endpoint))

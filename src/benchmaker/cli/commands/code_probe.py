@@ -18,7 +18,7 @@ from benchmaker.errors import SpecError
 if TYPE_CHECKING:
     from benchmaker.arenas.code.elsewhere import Probing, Seen
     from benchmaker.arenas.code.probe import Page
-    from benchmaker.engine.executors.hands import HandCrew, Hands
+    from benchmaker.engine.executors.workers import HandCrew, Hands
     from benchmaker.record import ProbeReport
 
     Probe = Callable[[Page], Awaitable[Seen]]
@@ -119,7 +119,7 @@ async def _probe_all(
 ) -> list[tuple[Path, "ProbeReport"]]:
     import asyncio  # noqa: PLC0415
 
-    from benchmaker.engine.executors.named import crew_named  # noqa: PLC0415
+    from benchmaker.engine.executors.executor_names import crew_named  # noqa: PLC0415
 
     async with crew_named(executor) as crew, _probing(crew, told, workers) as probe:
         work = [_probed(probe, file, data, told, shots) for file, data in texts.items()]

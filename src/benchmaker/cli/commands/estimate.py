@@ -12,7 +12,7 @@ from benchmaker.cli.options.options import LIVE_MODELS, max_tokens_option, selec
 from benchmaker.cli.output.output import say, say_json, tell
 
 if TYPE_CHECKING:
-    from benchmaker.engine.estimate import Estimate, ModelEstimate, Span
+    from benchmaker.engine.runs.estimate import Estimate, ModelEstimate, Span
 
 _HEADS = ("model", "requests", "input tokens", "output tokens", "cost, estimated")
 
@@ -86,7 +86,7 @@ def command(
 
 def _say(estimate: "Estimate") -> None:
     from benchmaker.cli.output.table import table  # noqa: PLC0415  --help needs none of it
-    from benchmaker.engine.estimate import ASSUMED  # noqa: PLC0415
+    from benchmaker.engine.runs.estimate import ASSUMED  # noqa: PLC0415
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     size = f"{count(estimate.cases, 'case')} × {count(estimate.runs, 'run')}"
@@ -105,7 +105,7 @@ def _say(estimate: "Estimate") -> None:
 
 
 def _tell_judges(estimate: "Estimate") -> None:
-    from benchmaker.engine.judge_estimate import JUDGES_ASSUMED  # noqa: PLC0415
+    from benchmaker.engine.runs.judge_estimate import JUDGES_ASSUMED  # noqa: PLC0415
 
     tell(JUDGES_ASSUMED)
     for one in estimate.judges:

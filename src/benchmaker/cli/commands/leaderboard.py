@@ -15,7 +15,7 @@ from benchmaker.cli.output.table_formats import (
 )
 
 if TYPE_CHECKING:
-    from benchmaker.engine.board_keys import BoardKey
+    from benchmaker.arenas.agentic.settling.board_keys import BoardKey
     from benchmaker.store import Store
 
 METRICS = (
@@ -93,7 +93,7 @@ def command(
     Ranks come with their intervals; equal scores share a rank. Below the profile's minimums a row
     or the board is provisional. Rows of weaker evidence than is ranked are listed hollow.
     """
-    from benchmaker.engine.board_keys import BoardKey  # noqa: PLC0415  loads numpy
+    from benchmaker.arenas.agentic.settling.board_keys import BoardKey  # noqa: PLC0415  loads numpy
 
     value = "overall" if pareto else metric or "overall"
     key = BoardKey.of(value=value, by=by, window=window, filters=filters)

@@ -80,7 +80,7 @@ def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str)
     from benchmaker.cli.actions.evaluations import tell_notices  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415
     from benchmaker.cli.options.variables import variables  # noqa: PLC0415
-    from benchmaker.engine.deliver import Patience, deliver  # noqa: PLC0415
+    from benchmaker.engine.jobs.notices import Patience, deliver  # noqa: PLC0415
 
     receivers = receivers_of(context.home, variables(context))
     if not receivers:

@@ -143,7 +143,7 @@ def _settle(store: "Store", document: "AgenticProfile") -> None:
     """Evaluate what is there under the profile."""
     from benchmaker.arenas.agentic.evaluating import ProfileAtWork  # noqa: PLC0415
     from benchmaker.arenas.agentic.ranking import own_weights  # noqa: PLC0415
-    from benchmaker.engine.settling import settle  # noqa: PLC0415
+    from benchmaker.arenas.agentic.settling.settling import settle  # noqa: PLC0415
 
     at_work = ProfileAtWork(document, own_weights(store.agentic.tasks()))
     settle(store, at_work, store.agentic.metric_tasks())

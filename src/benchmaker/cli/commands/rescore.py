@@ -17,8 +17,8 @@ from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.engine.corrected import Correction
-    from benchmaker.engine.estimate import ModelEstimate
+    from benchmaker.engine.runs.estimate import ModelEstimate
+    from benchmaker.engine.runs.suite_correction import Correction
 
 _NO_JUDGE = "Leave it out, or name the corrected suite with --suite and no judge."
 _HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."

@@ -52,8 +52,8 @@ def command(
     Where there are accounts, it works for one team, with the secrets of that team.
     """
     from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
-    from benchmaker.engine.jobs import Worker  # noqa: PLC0415
-    from benchmaker.engine.signals import stopping  # noqa: PLC0415
+    from benchmaker.engine.jobs.worker import Worker  # noqa: PLC0415
+    from benchmaker.engine.runs.signals import stopping  # noqa: PLC0415
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     is_read, redactor = log_format == "text", redactor_of(context)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchmaker.engine.limits import Limits
+    from benchmaker.engine.requests.limits import Limits
     from benchmaker.providers.network.transport import HttpLimits
 
 _LIMITS = {
@@ -43,7 +43,7 @@ def _limits(options: Mapping[str, Any]) -> "Limits | None":
     """The engine's limits where waits are longer or shorter than usual; else None."""
     if options.get("max_wait") is None:
         return None
-    from benchmaker.engine.limits import Limits  # noqa: PLC0415  --help needs none of it
-    from benchmaker.engine.retry import Retry  # noqa: PLC0415
+    from benchmaker.engine.requests.limits import Limits  # noqa: PLC0415  --help needs none of it
+    from benchmaker.engine.requests.retry import Retry  # noqa: PLC0415
 
     return Limits(retry=Retry(max_wait_s=options["max_wait"]))

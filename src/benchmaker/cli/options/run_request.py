@@ -10,8 +10,8 @@ from benchmaker.cli.options.judge_options import is_judged
 from benchmaker.cli.options.request_limits import timeouts_of
 
 if TYPE_CHECKING:
-    from benchmaker.engine.estimate import Estimate
-    from benchmaker.engine.judge_estimate import Judged
+    from benchmaker.engine.runs.estimate import Estimate
+    from benchmaker.engine.runs.judge_estimate import Judged
     from benchmaker.providers.live import Live
     from benchmaker.providers.prices.rates import RateCard
     from benchmaker.record import Selection

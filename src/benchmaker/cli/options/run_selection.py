@@ -68,7 +68,7 @@ def judge_noise_in(context: Context, name: str) -> "JudgeNoise | None":
 
 def read_together(store: "Store", run_ids: Sequence[str], *, with_cases: bool = False) -> Chosen:
     """The records and scores of these runs."""
-    from benchmaker.engine.versions import read_together as read  # noqa: PLC0415  loads numpy
+    from benchmaker.engine.runs.suite_versions import read_together as read  # noqa: PLC0415  loads numpy
 
     found = read(store, run_ids)
     cases = tuple(store.suite(found.runs[0].suite_hash)) if with_cases else ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from benchmaker.cli.options.run_request import Asked
 
 if TYPE_CHECKING:
-    from benchmaker.engine.estimate import Estimate, ModelEstimate, Span
+    from benchmaker.engine.runs.estimate import Estimate, ModelEstimate, Span
     from benchmaker.providers.live import Live
     from benchmaker.spec import Parameters
 
@@ -16,7 +16,7 @@ def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> li
 
     Of a large suite the first cases stand for all, so that nobody waits for the estimate.
     """
-    from benchmaker.engine.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
+    from benchmaker.engine.runs.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
 
     live.prepare()
     cards = {model: tariff.card() if (tariff := live.tariff(model)) else None
@@ -37,7 +37,7 @@ def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> li
 
 def judges_header(asked: Asked, *, budget_usd: float | None = None) -> list[str]:
     """What judging answers that were recorded before may cost; none where nobody is asked."""
-    from benchmaker.engine.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
+    from benchmaker.engine.runs.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     estimate = asked.estimate({}, sample=SAMPLE)
@@ -57,7 +57,7 @@ def _kept(budget_usd: float | None) -> str:
 def money_range(span: "Span") -> str:
     """An estimate in dollars.
 
-    >>> from benchmaker.engine.estimate import Span
+    >>> from benchmaker.engine.runs.estimate import Span
     >>> money_range(Span(0.1, 2.5)), money_range(Span(0.0001, 0.0021))
     ('$0.10 to $2.50', '$0.0001 to $0.0021')
     """

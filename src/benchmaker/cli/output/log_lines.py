@@ -125,7 +125,7 @@ class TextLine(logging.Formatter):
 
 
 def _ids() -> Mapping[str, str]:
-    from benchmaker.engine.doing import ids  # noqa: PLC0415  --help needs no engine
+    from benchmaker.engine.trials.log_context import ids  # noqa: PLC0415  --help needs no engine
 
     return ids()
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from benchmaker.analysis.gate import Gate
     from benchmaker.arenas.standard import RunResult
     from benchmaker.cli.progress.progress import Show
-    from benchmaker.engine.progress import Progress
+    from benchmaker.engine.requests.progress import Progress
 
 
 class Stop(asyncio.Event):
@@ -101,7 +101,7 @@ class _Watch:
 
     def tell_stop(self) -> None:
         """What follows the first Ctrl-C."""
-        from benchmaker.engine.limits import Limits  # noqa: PLC0415  --help needs none of it
+        from benchmaker.engine.requests.limits import Limits  # noqa: PLC0415  --help needs none of it
 
         flying = self.last.flying if self.last else 0
         wait = f"{flying:,} in flight, up to {Limits().drain_s:g} s" if flying else "a moment"

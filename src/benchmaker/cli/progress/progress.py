@@ -10,7 +10,7 @@ from benchmaker.cli.output.output import tell
 from benchmaker.cli.progress.snapshot import Course, Moment, headline, joined, pace_lines, spending
 
 if TYPE_CHECKING:
-    from benchmaker.engine.progress import Progress
+    from benchmaker.engine.requests.progress import Progress
 
     Show = Callable[[Progress], None]
 

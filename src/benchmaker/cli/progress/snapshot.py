@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from benchmaker.cli.output.output import one_line
 
 if TYPE_CHECKING:
-    from benchmaker.engine.pace import PaceState
-    from benchmaker.engine.progress import Progress
+    from benchmaker.engine.requests.progress import Progress
+    from benchmaker.engine.requests.rate_limiter import PaceState
 
 _REASON_WIDTH = 200
 

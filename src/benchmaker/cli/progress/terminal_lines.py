@@ -22,7 +22,7 @@ from benchmaker.cli.progress.snapshot import (
 )
 
 if TYPE_CHECKING:
-    from benchmaker.engine.progress import Progress
+    from benchmaker.engine.requests.progress import Progress
 
 _BAR_WIDTH = 20
 

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from benchmaker.accounts.oidc_settings import OidcSettings
 from benchmaker.cli.context import Context
 from benchmaker.cli.server.reachability import Reach
-from benchmaker.engine.interpreter import tuned
+from benchmaker.engine.trials.interpreter import tuned
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.redact import Redactor
 from benchmaker.web import Settings, create_app

@@ -5,12 +5,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from benchmaker.engine.executors.batches import Batch, Fault, News, Order, Replies
-from benchmaker.engine.executors.errand import Done, Errand
+from benchmaker.engine.executors.dispatch import WorkerLost
+from benchmaker.engine.executors.limit_shares import Hints
 from benchmaker.engine.executors.quota import Quota, Report, Trade, Wish
-from benchmaker.engine.executors.sending import WorkerLost
-from benchmaker.engine.executors.slices import Hints
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.pace import PaceState
+from benchmaker.engine.executors.task import Done, Errand
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.record import Trial
 
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from benchmaker.engine.budget import Budget
-from benchmaker.engine.cache import Cache
-from benchmaker.engine.clock import Clock
-from benchmaker.engine.keeping import Keeper
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.manner import Manner
-from benchmaker.engine.pace import PaceState
-from benchmaker.engine.paces import Paces
-from benchmaker.engine.plan import Plan
-from benchmaker.engine.progress import Meter
-from benchmaker.engine.question import Questions
+from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.requests.cache import Cache
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.progress import Meter
+from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.engine.trials.plan import Plan
+from benchmaker.engine.trials.question import Questions
+from benchmaker.engine.trials.request_options import Manner
 from benchmaker.providers.base import Provider
 from benchmaker.record import Run
 from benchmaker.spec import JudgeSpec, Suite

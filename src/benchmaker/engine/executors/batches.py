@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from benchmaker.engine.answer import Answer
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.plan import Plan, Task
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.trials.answer import Answer
+from benchmaker.engine.trials.plan import Plan, Task
 from benchmaker.providers.recipe import Recipe
 from benchmaker.record import Run, Selection, Trial
 from benchmaker.spec import JudgeSpec, Suite

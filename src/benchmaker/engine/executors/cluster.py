@@ -10,10 +10,10 @@ from uuid import uuid4
 
 from benchmaker.engine.executors.actors import Lender, QuotaKeeper, RayHand, RayWorker
 from benchmaker.engine.executors.base import Job, Working
-from benchmaker.engine.executors.errand import Hand
-from benchmaker.engine.executors.sending import Asked, Marking
+from benchmaker.engine.executors.dispatch import Asked, Marking
+from benchmaker.engine.executors.task import Hand
 from benchmaker.engine.executors.worker import Worker
-from benchmaker.engine.pace import PaceState
+from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.errors import PrerequisiteError, SpecError
 
 NAMESPACE = "benchmaker"

@@ -1,8 +1,8 @@
 """In this process, as tasks of one event loop."""
 
-from benchmaker.engine.asking import Asking
 from benchmaker.engine.executors.base import Job, Working
-from benchmaker.engine.replay import Replay
+from benchmaker.engine.requests.replay import Replay
+from benchmaker.engine.requests.request_loop import Asking
 
 
 class Local:

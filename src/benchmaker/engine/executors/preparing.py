@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from benchmaker import plugins
-from benchmaker.engine.executors.hands import HandCrew
-from benchmaker.engine.judges import Judges
+from benchmaker.engine.executors.workers import HandCrew
+from benchmaker.engine.judges.judge_makers import Judges
 
 
 @asynccontextmanager

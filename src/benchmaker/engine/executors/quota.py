@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
 
-from benchmaker.engine.bucket import Bucket
-from benchmaker.engine.budget import Budget, Verdict
 from benchmaker.engine.executors.window import Taken, Window
-from benchmaker.engine.limits import Limits
-from benchmaker.engine.pace import Flight, Pace, PaceState
+from benchmaker.engine.requests.budget import Budget, Verdict
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.rate_limiter import Flight, Pace, PaceState
+from benchmaker.engine.requests.token_bucket import Bucket
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 USE_S = 1.0

@@ -15,16 +15,16 @@ from random import SystemRandom
 from tempfile import TemporaryDirectory
 
 from benchmaker import __version__
-from benchmaker.engine.asking import Asking
-from benchmaker.engine.clock import SystemClock
 from benchmaker.engine.executors.batches import Batch, BatchPlan, Fault, News, Order, Replies
+from benchmaker.engine.executors.limit_shares import Hints, SlicedBudget, Slices
 from benchmaker.engine.executors.outbox import Outbox
 from benchmaker.engine.executors.quota import Report, Trade, Wish
-from benchmaker.engine.executors.slices import Hints, SlicedBudget, Slices
-from benchmaker.engine.keeping import Keeper
-from benchmaker.engine.mark import Marker
-from benchmaker.engine.progress import Meter
-from benchmaker.engine.question import Questions
+from benchmaker.engine.requests.progress import Meter
+from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.requests.request_loop import Asking
+from benchmaker.engine.trials.clock import SystemClock
+from benchmaker.engine.trials.question import Questions
+from benchmaker.engine.trials.scoring import Marker
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.base import Provider, Request
 from benchmaker.record import Trial

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final, TextIO
 
 from benchmaker.analysis.board import RATES, SCORES, BoardRow
-from benchmaker.engine.boards import Board
+from benchmaker.arenas.agentic.settling.stored_boards import Board
 from benchmaker.report.arenas.sections import Section, Told
 from benchmaker.report.plots import plots
 from benchmaker.report.sentences import missing_figures

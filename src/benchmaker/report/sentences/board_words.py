@@ -7,7 +7,7 @@ from typing import Final
 from benchmaker.analysis.board import RATES, SCORES, BoardRow
 from benchmaker.analysis.board_notes import MARK
 from benchmaker.analysis.composed import WORDS, Reason
-from benchmaker.engine.boards import Board
+from benchmaker.arenas.agentic.settling.stored_boards import Board
 from benchmaker.record.submission import EvidenceLevel
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final, NamedTuple
 
-from benchmaker.engine.bucket import Bucket
+from benchmaker.engine.requests.token_bucket import Bucket
 
 _MOST: Final = 20_000
 """Buckets that are kept; the longest unused are forgotten, and are full by then."""

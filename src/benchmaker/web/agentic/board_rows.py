@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from benchmaker.analysis.board import RATES, SCORES, BoardRow
-from benchmaker.engine.boards import Board
+from benchmaker.arenas.agentic.settling.stored_boards import Board
 from benchmaker.report.sentences.board_words import around, rank_of, score_of
 
 _LABELS = ("tool", "model", "effort")

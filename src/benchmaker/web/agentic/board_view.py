@@ -7,7 +7,7 @@ from fastapi import Request
 
 from benchmaker.analysis.board import VALUES
 from benchmaker.arenas.agentic.profiles import listed_profiles
-from benchmaker.engine.board_keys import UNITS, WINDOWS, BoardKey
+from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.errors import SpecError
 from benchmaker.record.metrics import EVIDENCE_LEVELS
 from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile

@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 from benchmaker.arenas.agentic.boards import stored_board, stored_front
 from benchmaker.arenas.agentic.profiles import refuse_shadow
 from benchmaker.arenas.agentic.ranking import ProfileRanking, rules_with
-from benchmaker.engine.board_keys import BoardKey
-from benchmaker.engine.boards import FRONT, INDEX, Board
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey
+from benchmaker.arenas.agentic.settling.stored_boards import FRONT, INDEX, Board
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard, find_hash, find_hashes
 from benchmaker.web.agentic.board_view import NARROWED, Asked

@@ -16,7 +16,7 @@ from benchmaker.analysis.rating import rank
 from benchmaker.analysis.reference import against
 from benchmaker.analysis.trends import trend
 from benchmaker.analysis.verdicts import Comparison, said_of
-from benchmaker.engine.versions import Together, read_together
+from benchmaker.engine.runs.suite_versions import Together, read_together
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns

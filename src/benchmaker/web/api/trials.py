@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from benchmaker.engine.recomputing import recomputed
+from benchmaker.engine.runs.recomputing import recomputed
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Outcome, Run, Trial
 from benchmaker.report.runs.explain import explain

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmaker.arenas import standard
-from benchmaker.engine.estimate import Estimate, Span
-from benchmaker.engine.limits import Limits
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.runs.estimate import Estimate, Span
 from benchmaker.errors import BenchmakerError
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.tables import numbers

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from benchmaker.engine.plan import count_selected, selected
+from benchmaker.engine.trials.plan import count_selected, selected
 from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import Overheard, Place
 from benchmaker.record import Outcome, Run, Trial, group_of

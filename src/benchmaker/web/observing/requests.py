@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from benchmaker.engine.doing import REQUEST
+from benchmaker.engine.trials.log_context import REQUEST
 
 HEADER: Final = "x-request-id"
 NO_ROUTE: Final = "none"

@@ -6,8 +6,8 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.board import VALUES
-from benchmaker.engine.board_keys import UNITS, WINDOWS
-from benchmaker.engine.boards import FRONT_FIGURES, Board
+from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS
+from benchmaker.arenas.agentic.settling.stored_boards import FRONT_FIGURES, Board
 from benchmaker.errors import SpecError
 from benchmaker.report.arenas.fronts import fronts_told, write_fronts_csv
 from benchmaker.report.arenas.leaderboard import board_said, write_board_csv

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.verify.finding import Finding, clipped, error, fa
 from benchmaker.arenas.agentic.verify.place import Clock, Jury, Place
 from benchmaker.arenas.agentic.verify.unpacking import Unfit
 from benchmaker.arenas.agentic.verify.workspace import Prepared, prepared
-from benchmaker.engine.clock import SystemClock
+from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import BenchmakerError, PrerequisiteError, ScorerTimeout, SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import CriterionResult, Submission

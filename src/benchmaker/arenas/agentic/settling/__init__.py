@@ -1,0 +1,1 @@
+"""Stored boards: built again whenever their submissions change."""

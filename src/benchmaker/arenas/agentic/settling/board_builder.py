@@ -1,0 +1,285 @@
+"""One board, or many of the same figures, as plain values; nothing is stored here.
+
+A board is a pure function of a set of figures and a profile: any order of them gives the same
+bytes.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple, Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.bias import BiasReport, bias
+from benchmaker.analysis.board import BOARD_FIGURES, Leaderboard, Rules, Where
+from benchmaker.analysis.board_lines import FlaggedRows
+from benchmaker.analysis.board_notes import weights_notes
+from benchmaker.analysis.composed import REASONS
+from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.leaderboard import Boards
+from benchmaker.analysis.segments import Segments
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey, Window, ends
+from benchmaker.record.evaluation import Flag
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import UNKNOWN_US
+from benchmaker.structs import resolved
+
+_SOURCE: Final = "bias/1"
+
+
+class Ranking(Protocol):
+    """A scoring profile at work on columns: what an arena lends the engine."""
+
+    @property
+    def profile(self) -> str:
+        """Name and version."""
+
+    @property
+    def rules(self) -> Rules:
+        """How its boards are made."""
+
+    def composites(
+        self, columns: MetricColumns, *, baselines_of: MetricColumns | None = None
+    ) -> CompositeColumns:
+        """What it makes of every row, under the baselines of these or of other rows."""
+
+    def correctness_weights(self, columns: MetricColumns) -> NDArray[np.float64] | None:
+        """What correctness weighs in each row, where boards have to say so; else None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A leaderboard under a profile, and what it is about.
+
+    The window is [``since_us``, ``until_us``) in microseconds since 1970, None without one;
+    ``undated`` submissions have no known end and are in no window but the longest. ``left_out``
+    counts submissions without a score, by reason.
+    """
+
+    profile: str
+    key: BoardKey
+    leaderboard: Leaderboard
+    since_us: int | None = None
+    until_us: int | None = None
+    undated: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> tuple[Any, ...]:
+        """The lines, the ranked ones first."""
+        return self.leaderboard.rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``leaderboard --json`` prints, and what is stored."""
+        window = {"name": self.key.window, "since_us": self.since_us, "until_us": self.until_us}
+        made = self.leaderboard.to_dict()
+        rows = made.pop("rows")
+        return {
+            "scale": made.pop("scale"),
+            "profile": self.profile,
+            "board": self.key.name,
+            "window": window,
+            "where": dict(self.key.where),
+            **made,
+            "undated": self.undated,
+            "left_out": dict(self.left_out),
+            "rows": rows,
+        }
+
+    @classmethod
+    def of_dict(cls, body: Mapping[str, Any]) -> "Board":
+        """A board as it was stored."""
+        where = tuple(sorted(body["where"].items()))
+        window = body["window"]
+        return cls(
+            profile=body["profile"],
+            key=BoardKey(body["value"], body["unit"], window["name"], where),
+            leaderboard=msgspec.convert(dict(body), resolved(Leaderboard)),
+            since_us=window["since_us"],
+            until_us=window["until_us"],
+            undated=body["undated"],
+            left_out=body["left_out"],
+        )
+
+
+class Scope(NamedTuple):
+    """Which submissions a board is about, by their row numbers, and the ends of its window."""
+
+    key: BoardKey
+    rows: NDArray[np.int64]
+    since_us: int | None
+    until_us: int | None
+
+
+class BoardMaker:
+    """All boards of one set of figures under one profile; what they share is made once."""
+
+    def __init__(
+        self,
+        columns: MetricColumns,
+        ranking: Ranking,
+        *,
+        rules: Rules | None = None,
+        now_us: int | None = None,
+    ) -> None:
+        self.columns, self.ranking = columns, ranking
+        self.rules = rules or ranking.rules
+        self.composites = ranking.composites(columns)
+        self._correctness = ranking.correctness_weights(columns)
+        self.flagged = FlaggedRows.of(columns)
+        self._now_us = now_us
+        self._is_left = columns.quarantined | self.flagged.without_result
+        self._all_undated = int((columns.finished_us == UNKNOWN_US).sum())
+        self._ready: dict[tuple[str, str], Boards] = {}
+        self._shared: dict[BoardKey, Leaderboard] = {}
+        self._sizes: dict[tuple[int | None, int | None], int] = {}
+
+    def board(self, key: BoardKey) -> Board:
+        """One board."""
+        return self.made(self.scope(key))
+
+    def scope(self, key: BoardKey) -> Scope:
+        """The submissions that a board is about."""
+        since, until = ends(self.columns, key.window, self._now_us)
+        return Scope(key, np.flatnonzero(key.chosen(since, until).rows(self.columns)), since, until)
+
+    def scopes(self, key: BoardKey, label: str) -> Iterator[Scope]:
+        """Those of a board for every name of a label; where there are none, it is empty."""
+        since, until = ends(self.columns, key.window, self._now_us)
+        codes, names = getattr(self.columns, label), self.columns.names(label)
+        known = np.flatnonzero(key.chosen(since, until).rows(self.columns) & (codes >= 0))
+        by_name = Segments.of(codes, len(names), rows=known)
+        for name, start, count in zip(names, by_name.start, by_name.count, strict=True):
+            own = replace(key, where=((label, name),))
+            yield Scope(own, by_name.order[start : start + count], since, until)
+
+    def undated(self, scope: Scope) -> int:
+        """How many submissions are in no window, where the board has one."""
+        if scope.until_us is None:
+            return 0
+        return self._all_undated
+
+    def _boards(self, key: BoardKey) -> Boards:
+        wanted = key.value, key.by
+        if wanted not in self._ready:
+            self._ready[wanted] = Boards.of(
+                self.columns,
+                self.composites,
+                value=key.value,
+                unit=key.by,
+                rules=self.rules,
+                flagged=self.flagged,
+            )
+        return self._ready[wanted]
+
+    def made(self, scope: Scope) -> Board:
+        """The board of some submissions."""
+        boards = self._boards(scope.key)
+        kept = scope.rows[~self._is_left[scope.rows]]
+        without = kept[np.isnan(boards.values[kept])]
+        return Board(
+            profile=self.ranking.profile,
+            key=scope.key,
+            leaderboard=self._noted(self._leaderboard(boards, scope), scope.rows),
+            since_us=scope.since_us,
+            until_us=scope.until_us,
+            undated=self.undated(scope),
+            left_out=self._reasons(scope.key, without),
+        )
+
+    def weights_notes(self, rows: NDArray[np.int64]) -> tuple[str, ...]:
+        """What correctness weighs among these rows, where boards have to say so."""
+        return notes_on_weights(self._correctness, rows)
+
+    def _noted(self, made: Leaderboard, rows: NDArray[np.int64]) -> Leaderboard:
+        notes = self.weights_notes(rows)
+        return replace(made, notes=(*notes, *made.notes)) if notes else made
+
+    def _leaderboard(self, boards: Boards, scope: Scope) -> Leaderboard:
+        """The board; boards of the same submissions by the same value are made once."""
+        key = self._widest(scope)
+        made = self._shared.get(key)
+        if made is None:
+            made = boards.board(scope.rows)
+            if key != scope.key or not key.where:
+                self._shared[key] = made
+        return made
+
+    def _widest(self, scope: Scope) -> BoardKey:
+        """The name of the board of the same submissions in the widest window and scope."""
+        size = self._size(scope.since_us, scope.until_us)
+        window: Window = "all" if size == len(self.columns) else scope.key.window
+        where = () if size == len(scope.rows) else scope.key.where
+        return replace(scope.key, window=window, where=where)
+
+    def _size(self, since_us: int | None, until_us: int | None) -> int:
+        """How many submissions lie in a window."""
+        ends = since_us, until_us
+        if ends not in self._sizes:
+            rows = Where(since_us=since_us, until_us=until_us).rows(self.columns)
+            self._sizes[ends] = int(rows.sum())
+        return self._sizes[ends]
+
+    def _reasons(self, key: BoardKey, rows: NDArray[np.int64]) -> dict[str, int]:
+        if key.value in BOARD_FIGURES:
+            return {"not_known": len(rows)} if len(rows) else {}
+        counted = Counter(self.composites.reason[rows].tolist())
+        named = {str(REASONS[code]) or "not_known": n for code, n in counted.items()}
+        return dict(sorted(named.items()))
+
+
+def notes_on_weights(
+    weights: NDArray[np.float64] | None, rows: NDArray[np.int64]
+) -> tuple[str, ...]:
+    """What correctness weighs in some rows; nothing without weights."""
+    if weights is None:
+        return ()
+    return weights_notes(weights[rows])
+
+
+def bias_of(maker: BoardMaker, *, influence: bool = True) -> BiasReport:
+    """The four looks at the boards of these figures."""
+
+    def evaluate(baselines_of: MetricColumns, columns: MetricColumns) -> CompositeColumns:
+        return maker.ranking.composites(columns, baselines_of=baselines_of)
+
+    columns, composites = maker.columns, maker.composites
+    if (no_result := columns.without_result()).any():  # what was not handed in has no figures
+        columns = columns.take(~no_result)
+        composites = maker.ranking.composites(columns)
+    return bias(
+        columns,
+        composites,
+        evaluate=evaluate if influence else None,
+        rules=maker.rules,
+        tokens=maker.rules.tokens,
+    )
+
+
+def bias_body(report: BiasReport, maker: BoardMaker) -> dict[str, Any]:
+    """The report as plain data, with the profile and what is suspicious in words."""
+    return {
+        "scale": "0-100",
+        "profile": maker.ranking.profile,
+        "submissions": int((~maker.columns.without_result()).sum()),
+        "flags": list(report.flags),
+        **msgspec.to_builtins(report),
+    }
+
+
+def bias_flags(report: BiasReport, profile: str) -> Iterator[Flag]:
+    """A flag for each suspicion; it is about the board, and names it where a submission stands."""
+    found = [("bias_residual", one.tool) for one in report.residuals if one.is_flagged]
+    found += [("bias_missing", f"{it.tool} {it.figure}") for it in report.missing if it.is_flagged]
+    found += [("bias_self_reported", one.figure) for one in report.gaps if one.is_flagged]
+    found += [("bias_baseline", one.system) for one in report.influence if one.moved]
+    for (kind, about), words in zip(found, report.flags, strict=True):
+        yield Flag(
+            submission_id=f"board:{profile}",
+            kind=kind,
+            source=f"{_SOURCE} {about}",
+            evidence=words,
+        )

@@ -1,0 +1,300 @@
+"""Boards: made of all figures after settling, and written down for whoever looks.
+
+What is stored under a name is replaced when it changes. A board that nothing can have changed is
+not made again: its mark says what it was made from. A board that is asked for and not among those
+stored is made then, and kept as long as the figures are the same.
+"""
+
+import hashlib
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+from urllib.parse import unquote
+
+import msgspec
+import numpy as np
+
+from benchmaker.analysis.bias import BiasReport
+from benchmaker.analysis.board import Rules
+from benchmaker.analysis.fronts import Fronts
+from benchmaker.arenas.agentic.settling.attempt_rows import attempts_counted
+from benchmaker.arenas.agentic.settling.board_builder import (
+    Board,
+    BoardMaker,
+    Ranking,
+    Scope,
+    bias_body,
+    bias_flags,
+    bias_of,
+    notes_on_weights,
+)
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey, ends, stored_keys
+from benchmaker.arenas.agentic.settling.fingerprints import Marks
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metric_joining import by_id, digest, joined
+from benchmaker.store import Store
+from benchmaker.store.agentic.boards import StoredBoard
+
+__all__ = [
+    "BIAS",
+    "FRONT",
+    "FRONT_FIGURES",
+    "INDEX",
+    "INFLUENCE_ROWS",
+    "Board",
+    "BoardMaker",
+    "Ranking",
+    "bias_body",
+    "bias_flags",
+    "bias_of",
+    "board_of",
+    "figures_of",
+    "front_of",
+    "now_us",
+    "write_boards",
+    "write_boards_of_tasks",
+]
+
+INDEX: Final = "index"
+BIAS: Final = "bias"
+FRONT: Final = "front"
+FRONT_FIGURES: Final = ("dollars", "tokens", "seconds")
+INFLUENCE_ROWS: Final = 20_000
+"""Up to so many submissions the influence on baselines is looked at after each settling."""
+
+_RULES: Final = "rules/"
+
+
+def figures_of(store: Store) -> MetricColumns:
+    """All figures of a store by submission, with what the rules flagged.
+
+    Attempts that were registered and have no result are among them. Flags by a statistic depend on
+    who else was there at that moment, and are not counted.
+    """
+    parts = list(store.agentic.metric_columns())
+    columns = by_id(joined(parts) if parts else MetricColumns.of(()))
+    failed, results = attempts_counted(store, columns)
+    flags = dict(columns.flags)
+    for more in (_ruled(store, columns), results):
+        flags |= {row: (*flags.get(row, ()), *kinds) for row, kinds in more.items()}
+    columns = replace(columns, flags=flags)
+    return by_id(joined([columns, MetricColumns.of(failed)])) if failed else columns
+
+
+def _ruled(store: Store, columns: MetricColumns) -> dict[int, tuple[str, ...]]:
+    """What the rules flagged, by the row of the submission."""
+    found: dict[int, set[str]] = {}
+    for flag in store.agentic.flags():
+        if flag.source.startswith(_RULES):
+            row = bisect_left(columns.ids, flag.submission_id)
+            if row < len(columns) and columns.ids[row] == flag.submission_id:
+                found.setdefault(row, set()).add(flag.kind)
+    return {row: tuple(sorted(kinds)) for row, kinds in sorted(found.items())}
+
+
+def write_boards_of_tasks(
+    store: Store, ranking: Ranking, tasks: Iterable[str], *, now_us: int | None = None
+) -> BoardMaker:
+    """Write the boards of these tasks by composite, before :func:`write_boards` writes all others.
+
+    Each becomes what the latter would make of it. The index loses its mark, so that it is made
+    again if the figures change before the others are written. A profile without boards gets none.
+
+    Returns:
+        The maker of these boards, from which the others may be made.
+    """
+    maker = BoardMaker(figures_of(store), ranking, now_us=now_us)
+    before = store.agentic.board(ranking.profile, INDEX)
+    if before is None:
+        return maker
+    keys = [BoardKey(where=(("task", task),)) for task in tasks]
+    bodies = {key.name: maker.board(key).to_dict() for key in keys}
+    known, marks = before.get("names", {}), before.get("marks", {})
+    names = known | {name: _hash(body) for name, body in bodies.items()}
+    marks = {name: mark for name, mark in marks.items() if name not in bodies}
+    if names != known:
+        made = (*bodies.items(), (INDEX, before | {"names": names, "marks": marks}))
+        store.agentic.put_boards(StoredBoard(ranking.profile, *one) for one in made)
+    return maker
+
+
+def write_boards(
+    store: Store,
+    ranking: Ranking,
+    *,
+    now_us: int | None = None,
+    raise_flags: bool = True,
+    anew: bool = False,
+    maker: BoardMaker | None = None,
+) -> int:
+    """Make the boards of a profile that changes may have touched, and keep those that changed.
+
+    Figures are read as columns. A board is touched where a submission that it is about is new,
+    gone or another than before, or is scored otherwise, as all of a task are under another
+    baseline; or where its window has moved. All others stay as they are, and the result is what
+    making every board would give. The fronts and the bias report are boards, too; what the latter
+    finds suspicious is flagged under ``board:`` and the profile in place of a submission.
+
+    Args:
+        store: where figures lie and boards are kept.
+        ranking: the profile.
+        now_us: the present, in microseconds since 1970; later ends can't be true and move no
+            window. None believes them.
+        raise_flags: whether suspicions are kept.
+        anew: whether every board is made, touched or not.
+        maker: of the figures as they are now, under this profile; None reads them.
+
+    Returns:
+        How many boards changed.
+    """
+    maker = maker or BoardMaker(figures_of(store), ranking, now_us=now_us)
+    columns = maker.columns
+    before = store.agentic.board(ranking.profile, INDEX) or {}
+    work = _Writing(maker, before.get("names", {}), {} if anew else before.get("marks", {}))
+    work.write()
+    changed = work.changed
+    changed += [(name, _emptied(name, maker)) for name in work.names if name not in work.index]
+    inputs = digest(columns)
+    head = {
+        "names": work.index,
+        "marks": work.new_marks,
+        "inputs": inputs,
+        "submissions": int((~columns.without_result()).sum()),
+    }
+    if not changed and before == msgspec.to_builtins(head):
+        return 0
+    kept = store.agentic.put_boards(
+        StoredBoard(ranking.profile, name, body) for name, body in (*changed, (INDEX, head))
+    )
+    if raise_flags and work.report is not None:
+        store.agentic.add_flags(bias_flags(work.report, ranking.profile))
+    return kept
+
+
+@dataclass(slots=True)
+class _Writing:
+    """The boards of one set of figures against what was written before: hashes and marks."""
+
+    maker: BoardMaker
+    names: dict[str, str]
+    marks: dict[str, str]
+    index: dict[str, str] = field(default_factory=dict)
+    new_marks: dict[str, str] = field(default_factory=dict)
+    changed: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    report: BiasReport | None = None
+    _made_from: Marks = field(init=False)
+    _fronts: dict[str, Fronts] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        maker = self.maker
+        self._made_from = Marks(maker.columns, maker.composites, maker.rules, maker.ranking.profile)
+
+    def write(self) -> None:
+        """Every board that is stored."""
+        for key, label in stored_keys(self.maker.columns):
+            for scope in self.maker.scopes(key, label) if label else (self.maker.scope(key),):
+                self._board(scope)
+        everything = self._made_from.of_all(())
+        for figure in FRONT_FIGURES:
+            self._take(f"{FRONT}/{figure}", everything, lambda figure=figure: self._front(figure))  # type: ignore[misc]
+        self._take(BIAS, everything, self._bias)
+
+    def _board(self, scope: Scope) -> None:
+        key = scope.key
+        notes = self.maker.weights_notes(scope.rows)
+        about = (key.name, scope.since_us, scope.until_us, self.maker.undated(scope), *notes)
+        mark = self._made_from.of_value(key.value, scope.rows, about)
+        self._take(key.name, mark, lambda: self.maker.made(scope).to_dict())
+
+    def _take(self, name: str, mark: str, make: Callable[[], dict[str, Any]]) -> None:
+        self.new_marks[name] = mark
+        if self.marks.get(name) == mark and name in self.names:
+            self.index[name] = self.names[name]
+            return
+        body = make()
+        self.index[name] = _hash(body)
+        if self.names.get(name) != self.index[name]:
+            self.changed.append((name, body))
+
+    def _front(self, figure: str) -> dict[str, Any]:
+        if not self._fronts:
+            made = Fronts.each(self.maker.columns, FRONT_FIGURES, rules=self.maker.rules)
+            self._fronts = dict(zip(FRONT_FIGURES, made, strict=True))
+        notes = self.maker.weights_notes(np.arange(len(self.maker.columns)))
+        return _front_body(self._fronts[figure], self.maker.ranking.profile, notes)
+
+    def _bias(self) -> dict[str, Any]:
+        self.report = bias_of(self.maker, influence=len(self.maker.columns) <= INFLUENCE_ROWS)
+        return bias_body(self.report, self.maker)
+
+
+def board_of(
+    store: Store,
+    ranking: Ranking,
+    key: BoardKey,
+    *,
+    rules: Rules | None = None,
+    now_us: int | None = None,
+) -> Board:
+    """The stored board of a key; another one is made, and kept while the figures are the same."""
+    usual = ranking.rules
+    wanted = rules or usual
+    name = key.under(wanted, usual)
+    if store.agentic.board(ranking.profile, INDEX) is None and not store.database.read_only:
+        write_boards(store, ranking, now_us=now_us, raise_flags=False)
+    index = store.agentic.board(ranking.profile, INDEX)
+    body = store.agentic.board(ranking.profile, name) if index else None
+    if index and body and body.pop("inputs", index["inputs"]) == index["inputs"]:
+        return Board.of_dict(body)
+    columns = figures_of(store)
+    made = BoardMaker(columns, ranking, rules=wanted, now_us=now_us).board(key)
+    if index and digest(columns) == index["inputs"] and not store.database.read_only:
+        kept = made.to_dict() | {"inputs": index["inputs"]}
+        store.agentic.put_boards([StoredBoard(ranking.profile, name, kept)])
+    return made
+
+
+def front_of(
+    store: Store,
+    ranking: Ranking,
+    key: BoardKey,
+    *,
+    figure: str,
+    rules: Rules | None = None,
+    now_us: int | None = None,
+) -> dict[str, Any]:
+    """Success against a figure among a key's submissions: the stored one, else made now."""
+    wanted = rules or ranking.rules
+    if key == BoardKey() and wanted == ranking.rules:
+        body = store.agentic.board(ranking.profile, f"{FRONT}/{figure}")
+        if body is not None:
+            return body
+    columns = figures_of(store)
+    rows = key.chosen(*ends(columns, key.window, now_us)).rows(columns)
+    made = Fronts.of(columns.take(rows), figure=figure, unit=key.by, rules=wanted)
+    weights = ranking.correctness_weights(columns)
+    notes = notes_on_weights(weights, np.flatnonzero(rows))
+    return _front_body(made, ranking.profile, notes)
+
+
+def _front_body(made: Fronts, profile: str, notes: Sequence[str]) -> dict[str, Any]:
+    return {**made.to_dict(), "profile": profile, "notes": list(notes)}
+
+
+def _emptied(name: str, maker: BoardMaker) -> dict[str, Any]:
+    """The board of what no submission is about any more."""
+    by, value, window, scope = name.split("/", 3)
+    label, _, of = scope.partition("=")
+    key = BoardKey.of(by=by, value=value, window=window, filters={label: unquote(of)})
+    return maker.board(key).to_dict()
+
+
+def _hash(body: dict[str, Any]) -> str:
+    return hashlib.sha256(msgspec.json.encode(body, order="deterministic")).hexdigest()
+
+
+def now_us() -> int:
+    """Microseconds since 1970 by this machine's clock."""
+    return time.time_ns() // 1_000

@@ -1,0 +1,451 @@
+"""A job carried out in other processes: batches go out, marked trials come back."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from benchmaker import __version__, errors
+from benchmaker.engine.executors.base import Job
+from benchmaker.engine.executors.batches import Batch, Fault, News, Order, Replies
+from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.retry import is_empty
+from benchmaker.engine.requests.single_request import look_up
+from benchmaker.engine.trials.answer import Answer
+from benchmaker.engine.trials.plan import Task
+from benchmaker.errors import BenchmakerError, PrerequisiteError
+from benchmaker.providers.recipe import recipe_of
+from benchmaker.record import MODEL_STOPPED, Trial
+from benchmaker.spec import Suite
+
+MARKED = 250
+"""Recorded answers marked as one batch."""
+
+PER_WORKER = 10
+"""Live trials of a batch, for each request that a worker may have in flight."""
+
+MOST_DEATHS = 3
+"""A batch at which so many workers died one after the other is not tried again."""
+
+START_S = 120.0
+"""A cluster in which no worker starts for so long has no room."""
+
+_LOOK_S = 1.0
+
+_AHEAD = 2
+"""Batches of recorded answers that a worker has at once: one is marked, one is on its way."""
+
+
+class WorkerLost(Exception):
+    """A worker died, or its node was removed; what it had not handed over is to be done again."""
+
+
+class Remote(Protocol):
+    """A worker in another process; every call may raise WorkerLost."""
+
+    def open(self, order: Order) -> Awaitable[Fault | None]: ...  # noqa: D102  as Worker has them
+    def mark(self, replies: Replies) -> Awaitable[tuple[Trial, ...] | Fault]: ...  # noqa: D102
+    def begin(self, batch: Batch) -> Awaitable[Fault | None]: ...  # noqa: D102
+    def news(self, durable: int, stopped: dict[str, str], stop: bool) -> Awaitable[News]: ...  # noqa: D102, FBT001
+    def end(self) -> None:
+        """Kill it, if it still lives."""
+        ...
+
+
+class Crew(Protocol):
+    """Where workers come from, and who keeps the limits that they share."""
+
+    @property
+    def size(self) -> int:
+        """How many workers there may be."""
+        ...
+
+    def hire(self) -> Remote:
+        """A new worker, which may take a while to start."""
+        ...
+
+    async def fund(self, job: Job) -> None:
+        """Make the shared limits ready for a job."""
+        ...
+
+    async def account(self, job: Job) -> None:
+        """Take over into the job's budget what was spent."""
+        ...
+
+    async def states(self) -> Mapping[str, PaceState]:
+        """How the endpoints' paces stand, by the endpoints' names."""
+        ...
+
+
+@dataclass(slots=True)
+class Post:
+    """A place for a worker: who holds it now, and how many requests it may have in flight."""
+
+    share: int
+    worker: Remote | None = None
+    opening: asyncio.Future[Remote | None] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Load:
+    """A batch on its way: what of it has not come back, and how many workers died at it."""
+
+    tasks: dict[tuple[int, str], Task]
+    answers: dict[tuple[int, str], Answer] = field(default_factory=dict)
+    deaths: int = 0
+
+
+class Sending(ABC):
+    """What both kinds of jobs share: posts, batches that came back undone, and when all is over."""
+
+    def __init__(self, job: Job, crew: Crew, shares: list[int]) -> None:
+        self._job = job
+        self._crew = crew
+        self._posts = [Post(share) for share in shares]
+        self._turn = self._left = 0
+        self._undone: deque[Load] = deque()
+        self._busy = 0
+        self._changed = asyncio.Event()
+        self._over = asyncio.Event()
+        self._flying: dict[int, int] = {}
+        self._states: Mapping[str, PaceState] = {}
+        self._funded: asyncio.Future[None] | None = None
+
+    @property
+    def number(self) -> int:
+        """How many batches are out at once."""
+        return len(self._posts)
+
+    @property
+    def flying(self) -> int:
+        """How many requests are in flight, as far as workers have told."""
+        return sum(self._flying.values())
+
+    def paces(self) -> Mapping[str, PaceState]:
+        """How the endpoints' paces stood of late."""
+        return self._states
+
+    def wake(self) -> None:
+        """Begin nothing more."""
+        self._over.set()
+        self._changed.set()
+
+    async def work(self, stop: asyncio.Event) -> None:
+        """Hand batches to one worker, and to its successor when it dies, until none is left."""
+        place, self._turn = self._turn, self._turn + 1
+        await self._fund()
+        while not stop.is_set() and not self._over.is_set():
+            worker = await self._manned(self._post(place))
+            load = await self._next() if worker is not None else None
+            if worker is None or load is None:
+                break
+            async with self._carried(worker, place, load):
+                await self.carry(worker, place, load)
+        self.wake()
+        await self._leave()
+
+    async def _leave(self) -> None:
+        """Whoever is the last lets the workers go."""
+        self._left += 1
+        if self._left < self.number:
+            return
+        await self._crew.account(self._job)
+        for post in self._posts:
+            if post.worker is not None:
+                self._lose(post.worker, post)
+
+    @abstractmethod
+    async def carry(self, worker: Remote, place: int, load: Load) -> None:
+        """Have one batch done; what came back is taken out of the load."""
+
+    @abstractmethod
+    async def fresh(self) -> Load | None:
+        """The next batch of the plan; None when there is none."""
+
+    def order(self, share: int) -> Order:
+        """What a worker has to know."""
+        job = self._job
+        return Order(
+            run=job.run,
+            suite=header(job.suite),
+            version=__version__,
+            judge=job.judge,
+            limits=job.limits,
+            share=share,
+            stream=job.manner.stream,
+            has_budget=job.budget is not None,
+            recipe=recipe_of(job.provider) if job.is_live else None,
+        )
+
+    def _post(self, place: int) -> Post:
+        return self._posts[place]
+
+    async def _fund(self) -> None:
+        """Once, whoever comes first."""
+        if self._funded is None:
+            self._funded = asyncio.ensure_future(self._crew.fund(self._job))
+        await self._funded
+
+    async def _next(self) -> Load | None:
+        """A batch; waits while another's may still come back undone."""
+        while not self._over.is_set():
+            self._busy += 1
+            load = self._undone.popleft() if self._undone else await self.fresh()
+            if load is not None:
+                return load
+            self._freed()
+            if not self._busy:
+                return None
+            self._changed.clear()
+            await self._changed.wait()
+        return None
+
+    def _freed(self) -> None:
+        """One batch less is out, or being made ready."""
+        self._busy -= 1
+        self._changed.set()
+
+    @asynccontextmanager
+    async def _carried(self, worker: Remote, place: int, load: Load) -> AsyncIterator[None]:
+        try:
+            yield
+        except WorkerLost as exc:
+            self._lose(worker, self._post(place))
+            load.deaths += 1
+            if load.deaths >= MOST_DEATHS:
+                raise PrerequisiteError(
+                    f"{MOST_DEATHS} workers died at the same trials: {exc}",
+                    hint="Look at the memory of the nodes; then go on with: benchmaker resume",
+                ) from exc
+            if load.tasks:
+                self._undone.append(load)
+        finally:
+            self._flying.pop(place, None)
+            self._freed()
+
+    def _lose(self, worker: Remote, post: Post) -> None:
+        worker.end()
+        if post.worker is worker:
+            post.worker = None
+
+    async def _manned(self, post: Post) -> Remote | None:
+        """The worker of this place; a new one where there is none. None when all is over first."""
+        while post.worker is None and not self._over.is_set():
+            try:
+                await self._hire(post)
+            except WorkerLost:
+                continue
+        return post.worker
+
+    async def _hire(self, post: Post) -> None:
+        worker = self._crew.hire()
+        opening = asyncio.ensure_future(_opened(worker, self.order(post.share)))
+        over = asyncio.ensure_future(self._over.wait())
+        waited_s = 0.0
+        try:
+            while not opening.done() and not over.done():
+                await asyncio.wait(
+                    (opening, over), timeout=1.0, return_when=asyncio.FIRST_COMPLETED
+                )
+                waited_s += 1.0
+                self._refuse_waiting(waited_s)
+            if opening.done():
+                fault = opening.result()
+                if fault is not None:
+                    raise error_of(fault)
+                post.worker = worker
+        finally:
+            over.cancel()
+            if post.worker is None:
+                opening.cancel()
+                worker.end()
+
+    def _refuse_waiting(self, waited_s: float) -> None:
+        if waited_s > START_S and not any(post.worker for post in self._posts):
+            raise PrerequisiteError(
+                f"no worker of the cluster started within {START_S:g} s.",
+                hint="See with `ray status` whether a CPU is free.",
+            )
+
+
+class Marking(Sending):
+    """Recorded answers: they are looked up here and marked there."""
+
+    def __init__(self, job: Job, crew: Crew) -> None:
+        workers = max(1, min(crew.size, job.run.planned // MARKED + 1))
+        super().__init__(job, crew, [1] * workers)
+
+    @property
+    def number(self) -> int:
+        """How many batches are out at once."""
+        return len(self._posts) * _AHEAD
+
+    def _post(self, place: int) -> Post:
+        return self._posts[place % len(self._posts)]
+
+    async def _manned(self, post: Post) -> Remote | None:
+        """As above; who comes second waits for the same worker."""
+        while post.worker is None and not self._over.is_set():
+            if post.opening is None:
+                post.opening = asyncio.ensure_future(super()._manned(post))
+            try:
+                await asyncio.shield(post.opening)
+            finally:
+                post.opening = None
+        return post.worker
+
+    async def fresh(self) -> Load | None:
+        """The next tasks with their answers."""
+        job, load = self._job, Load({})
+        while not load.tasks and (tasks := job.plan.take(MARKED)):
+            for task in tasks:
+                if task.model not in job.meter.stopped:
+                    await self._look_up(task, load)
+            await asyncio.sleep(0)  # so that others run, too, where nothing had to be awaited
+        return load if load.tasks else None
+
+    async def _look_up(self, task: Task, load: Load) -> None:
+        job = self._job
+        request = job.questions.of(task.case).to(task.model)
+        answer = await look_up(job.provider, request, clock=job.clock)
+        load.tasks[task.position, task.model] = task
+        load.answers[task.position, task.model] = answer
+
+    async def carry(self, worker: Remote, place: int, load: Load) -> None:
+        """Have the answers marked, and write them down."""
+        del place
+        pairs = tuple((task, load.answers[key]) for key, task in load.tasks.items())
+        marked = await worker.mark(Replies(pairs))
+        if isinstance(marked, Fault):
+            raise error_of(marked)
+        for trial in marked:
+            self._job.keeper.put(trial)
+        load.tasks.clear()
+
+
+class Asked(Sending):
+    """Live models: workers ask, within limits that they share."""
+
+    def __init__(self, job: Job, crew: Crew) -> None:
+        number = max(1, min(crew.size, job.limits.concurrency))
+        each, more = divmod(job.limits.concurrency, number)
+        super().__init__(job, crew, [each + (place < more) for place in range(number)])
+        self._look_at = 0.0
+        self._size = max(1, min(PER_WORKER * max(1, each), -(-job.run.planned // (2 * number))))
+
+    async def fresh(self) -> Load | None:
+        """The next tasks; those whose answer is known already are kept at once."""
+        job = self._job
+        load = Load({})
+        while not load.tasks and (tasks := job.plan.take(self._size)):
+            for task in tasks:
+                if task.model not in job.meter.stopped and not await self._is_known(task):
+                    load.tasks[task.position, task.model] = task
+        return load if load.tasks else None
+
+    async def carry(self, worker: Remote, place: int, load: Load) -> None:
+        """Have the models asked, and write down what comes back as it comes."""
+        job, durable = self._job, 0
+        batch = Batch(tuple(load.tasks.values()), dict(job.meter.stopped))
+        fault = await worker.begin(batch)
+        if fault is not None:
+            raise error_of(fault)
+        is_ended = False
+        while not is_ended:
+            news = await worker.news(durable, dict(job.meter.stopped), self._over.is_set())
+            is_ended = news.is_ended
+            durable += await self._kept(news, load)
+            self._flying[place] = news.flying
+            self._heed(news)
+            await self._look(is_ended=is_ended)
+        if self._over.is_set():
+            return
+        gone = job.meter.stopped
+        load.tasks = {key: it for key, it in load.tasks.items() if it.model not in gone}
+        if load.tasks:
+            raise WorkerLost("a batch came back undone")
+
+    async def _look(self, *, is_ended: bool) -> None:
+        """See how the paces stand, once a second and after each batch."""
+        now = self._job.clock.monotonic()
+        if is_ended or now >= self._look_at:
+            self._look_at = now + _LOOK_S
+            self._states = await self._crew.states()
+
+    async def _kept(self, news: News, load: Load) -> int:
+        for trial in news.trials:
+            task = load.tasks.pop((trial.position, trial.model), None)
+            self._job.keeper.put(trial)
+            if task is not None:
+                load.deaths = 0  # it gets on
+                self._remember(task, trial)
+        if news.trials:
+            await self._job.keeper.until_durable()
+        return len(news.trials)
+
+    def _heed(self, news: News) -> None:
+        job = self._job
+        for model, reason in news.stopped.items():
+            if model not in job.meter.stopped:
+                job.plan.drop(model)
+                job.meter.stopped[model] = reason
+        if news.halted:
+            if job.budget is not None:
+                job.budget.refusal = news.halted
+            self.wake()
+        if news.fault is not None:
+            raise error_of(news.fault)
+
+    async def _is_known(self, task: Task) -> bool:
+        job = self._job
+        if job.cache is None:
+            return False
+        question = job.questions.of(task.case)
+        found = job.cache.find(question.to(task.model, stream=job.manner.stream))
+        if found is not None:
+            await job.keeper.keep(task, question, Answer.of(found))
+        return found is not None
+
+    def _remember(self, task: Task, trial: Trial) -> None:
+        cache, completion = self._job.cache, trial.completion
+        if cache is None or completion is None or is_empty(completion):
+            return
+        if MODEL_STOPPED not in trial.flags:
+            cache.put(self._job.questions.of(task.case).to(task.model), completion)
+
+
+def header(suite: Suite) -> Suite:
+    """All of a suite but its cases."""
+    return Suite(
+        suite.name,
+        (),
+        description=suite.description,
+        system_prompt=suite.system_prompt,
+        judge_prompt=suite.judge_prompt,
+        profile=suite.profile,
+        scorer=suite.scorer,
+        grades=suite.grades,
+        metric=suite.metric,
+        judge=suite.judge,
+        parameters=suite.parameters,
+        policies=suite.policies,
+        source=suite.source,
+    )
+
+
+async def _opened(worker: Remote, order: Order) -> Fault | None:
+    return await worker.open(order)
+
+
+def error_of(fault: Fault) -> Exception:
+    """The error that it was, where it is one of ours."""
+    kind = getattr(errors, fault.name, None)
+    if isinstance(kind, type) and issubclass(kind, BenchmakerError):
+        try:
+            return kind(fault.message, where=fault.where, hint=fault.hint)
+        except TypeError:
+            return BenchmakerError(fault.message, where=fault.where, hint=fault.hint)
+    return RuntimeError(f"{fault.name}: {fault.message}")

@@ -1,0 +1,59 @@
+"""Executors by the names that people give them."""
+
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+from benchmaker.engine.executors.base import Executor
+from benchmaker.engine.executors.local import Local
+from benchmaker.engine.executors.workers import HandCrew
+from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.engine.executors.cluster import Cluster
+
+LOCAL = "local"
+RAY = "ray"
+
+
+def executor_named(name: str | None) -> AbstractAsyncContextManager[Executor]:
+    """The executor, to be entered: ``local`` (the default), ``ray``, or a cluster's address.
+
+    Raises:
+        SpecError: that is no executor.
+        PrerequisiteError: Ray is not installed.
+    """
+    if name is None or name == LOCAL:
+        return nullcontext(Local())
+    return _cluster(_known(name))
+
+
+def crew_named(name: str | None) -> AbstractAsyncContextManager[HandCrew | None]:
+    """Where hands for batches of work come from, to be entered; None for this process.
+
+    Raises:
+        SpecError: that is no executor.
+        PrerequisiteError: Ray is not installed.
+    """
+    if name is None or name == LOCAL:
+        return nullcontext()
+    return _cluster(_known(name))
+
+
+def crew_of(executor: Executor) -> HandCrew | None:
+    """Where hands come from beside the workers of a run; None in this process."""
+    return executor if isinstance(executor, HandCrew) else None
+
+
+def _known(name: str) -> str:
+    if name != RAY and ":" not in name:
+        raise SpecError(
+            f"{name!r} is no executor.",
+            hint="Give local, ray, or the host:port of a cluster's head.",
+        )
+    return name
+
+
+def _cluster(name: str) -> "Cluster":
+    from benchmaker.engine.executors.cluster import Cluster  # noqa: PLC0415  loads Ray
+
+    return Cluster(None if name == RAY else name)

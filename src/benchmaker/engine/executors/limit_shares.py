@@ -1,0 +1,300 @@
+"""A worker's part of the shared limits: what the lanes ask, and whoever trades for them."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from math import inf
+
+from benchmaker.engine.executors.quota import USE_S, Grant, Report, Trade, Wish
+from benchmaker.engine.requests.budget import Budget, Verdict
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.rate_limiter import Flight, Pace
+from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.providers.base import Provider
+from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
+
+HEARTBEAT_S = 1.0
+"""A worker is heard of so often at least."""
+
+_POLL_S = 0.01
+"""Who waits for a permit looks again so soon."""
+
+Hints = Sequence[tuple[EndpointKey, RateHints]]
+Trading = Callable[[Sequence[Report], Hints, Sequence[Wish]], Awaitable[Trade]]
+"""Gives reports and hints, and gets what is wished for."""
+
+
+class Slice(Pace):
+    """The pace of one model in this worker: a request goes out for each permit that it holds.
+
+    A flight's ``charged`` is the number of its permit.
+    """
+
+    def __init__(self, most: int, held: "Slices") -> None:
+        super().__init__(most)
+        self._held = held
+        self._permits: deque[tuple[int, float]] = deque()
+        self._guess = False
+        self.ask_at = -inf
+        self.is_wanted = False
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the next request may well be refused, since nobody knows the rate yet."""
+        return self._guess
+
+    @property
+    def held(self) -> int:
+        """How many permits wait for their use."""
+        return len(self._permits)
+
+    def grant(self, now: float, asked_at: float, grant: Grant) -> None:
+        """Take what was lent; it holds from the moment it was asked for."""
+        self._permits.extend((permit, asked_at + USE_S) for permit in grant.permits)
+        self._guess = grant.is_guess
+        self.ask_at = now + grant.wait_s
+        if grant.held_s:
+            self.gate_until = max(self.gate_until, now + grant.held_s)
+
+    def expire(self, now: float) -> None:
+        """Give back what was not used in time, or may not be used now."""
+        while self._permits and (self._permits[0][1] <= now or now < self.gate_until):
+            self._held.note(Report(self._permits.popleft()[0], "unused"))
+
+    def ready_at(self, now: float) -> float:
+        """Now, while there is a permit; else soon, and somebody is told."""
+        self.expire(now)
+        if self._permits:
+            return now
+        if now < self.gate_until:
+            return self.gate_until
+        self.is_wanted = True
+        self._held.stir()
+        return now + _POLL_S
+
+    def sent(self, now: float) -> Flight:
+        """A request goes out."""
+        self.flying += 1
+        return Flight(now, float(self._permits.popleft()[0]))
+
+    def answered(self, now: float, flight: Flight, *, tokens: int | None = None) -> None:
+        """An answer came in."""
+        del now
+        self._land(Report(int(flight.charged), "answered", tokens))
+
+    def refused(
+        self, now: float, flight: Flight, *, retry_after_s: float | None, is_rate: bool
+    ) -> None:
+        """The endpoint asks for less; whoever shares it learns of it."""
+        if retry_after_s is not None:
+            self._held.shut(self, now + retry_after_s)
+        end = Report(int(flight.charged), "refused", hold_s=retry_after_s, is_rate=is_rate)
+        self._land(end)
+
+    def dropped(self, flight: Flight | None = None) -> None:
+        """No answer came."""
+        if flight is not None:
+            self._land(Report(int(flight.charged), "dropped"))
+
+    def hold(self, now: float, seconds: float) -> None:
+        """Send nothing for so long; said of the request that just came back."""
+        self._held.amend_hold(seconds)
+        self._held.shut(self, now + seconds)
+
+    def give_up_unused(self) -> None:
+        """Give back what waits for its use."""
+        while self._permits:
+            self._held.note(Report(self._permits.popleft()[0], "unused"))
+
+    def _land(self, report: Report) -> None:
+        self.flying -= 1
+        self._held.note(report)
+
+
+class SlicedBudget(Budget):
+    """Whoever lends permits keeps the budget; here is only told what requests cost."""
+
+    def __init__(self, held: "Slices") -> None:
+        super().__init__(0.0)
+        self._held = held
+
+    def verdict(self, worst_usd: float) -> Verdict:
+        """A permit was lent for it, so that it fits."""
+        del worst_usd
+        return Verdict.YES
+
+    def take(self, worst_usd: float) -> None:
+        """The permit has taken it."""
+
+    def settle(self, worst_usd: float, cost_usd: float | None) -> None:
+        """The request that just came back cost so much."""
+        del worst_usd
+        self._held.amend_cost(cost_usd)
+
+
+class Slices(Paces):
+    """The paces of a worker: what it holds of the limits, and the trade in it.
+
+    ``most`` requests are in flight here at once. :meth:`trade` is to run beside the work. ``lost``
+    says why nothing can be lent any more; ``on_halt`` is called then, and when the budget is spent,
+    of which ``halted`` tells.
+    """
+
+    def __init__(
+        self,
+        provider: Provider,
+        limits: Limits,
+        *,
+        clock: Clock,
+        trading: Trading,
+        on_halt: Callable[[], object],
+    ) -> None:
+        self._slices: dict[str, Slice] = {}
+        self._most = limits.concurrency
+        self._trading = trading
+        self._on_halt = on_halt
+        self._asked = provider
+        self._time = clock
+        self._reports: list[Report] = []
+        self._hints: list[tuple[EndpointKey, RateHints]] = []
+        self._bounds: dict[str, tuple[float, float]] = {}
+        self._stirred = asyncio.Event()
+        self._is_over = False
+        self.halted = ""
+        self.lost: Exception | None = None
+        super().__init__(provider, limits, clock=clock)
+
+    def bound(self, model: str, *, tokens: float, worst_usd: float) -> None:
+        """No request to this model that comes takes or costs more."""
+        self._bounds[model] = tokens, worst_usd
+
+    def of(self, model: str, provider: Provider | None = None) -> Slice:
+        """The slice of this model."""
+        del provider  # there is one here
+        known = self._slices.get(model)
+        if known is None:
+            self._models[model] = self._key(model)
+            known = self._slices[model] = Slice(self._most, self)
+        return known
+
+    def learn(self, key: EndpointKey, hints: RateHints) -> None:
+        """Pass on what a reply says of the limits."""
+        self._hints.append((key, hints))
+
+    def note(self, report: Report) -> None:
+        """A permit is to be given back."""
+        self._reports.append(report)
+        self._stirred.set()
+
+    def amend_cost(self, cost_usd: float | None) -> None:
+        """What came back last cost so much."""
+        self._reports[-1] = self._reports[-1]._replace(cost_usd=cost_usd)
+
+    def amend_hold(self, seconds: float) -> None:
+        """What came back last asks to be left alone for so long."""
+        self._reports[-1] = self._reports[-1]._replace(hold_s=seconds)
+
+    def shut(self, known: Slice, until: float) -> None:
+        """Send nothing more to an endpoint before then, by whichever model."""
+        [model] = [name for name, its in self._slices.items() if its is known]
+        for other in self.sharing(model):
+            its = self._slices[other]
+            its.gate_until = max(its.gate_until, until)
+
+    def stir(self) -> None:
+        """Somebody wants to send something."""
+        self._stirred.set()
+
+    def rest(self) -> None:
+        """Give back what waits for its use: there is nothing to be sent for now."""
+        for known in self._slices.values():
+            known.give_up_unused()
+            known.is_wanted = False
+
+    async def trade(self) -> None:
+        """Trade until told to end, or until there is nobody to trade with.
+
+        It is not to be cancelled: what is being lent just then would be lost.
+        """
+        try:
+            while not self._is_over:
+                await self._turn()
+        except Exception as exc:  # noqa: BLE001  whatever ended it ends the work, and is told there
+            self.lost = exc
+            self._on_halt()
+
+    def end(self) -> None:
+        """Trade no more."""
+        self._is_over = True
+        self._stirred.set()
+
+    async def settle(self) -> None:
+        """Give everything back that can be, once no more is traded."""
+        self.rest()
+        reports, self._reports = self._reports, []
+        if reports and self.lost is None:
+            await self._trading(reports, (), ())
+
+    async def _turn(self) -> None:
+        await self._until_due()
+        if self._is_over:
+            return
+        asked_at = self._time.monotonic()
+        for its in self._slices.values():
+            its.expire(asked_at)  # of a model that has nothing more to send, too
+        wanted = [model for model, its in self._slices.items() if its.is_wanted]
+        wishes = self._wishes([it for it in wanted if self._slices[it].ask_at <= asked_at])
+        reports, self._reports = self._reports, []
+        hints, self._hints = self._hints, []
+        trade = await self._trading(reports, hints, wishes)
+        for model, grant in trade.grants.items():
+            self._slices[model].is_wanted = False
+            self._slices[model].grant(self._time.monotonic(), asked_at, grant)
+        if trade.halted and not self.halted:
+            self.halted = trade.halted
+            self._on_halt()
+
+    async def _until_due(self) -> None:
+        """Until something is to be said or asked, or to be heard of at all."""
+        self._stirred.clear()
+        if self._reports or self._is_over:
+            return
+        now = self._time.monotonic()
+        at = min((its.ask_at for its in self._slices.values() if its.is_wanted), default=inf)
+        if at <= now:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(min(at - now, HEARTBEAT_S)):
+                await self._stirred.wait()
+                while at < inf and not (self._reports or self._is_over):
+                    self._stirred.clear()  # that somebody still waits is no news
+                    await self._stirred.wait()
+
+    def _wishes(self, models: Sequence[str]) -> list[Wish]:
+        held = sum(its.held + its.flying for its in self._slices.values())
+        each = max(1, (self._most - held) // len(models)) if models else 0
+        return [self._wish(model, each) for model in models]
+
+    def _wish(self, model: str, number: int) -> Wish:
+        stated = getattr(self._asked, "stated_limits", _nothing_stated)(model)
+        tokens, worst_usd = self._bounds.get(model, (0.0, 0.0))
+        return Wish(model, self._models[model], number, stated, tokens, worst_usd)
+
+    def _key(self, model: str) -> EndpointKey:
+        known: Mapping[str, EndpointKey] = self._models
+        if model in known:
+            return known[model]
+        key: EndpointKey = getattr(self._asked, "endpoint_key", _no_endpoint)(model)
+        return key
+
+
+def _no_endpoint(_: str) -> EndpointKey:
+    """What a provider is that knows of no endpoints: one place."""
+    return EndpointKey("provider", "")
+
+
+def _nothing_stated(_: str) -> tuple[float | None, float | None]:
+    """What a provider states that knows of no limits."""
+    return None, None

@@ -1,0 +1,112 @@
+"""Stored answers marked again in other processes; who handed them out writes the scores down."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from dataclasses import replace as replaced
+from itertools import islice
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from benchmaker.engine.executors.dispatch import MARKED, header
+from benchmaker.engine.executors.task import Errand
+from benchmaker.engine.executors.workers import HandCrew, fan_out, hands
+from benchmaker.engine.trials.scoring import Marker
+from benchmaker.record import Outcome, Score, Trial
+from benchmaker.spec import Case, ScorerSpec, Suite
+from benchmaker.spec import profile as profile_named
+
+_AHEAD = 2
+"""Batches that a worker has at once: one is marked, one is on its way."""
+
+_TICK_S = 1.0
+
+Pair = tuple[Trial, Case]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """By what answers are marked: the suite without its cases, a profile, a default scorer."""
+
+    suite: Suite
+    profile: str
+    scorer: ScorerSpec | None
+
+
+class Mark(NamedTuple):
+    """What marking changes of a trial."""
+
+    outcome: Outcome
+    score: Score | None
+    score_version: int
+    flags: tuple[str, ...]
+    error_type: str | None
+    error: str | None
+
+    @classmethod
+    def of(cls, trial: Trial) -> "Mark":
+        """That of a marked trial."""
+        return cls(
+            trial.outcome,
+            trial.score,
+            trial.score_version,
+            trial.flags,
+            trial.error_type,
+            trial.error,
+        )
+
+    def on(self, trial: Trial) -> Trial:
+        """The trial with it."""
+        return replace(trial, **self._asdict())
+
+
+class Remarker:
+    """The craft of a hand: marks batches of answers as the process that handed them out would."""
+
+    def __init__(self, told: Measure) -> None:
+        self._marker = Marker(told.suite, profile_named(told.profile), scorer=told.scorer)
+
+    async def do(self, item: Sequence[Pair]) -> list[Mark]:
+        """The mark of each answer, in their order."""
+        return [Mark.of(await self._marker.mark(trial, case)) for trial, case in item]
+
+
+async def remark(
+    crew: HandCrew,
+    measure: Measure,
+    pairs: Iterator[Pair],
+    keep: Callable[[Trial, Trial], None],
+    *,
+    on_tick: Callable[[], None],
+    stop: asyncio.Event,
+) -> None:
+    """Have answers marked by a crew, and ``keep`` each with what it was marked as.
+
+    ``on_tick`` is called about once a second.
+
+    Raises:
+        BenchmakerError: what a worker or ``on_tick`` raised; nothing more is marked.
+    """
+    target = f"{Remarker.__module__}:{Remarker.__qualname__}"
+    told = Errand(target=target, told=replaced(measure, suite=header(measure.suite)))
+
+    def keep_all(batch: Sequence[Pair], marks: Sequence[Mark]) -> None:
+        for (trial, _), mark in zip(batch, marks, strict=True):
+            keep(trial, mark.on(trial))
+
+    async with hands(crew, told, ahead=_AHEAD) as workers:
+        work = asyncio.ensure_future(fan_out(workers, _batches(pairs), keep_all, stop=stop))
+        try:
+            while not work.done():
+                await asyncio.wait({work}, timeout=_TICK_S)
+                on_tick()
+            await work
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+
+
+def _batches(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
+    while batch := list(islice(pairs, MARKED)):
+        yield batch

@@ -1,0 +1,240 @@
+"""Work that is handed out to other processes: an item goes there, what came of it comes back.
+
+Whoever hands out takes every result once, whichever process it comes from. An item whose process
+died goes to another one; what that one had made of it was told nobody, and counts for nothing.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from benchmaker.engine.executors.batches import Fault
+from benchmaker.engine.executors.dispatch import MOST_DEATHS, START_S, WorkerLost, error_of
+from benchmaker.engine.executors.task import Done, Errand
+from benchmaker.errors import PrerequisiteError
+
+_LOOK_S = 1.0
+_LEAVE_S = 10.0
+
+Item = TypeVar("Item")
+
+
+class RemoteHand(Protocol):
+    """A :class:`~benchmaker.engine.executors.task.Hand` elsewhere; calls may raise WorkerLost."""
+
+    def open(self, errand: Errand) -> Awaitable[Fault | None]: ...  # noqa: D102  as Hand has them
+    def do(self, item: object) -> Awaitable[Done | Fault]: ...  # noqa: D102
+    def close(self) -> Awaitable[None]: ...  # noqa: D102
+    def end(self) -> None:
+        """Kill it, if it still lives."""
+        ...
+
+
+@runtime_checkable
+class HandCrew(Protocol):
+    """Where hands come from."""
+
+    @property
+    def size(self) -> int:
+        """How many there may be: one for each CPU."""
+        ...
+
+    def hire_hand(self, *, is_beside: bool) -> RemoteHand:
+        """A new one, which may take a while to start; ``is_beside`` workers that hold all CPUs."""
+        ...
+
+
+class Hands:
+    """Hands for one errand; see :func:`hands`.
+
+    ``number`` of them are hired, each when there is something to do for it, and each gets up to
+    ``ahead`` items at once. One that dies is replaced. ``is_beside`` says that they work beside
+    the workers of a run.
+    """
+
+    def __init__(
+        self,
+        crew: HandCrew,
+        errand: Errand,
+        *,
+        number: int | None = None,
+        ahead: int = 1,
+        is_beside: bool = False,
+    ) -> None:
+        self.number = max(1, min(crew.size, number or crew.size))
+        self._is_beside = is_beside
+        self.ahead = max(1, ahead)
+        self._crew = crew
+        self._errand = errand
+        self._open: set[RemoteHand] = set()
+        self._free: list[RemoteHand] = []
+        self._opening: set[asyncio.Task[None]] = set()
+        self._changed = asyncio.Event()
+        self._broken: Exception | None = None
+        self._still_born = 0
+
+    @property
+    def at_once(self) -> int:
+        """How many items are out at most."""
+        return self.number * self.ahead
+
+    async def do(self, item: object) -> Any:  # noqa: ANN401  as the errand's class returns it
+        """What comes of the item, from whichever hand.
+
+        Raises:
+            BenchmakerError: what the errand raised there, as the same error.
+            PrerequisiteError: no hand can be had, or hand after hand died at this item.
+        """
+        deaths = 0
+        while True:
+            hand = await self._taken()
+            try:
+                told = await hand.do(item)
+            except WorkerLost as exc:
+                self._lose(hand)
+                deaths += 1
+                if deaths >= MOST_DEATHS:
+                    raise PrerequisiteError(
+                        f"{MOST_DEATHS} workers died at the same work: {exc}",
+                        hint="Look at the memory of the nodes.",
+                    ) from exc
+                continue
+            except asyncio.CancelledError:
+                self._lose(hand)  # it would go on for nobody
+                raise
+            self._give_back(hand)
+            if isinstance(told, Fault):
+                raise error_of(told)
+            return told.value
+
+    async def close(self) -> None:
+        """End all hands; each is given a moment to let go of what it started."""
+        for task in self._opening:
+            task.cancel()
+        await asyncio.gather(*self._opening, return_exceptions=True)
+        leaving = [asyncio.wait_for(hand.close(), _LEAVE_S) for hand in self._open]
+        await asyncio.gather(*leaving, return_exceptions=True)
+        for hand in list(self._open):
+            self._lose(hand)
+
+    async def _taken(self) -> RemoteHand:
+        """A hand that is free; hires one more where none is."""
+        waited_s = 0.0
+        while True:
+            if self._broken is not None:
+                raise self._broken
+            if self._free:
+                return self._free.pop(0)
+            if len(self._open) + len(self._opening) < self.number:
+                self._hire()
+            self._changed.clear()
+            try:
+                await asyncio.wait_for(self._changed.wait(), _LOOK_S)
+            except TimeoutError:
+                waited_s = 0.0 if self._open else waited_s + _LOOK_S
+            if waited_s > START_S:
+                raise PrerequisiteError(
+                    f"no worker of the cluster started within {START_S:g} s.",
+                    hint="See with `ray status` whether a CPU is free.",
+                )
+
+    def _hire(self) -> None:
+        task = asyncio.ensure_future(self._opened())
+        self._opening.add(task)
+        task.add_done_callback(self._opening.discard)
+
+    async def _opened(self) -> None:
+        hand = self._crew.hire_hand(is_beside=self._is_beside)
+        try:
+            fault = await hand.open(self._errand)
+            self._broken = error_of(fault) if fault is not None else self._broken
+        except WorkerLost as exc:
+            self._still_born += 1
+            if self._still_born >= MOST_DEATHS:
+                self._broken = PrerequisiteError(f"workers die as soon as they start: {exc}")
+        else:
+            if fault is None:
+                self._still_born = 0
+                self._open.add(hand)
+                self._free.extend([hand] * self.ahead)
+        finally:
+            if hand not in self._open:
+                hand.end()
+            asyncio.get_running_loop().call_soon(self._changed.set)
+
+    def _give_back(self, hand: RemoteHand) -> None:
+        if hand in self._open:
+            self._free.append(hand)
+            self._changed.set()
+
+    def _lose(self, hand: RemoteHand) -> None:
+        if hand in self._open:
+            self._open.discard(hand)
+            self._free = [other for other in self._free if other is not hand]
+            hand.end()
+            self._changed.set()
+
+
+@asynccontextmanager
+async def hands(
+    crew: HandCrew, errand: Errand, *, number: int | None = None, ahead: int = 1
+) -> AsyncIterator[Hands]:
+    """Hands for an errand, as many as there may be or ``number``, ended with the block."""
+    made = Hands(crew, errand, number=number, ahead=ahead)
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+class Doing(Protocol):
+    """Does items, so many at once."""
+
+    @property
+    def at_once(self) -> int:
+        """How many items are done at once."""
+        ...
+
+    async def do(self, item: Any) -> Any:  # noqa: ANN401  each has items of its own
+        """What comes of an item."""
+        ...
+
+
+async def fan_out(
+    workers: Doing,
+    items: Iterator[Item],
+    keep: Callable[[Item, Any], None],
+    *,
+    stop: asyncio.Event | None = None,
+) -> None:
+    """Have all items done, and ``keep`` what came of each, once and in this process.
+
+    No more are drawn than are done at once. Once ``stop`` is set no further one is drawn,
+    and what is under way comes to its end.
+
+    Raises:
+        Exception: the first that the errand or ``keep`` raised; nothing is drawn after it.
+    """
+
+    async def draw() -> None:
+        while not (stop is not None and stop.is_set()):
+            item = next(items, _NOTHING)
+            if isinstance(item, _Nothing):
+                return
+            keep(item, await workers.do(item))
+
+    drawing = [asyncio.ensure_future(draw()) for _ in range(workers.at_once)]
+    try:
+        await asyncio.gather(*drawing)
+    finally:
+        for one in drawing:
+            one.cancel()
+        await asyncio.gather(*drawing, return_exceptions=True)
+
+
+class _Nothing:
+    """There is no item any more."""
+
+
+_NOTHING = _Nothing()

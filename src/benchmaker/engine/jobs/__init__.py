@@ -1,0 +1,1 @@
+"""Jobs that a worker carries out, and the notices that follow."""

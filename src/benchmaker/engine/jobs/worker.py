@@ -1,0 +1,233 @@
+"""A worker: takes jobs one after the other and carries them out, as the command line would.
+
+Each job is held under a lease with a fencing number and a heartbeat. Where a worker dies, its lease
+runs out, or its process is seen to be gone, and the next worker goes on with the job.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+
+from benchmaker.engine.runs.lock import Hold
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.log_context import doing
+from benchmaker.errors import BenchmakerError, Conflict, SpecError, StoreError
+from benchmaker.record.job import Job, JobState
+from benchmaker.redact import Redactor
+from benchmaker.store import Store
+from benchmaker.store.queues.jobs import (
+    begin_job,
+    end_job,
+    find_job,
+    lease_of,
+    open_jobs,
+    put_back,
+)
+
+Work = Callable[[Job, asyncio.Event], Awaitable[str | None]]
+"""Carries out a job; once the event is set it stops cleanly, and keeps what is done.
+
+What it returns says what was left, in words for a person."""
+
+HOLDER = "worker"
+LEASE_S = 30.0
+WATCH_S = 0.4
+"""How often a worker looks for jobs, and whether the one at hand is to stop."""
+
+DRAIN_S = 8.0
+"""So long after it was told to leave, what a worker has at hand is broken off."""
+
+_AGAIN_S = 2.0
+_LOG = logging.getLogger("benchmaker.jobs")
+
+
+class Worker:
+    """Carries out jobs, one at a time.
+
+    ``works`` says how each kind is carried out. ``redactor`` takes keys out of what is written
+    down of failures.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        works: Mapping[str, Work],
+        *,
+        clock: Clock | None = None,
+        redactor: Redactor | None = None,
+        lease_s: float = LEASE_S,
+        drain_s: float = DRAIN_S,
+    ) -> None:
+        self._store = store
+        self._works = works
+        self._clock = clock or SystemClock()
+        self._redactor = redactor or Redactor()
+        self._lease_s = lease_s
+        self._drain_s = drain_s
+        self.seen = time.monotonic()
+        self._later: dict[str, float] = {}
+
+    async def work(self, leaving: asyncio.Event, *, once: bool = False) -> int:
+        """Carry out jobs until told to leave; ``once``: until none is waiting.
+
+        A job that is at hand when the worker leaves is put back: when it has stopped by itself, or
+        when it is broken off. Returns how many were ended. ``seen`` is the moment, on the monotonic
+        clock, at which it last looked at its jobs and its lease.
+        """
+        ended = 0
+        while not leaving.is_set():
+            self.seen = time.monotonic()
+            taken = self._take()
+            if taken is not None:
+                ended += await self._carried_out(*taken, leaving)
+            elif once and not self._later:
+                break
+            else:
+                await _within(leaving, WATCH_S)
+        return ended
+
+    def _take(self) -> tuple[Job, Hold] | None:
+        """The first job that nobody works on, held."""
+        now = self._clock.monotonic()
+        self._later = {job_id: at for job_id, at in self._later.items() if at > now}
+        for job in open_jobs(self._store.database):
+            if job.id not in self._later and (taken := self._held(job)) is not None:
+                return taken
+        return None
+
+    def _held(self, job: Job) -> tuple[Job, Hold] | None:
+        try:
+            lease = self._store.acquire_lease(lease_of(job.id), holder=HOLDER, ttl_s=self._lease_s)
+            begun = begin_job(self._store.database, job.id, lease)
+        except Conflict:
+            return None
+        if begun is None:
+            self._store.release_lease(lease)
+            return None
+        return begun, Hold(self._store, lease, clock=self._clock)
+
+    async def _carried_out(self, job: Job, hold: Hold, leaving: asyncio.Event) -> bool:
+        """Whether it came to its end."""
+        stop = asyncio.Event()
+        if job.state is JobState.STOPPING:
+            stop.set()
+        watch = asyncio.ensure_future(self._watch(job, hold, stop, leaving))
+        try:
+            with doing(job=job.id):
+                is_ended = await self._told_of(job, hold, stop, leaving)
+        except Conflict:
+            is_ended = False  # its lease is another's: so is what is to be said of it
+        finally:
+            watch.cancel()
+            await asyncio.gather(watch, return_exceptions=True)
+            with suppress(StoreError):
+                self._store.release_lease(hold.lease)
+        return is_ended
+
+    async def _told_of(
+        self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
+    ) -> bool:
+        """As :meth:`_done`, with its beginning and its end in the log."""
+        began = time.monotonic()
+        told = {"kind": job.kind, "target": job.target}
+        _LOG.info("job begun", extra={"told": told})
+        is_ended = await self._done(job, hold, stop, leaving)
+        with suppress(StoreError):
+            state = str(find_job(self._store.database, job.id).state)
+            took = {"state": state, "seconds": round(time.monotonic() - began, 3)}
+            _LOG.info("job ended" if is_ended else "job put back", extra={"told": told | took})
+        return is_ended
+
+    async def _done(
+        self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
+    ) -> bool:
+        database, left = self._store.database, None
+        try:
+            if not stop.is_set():
+                left = await self._in_time(self._work_of(job)(job, stop), leaving)
+        except _BrokenOff:
+            put_back(database, job.id, hold.lease)
+            return False
+        except Conflict:
+            self._later[job.id] = self._clock.monotonic() + _AGAIN_S
+            put_back(database, job.id, hold.lease)
+            return False
+        except asyncio.CancelledError:
+            with suppress(StoreError):
+                put_back(database, job.id, hold.lease)
+            raise
+        except Exception as exc:  # noqa: BLE001  whatever it is, the next job is not to wait for it
+            error, hint = self._told(exc, job)
+            end_job(database, job.id, hold.lease, JobState.FAILED, error=error, hint=hint)
+            return True
+        is_stopped = find_job(database, job.id).state is JobState.STOPPING
+        if leaving.is_set() and stop.is_set() and not is_stopped:
+            put_back(database, job.id, hold.lease)
+            return False
+        state = JobState.STOPPED if is_stopped else JobState.DONE
+        end_job(database, job.id, hold.lease, state, hint=self._redactor.text(left or ""))
+        return True
+
+    async def _in_time(self, work: Awaitable[str | None], leaving: asyncio.Event) -> str | None:
+        """What the work returns; it is broken off where the worker would leave too late."""
+        task, left = asyncio.ensure_future(work), asyncio.ensure_future(leaving.wait())
+        try:
+            await asyncio.wait({task, left}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                await asyncio.wait({task}, timeout=self._drain_s)
+            if task.done():
+                return task.result()
+            await _ended(task)
+            raise _BrokenOff
+        finally:
+            left.cancel()
+            await _ended(task)
+
+    def _work_of(self, job: Job) -> Work:
+        work = self._works.get(job.kind)
+        if work is None:
+            known = ", ".join(sorted(self._works))
+            raise SpecError(f"no work is called {job.kind!r}.", hint=f"There is {known}.")
+        return work
+
+    def _told(self, error: Exception, job: Job) -> tuple[str, str]:
+        if isinstance(error, BenchmakerError):
+            return self._redactor.text(error.message), self._redactor.text(error.hint)
+        _LOG.error("job %s", job.id, exc_info=error)
+        return f"Something unexpected failed ({type(error).__name__}).", "The log has the details."
+
+    async def _watch(
+        self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
+    ) -> None:
+        """Keep the lease, and look whether to stop; without the lease, stop, too."""
+        while not stop.is_set():
+            self.seen = time.monotonic()
+            try:
+                hold.renew_in_time()
+                wants_stop = find_job(self._store.database, job.id).state is JobState.STOPPING
+            except Conflict:
+                wants_stop = True
+            except StoreError:
+                wants_stop = False  # a locked store says so to the work itself
+            if wants_stop or leaving.is_set():
+                stop.set()
+                return
+            await _within(leaving, WATCH_S)
+
+
+class _BrokenOff(Exception):
+    """The worker had to leave before the work had stopped."""
+
+
+async def _ended(task: "asyncio.Future[str | None]") -> None:
+    """Have it end, whatever it was about to do."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def _within(event: asyncio.Event, seconds: float) -> None:
+    """Wait for the event, so long at most."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)

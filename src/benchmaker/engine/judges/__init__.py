@@ -1,0 +1,1 @@
+"""Judges within a run: who judges, the requests to them, stored replies."""

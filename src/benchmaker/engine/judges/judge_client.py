@@ -1,0 +1,498 @@
+"""Where judges are asked: each question once, its reply durable before it counts."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from benchmaker.engine.judges.replies import (
+    About,
+    checked,
+    is_refusal,
+    is_usable,
+    reply_of,
+    taken_over,
+)
+from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.requests.judge_queue import Turns
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.retry import Breaker
+from benchmaker.engine.requests.single_request import recorded_attempts
+from benchmaker.engine.trials.answer import STOPS_MODEL, Answer, failure
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.errors import (
+    PrerequisiteError,
+    ProviderError,
+    ScorerError,
+    StoreError,
+    TrialError,
+)
+from benchmaker.providers.base import Image, Provider, Request
+from benchmaker.providers.recorded_judge import Judged, RecordedJudge
+from benchmaker.record import Judgment, Trial
+from benchmaker.record.prepared import Prepared
+from benchmaker.scoring.base import AskingHalted, Question, Reply
+from benchmaker.spec import Case
+from benchmaker.store import Store, Writer
+from benchmaker.store.runs.renders import find_blob
+
+if TYPE_CHECKING:
+    from benchmaker.engine.requests.preparing import Preparing
+
+SCHEMA_VERSION = "1"  # of what the keys are made of; it changes whenever that does
+
+FOR_ALL_RUNS = frozenset({"reference", "false_reference", "checklist"})
+"""Purposes of questions about a case, not an answer: the yardstick of all its runs."""
+
+_NONCE_PLACE = "{nonce}"
+_BAD_REQUEST = 400
+_LOOK_S = 0.5
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class _Told(NamedTuple):
+    """A judgment, whether it was there before, and what was raised where there is no reply."""
+
+    judgment: Judgment
+    was_there: bool
+    error: Exception | None = None
+
+
+class JudgeDesk:
+    """Puts questions to judges over the one retry layer.
+
+    A question that was asked before in the same run is answered from the store and costs nothing;
+    one that is under way is waited for. What other runs asked is asked again, since judges vary
+    and runs are repeated to see it. Only what a judge writes for a case before any answer is
+    judged holds for all runs, and with ``cached_number`` the judgments of runs of that number
+    serve as well; never a reply that can't be used. At most ``concurrency`` requests are in flight.
+    A judge whose key is refused, whose quota is used up, or that fails in the same way five times
+    in a row halts the desk, and so does a spent budget: what was not judged stays to be judged.
+    ``stopped`` says which judge, and why. ``paces`` and ``budget`` are those of the run;
+    ``on_paid`` hears what each question cost.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        writer: Writer,
+        provider: Provider | RecordedJudge,
+        *,
+        concurrency: int = 5,
+        limits: Limits | None = None,
+        clock: Clock | None = None,
+        random: Random | None = None,
+        paces: Paces | None = None,
+        budget: Budget | None = None,
+        on_paid: Callable[[float | None], object] | None = None,
+        cached_number: int | None = None,
+    ) -> None:
+        self._on_paid = on_paid
+        self._cached_number = cached_number
+        self._store = store
+        self._writer = writer
+        self._provider = provider
+        self._limits = limits or Limits(concurrency=concurrency)
+        self._clock = clock or SystemClock()
+        self._random = random or SystemRandom()
+        self._description: dict[str, Any] = _description(provider)
+        self._most: Callable[[Request], float | None] | None = (
+            getattr(provider, "most_usd", None) if budget is not None else None
+        )
+        self._breaker = Breaker(self._limits.client_errors)
+        self._flying: dict[str, asyncio.Future[_Told]] = {}
+        self._plain: set[str] = set()
+        self._loop = asyncio.get_running_loop()
+        self.stopped: dict[str, str] = {}
+        self.asked = self.found = 0
+        self._turns: Turns | None = None
+        if not isinstance(provider, RecordedJudge):
+            paces = paces or Paces(provider, self._limits, clock=self._clock)
+            paces.hear(provider)
+            self._turns = Turns(
+                provider, paces=paces, budget=budget, clock=self._clock, concurrency=concurrency
+            )
+        self._halted = ""
+
+    @property
+    def halted(self) -> str:
+        """Why nothing is asked any more; empty while it is."""
+        return self._halted or (self._turns.halted if self._turns else "")
+
+    @property
+    def flying(self) -> int:
+        """How many requests are in flight."""
+        return self._turns.flying if self._turns else 0
+
+    def halt(self, reason: str) -> None:
+        """Ask nothing more; what is in flight comes back."""
+        self._halted = self._halted or reason
+        if self._turns is not None:
+            self._turns.halt(reason)
+
+    async def close(self) -> None:
+        """Give up what is in flight."""
+        flying = list(self._flying.values())
+        for one in flying:
+            one.cancel()
+        await asyncio.gather(*flying, return_exceptions=True)
+
+    async def answer(
+        self, question: Question, about: About | None = None, *, anew: bool = False
+    ) -> Reply:
+        """The reply to a question, durable; ``anew``, a stored refusal is none.
+
+        Raises:
+            ProviderError: there is none.
+            JudgeRefused: the judge would not judge.
+            AskingHalted: nothing is asked any more.
+            StoreError: nothing can be written any more.
+        """
+        about = about or About()
+        question = self._fitted(question)
+        key = key_of(question, self._description, about)
+        is_mine = key not in self._flying
+        if is_mine:
+            flying = asyncio.ensure_future(self._told(key, question, about, anew=anew))
+            self._flying[key] = flying
+            flying.add_done_callback(lambda _: self._flying.pop(key, None))
+        told = await asyncio.shield(self._flying[key])
+        if _refuses_schema(told.error) and question.schema is not None:
+            self._plain.add(question.model)
+            return await self.answer(question, about, anew=anew)
+        if told.error is not None:
+            raise told.error
+        return reply_of(told.judgment, was_there=told.was_there or not is_mine)
+
+    def answer_of(self, run_id: str, model: str, case_id: str) -> str | None:
+        """The stored answer of a model to a case of a run; None where it has none.
+
+        Raises:
+            StoreError: it was not asked.
+        """
+        trial = self._store.trial(run_id, model, case_id)
+        return trial.completion.text if trial.completion else None
+
+    def _fitted(self, question: Question) -> Question:
+        """Without the schema, where the endpoint keeps to none."""
+        takes = getattr(self._provider, "takes_schema", None)
+        if question.schema is None or (
+            takes is not None and takes(question.model) and question.model not in self._plain
+        ):
+            return question
+        return replace(question, schema=None)
+
+    async def _told(self, key: str, question: Question, about: About, *, anew: bool) -> _Told:
+        """The judgment from the store, else asked for and written down."""
+        known = self._known(key, question, about, anew=anew)
+        if known is not None:
+            self.found += 1
+            if known.run_id != about.run_id:
+                await self._keep(taken_over(known, about, question, self._clock.now_utc()))
+            return _Told(known, was_there=True)
+        if self.halted:
+            raise AskingHalted(self.halted)
+        made, error = await self._asked(key, question, about)
+        if _refuses_schema(error) and question.schema is not None:
+            return _Told(made, was_there=False, error=error)
+        made = checked(made, question)
+        await self._keep(made)
+        if isinstance(error, AskingHalted):
+            raise error
+        return _Told(made, was_there=False, error=error)
+
+    def _known(self, key: str, question: Question, about: About, *, anew: bool) -> Judgment | None:
+        """The stored judgment that serves; None where the judge is to be asked.
+
+        One that can't be used is gone on from within its own run, where a live judge was told what
+        was wrong with it.
+        """
+        if isinstance(self._provider, RecordedJudge):
+            return self._recorded_before(self._provider, question, about)
+        own = find_reply(self._store, question, self._description, about)
+        if own is not None and not (anew and is_refusal(own)):
+            return own
+        is_for_all = question.purpose in FOR_ALL_RUNS
+        if about.run_id is None or not (is_for_all or self._cached_number):
+            return None
+        number = None if is_for_all else self._cached_number
+        others = self._store.other_judgments(key, run_id=about.run_id, number=number)
+        return next((it for it in others if is_usable(it, question)), None)
+
+    def _recorded_before(
+        self, recorded: RecordedJudge, question: Question, about: About
+    ) -> Judgment | None:
+        """The stored judgment of the run that serves, unless the file now says something else."""
+        known = find_reply(self._store, question, self._description, about)
+        if known is None or not is_usable(known, question):
+            return None
+        try:
+            found = recorded.find(known, about.judged)
+        except ProviderError:
+            return known
+        return known if known.completion and found.text == known.completion.text else None
+
+    async def _asked(
+        self, key: str, question: Question, about: About
+    ) -> tuple[Judgment, Exception | None]:
+        made = Judgment(
+            key=key,
+            judge=question.model,
+            purpose=question.purpose,
+            run_id=about.run_id,
+            case_id=question.case_id,
+            model=about.model,
+            repeat=question.repeat,
+            order=question.order,
+            nonce=question.nonce,
+            is_structured=question.schema is not None,
+        )
+        self.asked += 1
+        if isinstance(self._provider, RecordedJudge):
+            return self._looked_up(self._provider, made, about.judged)
+        trying, answer = await self._tried(question)
+        error = self._error_of(question.model, trying, answer)
+        made = replace(
+            made,
+            completion=answer.completion,
+            attempts=answer.attempts,
+            error_type=answer.error_type,
+            error=answer.error,
+            created_at=self._clock.now_utc(),
+        )
+        return made, error
+
+    def _looked_up(
+        self, recorded: RecordedJudge, made: Judgment, judged: Judged
+    ) -> tuple[Judgment, Exception | None]:
+        """The recorded reply, from which no nonce can be demanded."""
+        made = replace(made, nonce="", created_at=self._clock.now_utc())
+        try:
+            return replace(made, completion=recorded.find(made, judged)), None
+        except ProviderError as exc:
+            error_type, attempts = type(exc).__name__, recorded_attempts(exc, made.created_at)
+            made = replace(made, error_type=error_type, error=str(exc), attempts=attempts)
+            return made, exc
+
+    async def _tried(self, question: Question) -> tuple[Trying, Answer]:
+        """As many requests as it takes, each in its turn."""
+        turns = self._turns
+        if turns is None:
+            raise TypeError("recorded judges take no requests")
+        request = Request(
+            model=question.model,
+            case_id=question.case_id,
+            run=question.repeat,
+            messages=question.messages,
+            parameters=question.parameters,
+            stream=False,
+            response_schema=question.schema,
+            images=await asyncio.to_thread(self._images, question) if question.pictures else (),
+        )
+        worst = (self._most(request) or 0.0) if self._most is not None else 0.0
+        trying = Trying(request, worst_usd=worst)
+        while True:
+            try:
+                await turns.take(trying)
+            except AskingHalted as exc:
+                if not trying.attempts:
+                    raise
+                trying.error = exc
+                return trying, failure(exc, trying.attempts)
+            try:
+                ended = await trying.once(
+                    self._asked_of, clock=self._clock, retry=self._limits.retry,
+                    random=self._random,
+                )  # fmt: skip
+            finally:
+                turns.give(trying)
+            if isinstance(ended, Answer):
+                return trying, ended
+            await turns.sleep(ended.wait_s)
+
+    def _images(self, question: Question) -> tuple[Image, ...]:
+        """The pictures of a question, out of the store."""
+        found = (find_blob(self._store.database, it.sha256) for it in question.pictures)
+        return tuple(Image(blob.type, blob.body) for blob in found)
+
+    @property
+    def _asked_of(self) -> Provider:
+        if isinstance(self._provider, RecordedJudge):
+            raise TypeError("recorded judges take no requests")
+        return self._provider
+
+    def _error_of(self, judge: str, trying: Trying, answer: Answer) -> Exception | None:
+        """What became of asking, as the error to raise; it may halt the desk."""
+        error = trying.error
+        if self._breaker.note(judge, error):
+            answer = answer._replace(stops_model=True, reason=self._breaker.told(answer.error))
+        if answer.stops_model or isinstance(error, STOPS_MODEL):
+            self.stopped.setdefault(f"judge {judge}", answer.reason)
+            self.halt(f"judge {judge}: {answer.reason}")
+            return AskingHalted(answer.reason)
+        if error is None or isinstance(error, (TrialError, AskingHalted)):
+            return error
+        return ProviderError(f"{type(error).__name__}: {error}")
+
+    async def _keep(self, judgment: Judgment) -> None:
+        """Write it down, and wait until it is durable."""
+        durable: asyncio.Future[None] = self._loop.create_future()
+        if self._on_paid is not None:
+            self._on_paid(judgment.cost_usd)
+        self._writer.put_judgment(
+            judgment, on_durable=lambda _: self._loop.call_soon_threadsafe(_set, durable)
+        )
+        while not durable.done():
+            await asyncio.wait({durable}, timeout=_LOOK_S)
+            if self._writer.error is not None and not durable.done():
+                raise self._writer.error
+
+
+class Ticket:
+    """How one answer's scorer asks: an :class:`~benchmaker.scoring.base.Ask`.
+
+    ``halted`` says that a question was not put, so that the answer stays to be judged; ``broken``
+    holds what keeps the whole run from going on. With ``asks_anew``, a stored reply that can't be
+    read is no reason to stop: the judge is asked once more.
+    """
+
+    def __init__(
+        self,
+        desk: JudgeDesk,
+        about: About,
+        *,
+        answers: "Answers | None" = None,
+        asks_anew: bool = False,
+        preparing: "Preparing | None" = None,
+    ) -> None:
+        self.asks_anew = asks_anew
+        self._preparing = preparing
+        self._desk = desk
+        self._about = about
+        self._answers = answers
+        self.halted = False
+        self.broken: StoreError | PrerequisiteError | None = None
+
+    async def ask(self, question: Question) -> Reply:
+        """The reply; see :meth:`JudgeDesk.answer`."""
+        try:
+            return await self._desk.answer(question, self._about, anew=self.asks_anew)
+        except AskingHalted:
+            self.halted = True
+            raise
+        except StoreError as exc:
+            self.broken = exc
+            raise
+
+    async def answer_of(self, model: str, case_id: str) -> str | None:
+        """The answer of another model of the run; halts where it may still come."""
+        try:
+            return self._answers(model, case_id) if self._answers else None
+        except AskingHalted:
+            self.halted = True
+            raise
+
+    async def prepared(self, case: Case, trial: Trial) -> Prepared:
+        """What was made of the answer before it is judged; see :meth:`Preparing.prepared`."""
+        if self._preparing is None:
+            raise ScorerError("nothing makes the answers of this run ready to be judged.")
+        try:
+            return await self._preparing.prepared(case, trial)
+        except AskingHalted:
+            self.halted = True
+            raise
+        except (StoreError, PrerequisiteError) as exc:
+            self.broken = exc
+            raise
+
+
+Answers = Callable[[str, str], str | None]
+"""The answer of a model to a case; None where it has none, AskingHalted where it may come."""
+
+
+def find_reply(
+    store: Store, question: Question, description: dict[str, Any], about: About
+) -> Judgment | None:
+    """The newest stored reply to the question in its run, asked with a schema or without."""
+    found = (
+        store.judgment(key, run_id=about.run_id)
+        for asked in (question, replace(question, schema=None))
+        for key in keys_of(asked, description, about)
+    )
+    return next((it for it in found if it is not None), None)
+
+
+def keys_of(question: Question, description: dict[str, Any], about: About) -> Iterator[str]:
+    """The keys under which a reply may be stored, that of today first.
+
+    Keys of recorded replies once named the file that they came from.
+    """
+    yield key_of(question, description, about)
+    if description.get("kind") == RecordedJudge.kind:
+        yield _key(question, description, about, to=description)
+
+
+def key_of(question: Question, description: dict[str, Any], about: About) -> str:
+    """SHA-256 over everything that is sent, whither, the nonce as a placeholder; 64 hex digits.
+
+    Of recorded replies, where nothing is sent, whose answer it is counts as well, and the file
+    does not.
+    """
+    routes = description.get("models")
+    route = routes.get(question.model) if isinstance(routes, dict) else description
+    if description.get("kind") == RecordedJudge.kind:
+        route = {"kind": RecordedJudge.kind}
+    return _key(question, description, about, to=route or {})
+
+
+def _key(
+    question: Question, description: dict[str, Any], about: About, *, to: dict[str, Any]
+) -> str:
+    texts = [[turn.role, _placed(turn.content, question.nonce)] for turn in question.messages]
+    sent = {
+        "version": SCHEMA_VERSION,
+        "to": {name: value for name, value in to.items() if name != "key"},
+        "seed": description.get("seed"),
+        "model": question.model,
+        "messages": texts,
+        "parameters": question.parameters.model_dump(),
+        "schema": question.schema,
+        "repeat": question.repeat,
+        "order": question.order,
+        "attempt": question.attempt,
+        "of": [about.model, question.case_id]
+        if description.get("kind") == RecordedJudge.kind
+        else None,
+    }
+    if question.pictures:
+        sent["pictures"] = [it.sha256 for it in question.pictures]
+    try:
+        return hashlib.sha256(_encode(sent)).hexdigest()
+    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 can't say
+        return hashlib.sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
+
+
+def _placed(text: str, nonce: str) -> str:
+    return text.replace(nonce, _NONCE_PLACE) if nonce else text
+
+
+def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:
+    describe = getattr(provider, "description", None)
+    return describe() if describe else {"kind": type(provider).__qualname__}
+
+
+def _refuses_schema(error: Exception | None) -> bool:
+    """Whether a request was refused as wrong, which it may be for its schema alone."""
+    return isinstance(error, ProviderError) and error.status == _BAD_REQUEST
+
+
+def _set(durable: "asyncio.Future[None]") -> None:
+    if not durable.done():
+        durable.set_result(None)

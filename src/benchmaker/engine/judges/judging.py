@@ -1,0 +1,168 @@
+"""Answers that wait for a judge, judged in a pool of their own."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
+from benchmaker.engine.judges.replies import About
+from benchmaker.engine.requests.progress import Meter
+from benchmaker.engine.trials.scoring import Marker
+from benchmaker.errors import StoreError
+from benchmaker.providers.recorded_judge import Judged
+from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
+from benchmaker.scoring.base import AskingHalted
+from benchmaker.store import Store, Writer
+
+if TYPE_CHECKING:
+    from benchmaker.engine.requests.preparing import Preparing
+
+PAGE = 64
+"""Answers read at once."""
+
+_LOOK_S = 0.25
+
+
+class _Waiting(NamedTuple):
+    seq: int
+    trial: Trial
+
+
+class Judging:
+    """Workers that take answers from the store as these become durable.
+
+    The models' workers never wait for them: what there is no room for is in the store, so that
+    memory does not grow with a judge's delay. A trial that could not be judged, since the desk was
+    halted, stays as it is; so does one whose scorer needs another answer of the run, until no more
+    answers come. ``on_halt`` is called once the desk is halted.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        *,
+        marker: Marker,
+        desk: JudgeDesk,
+        writer: Writer,
+        meter: Meter,
+        on_halt: Callable[[], object],
+        preparing: "Preparing | None" = None,
+    ) -> None:
+        self._preparing = preparing
+        self._store = store
+        self._run = run
+        self._marker = marker
+        self._desk = desk
+        self._writer = writer
+        self._meter = meter
+        self._on_halt = on_halt
+        self._ready: deque[_Waiting] = deque()
+        self._in_work: set[int] = set()
+        self._last = 0
+        self._more = asyncio.Event()
+        self._no_more_answers = False
+        self._is_second_pass = False
+        self._was_deferred = False
+
+    @property
+    def flying(self) -> int:
+        """How many questions are in flight."""
+        return self._desk.flying
+
+    def look(self) -> None:
+        """There may be answers to be judged."""
+        self._more.set()
+
+    def close(self) -> None:
+        """No more answers come."""
+        self._no_more_answers = True
+        self._more.set()
+
+    def stop(self, reason: str) -> None:
+        """Ask nothing more."""
+        self._desk.halt(reason)
+        self._more.set()
+
+    async def work(self) -> None:
+        """Judge until nothing is left to be judged, or nothing may be asked any more."""
+        while not self._desk.halted and (waiting := await self._next()) is not None:
+            self._in_work.add(waiting.seq)
+            try:
+                await self._judge(waiting.trial)
+            finally:
+                self._in_work.discard(waiting.seq)
+        self._more.set()
+        if self._desk.halted:
+            self._on_halt()
+
+    async def _judge(self, trial: Trial) -> None:
+        case = self._store.case(self._run.suite_hash, trial.position)
+        ticket = Ticket(
+            self._desk,
+            About(trial.run_id, trial.model, Judged.of(trial, self._run)),
+            answers=self._answer,
+            asks_anew=JUDGE_AGAIN in trial.flags,
+            preparing=self._preparing,
+        )
+        marked = await self._marker.mark(trial, case, ticket)
+        if ticket.broken is not None:
+            raise ticket.broken
+        if ticket.halted:
+            self._was_deferred |= not self._desk.halted
+            return
+        if marked.score is None:
+            return
+        flags = tuple(flag for flag in trial.flags if flag not in {AWAITING_JUDGE, JUDGE_AGAIN})
+        self._writer.put_score(
+            marked.key,
+            marked.score,
+            outcome=marked.outcome,
+            error_type=marked.error_type,
+            error=marked.error,
+            flags=flags,
+        )
+        self._meter.judged(marked)
+
+    def _answer(self, model: str, case_id: str) -> str | None:
+        """Another model's answer to the case."""
+        try:
+            return self._desk.answer_of(self._run.id, model, case_id)
+        except StoreError as exc:
+            if self._no_more_answers and self._is_second_pass:
+                return None
+            raise AskingHalted(f"{model} may still answer") from exc
+
+    async def _next(self) -> _Waiting | None:
+        """The next answer to be judged; waits for it. None when none will come."""
+        while not self._desk.halted:
+            if self._ready:
+                return self._ready.popleft()
+            is_last = self._no_more_answers
+            self._more.clear()
+            if self._read():
+                continue
+            if is_last and not self._in_work:
+                if not self._was_deferred or self._is_second_pass:
+                    self._more.set()
+                    return None
+                await asyncio.to_thread(self._writer.flush)  # so that none is read twice
+                self._is_second_pass, self._last = True, 0
+                continue
+            await self._rest()
+        return None
+
+    def _read(self) -> bool:
+        """Read a page of what waits; whether there is any."""
+        page = self._store.awaiting(self._run.id, after=self._last, limit=PAGE)
+        for seq, trial in page:
+            self._last = seq
+            self._ready.append(_Waiting(seq, trial))
+        return bool(page)
+
+    async def _rest(self) -> None:
+        try:
+            await asyncio.wait_for(self._more.wait(), _LOOK_S)
+        except TimeoutError:
+            return

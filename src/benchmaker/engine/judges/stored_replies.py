@@ -1,0 +1,64 @@
+"""Judges asked about what they have replied to before: nothing is sent."""
+
+from collections.abc import Callable
+
+from benchmaker.engine.judges.judge_client import find_reply
+from benchmaker.engine.judges.replies import About, reply_of
+from benchmaker.errors import StoreError
+from benchmaker.record import Judgment, Run, Trial
+from benchmaker.record.prepared import Prepared
+from benchmaker.scoring.base import AskingHalted, Question, Reply
+from benchmaker.spec import Case
+from benchmaker.store import Store
+from benchmaker.store.runs.renders import find_prepared
+
+
+class Remembered:
+    """An :class:`~benchmaker.scoring.base.Ask` that knows what is stored of one run alone.
+
+    ``is_missing`` says that a question had not been asked in this way; then nothing can be
+    concluded. ``on_found`` hears each judgment that serves.
+    """
+
+    asks_anew = True
+
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        model: str,
+        *,
+        on_found: Callable[[Judgment, Question], object] | None = None,
+    ) -> None:
+        self._on_found = on_found
+        self._store = store
+        self._run = run
+        self._about = About(run.id, model)
+        self.is_missing = False
+
+    async def ask(self, question: Question) -> Reply:
+        """The stored reply; AskingHalted where there is none."""
+        description = self._run.judge.get("provider", {})
+        known = find_reply(self._store, question, description, self._about)
+        if known is not None:
+            if self._on_found is not None:
+                self._on_found(known, question)
+            return reply_of(known, was_there=True)
+        self.is_missing = True
+        raise AskingHalted("it was not asked before")
+
+    async def prepared(self, case: Case, trial: Trial) -> Prepared:  # noqa: ARG002  as in a run
+        """What was made of the answer before; AskingHalted where nothing was."""
+        known = find_prepared(self._store.database, trial.key)
+        if known is None:
+            self.is_missing = True
+            raise AskingHalted("it was not made ready before")
+        return known
+
+    async def answer_of(self, model: str, case_id: str) -> str | None:
+        """The stored answer of another model of the run."""
+        try:
+            trial = self._store.trial(self._run.id, model, case_id)
+        except StoreError:
+            return None
+        return trial.completion.text if trial.completion else None

@@ -1,0 +1,1 @@
+"""Requests to models: the queue, limits, pace, retries, cache and budget."""

@@ -1,0 +1,198 @@
+"""One trial on its way: the requests made for it so far, and what follows each."""
+
+import asyncio
+from math import inf
+from random import Random
+
+from msgspec.structs import replace
+
+from benchmaker.engine.requests.rate_limiter import Flight
+from benchmaker.engine.requests.retry import Again, Retry, is_empty, is_race
+from benchmaker.engine.trials.answer import Answer, failure, gave_up
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.errors import BenchmakerError, ProviderError, Timeout, TrialError
+from benchmaker.providers.base import Provider, Request
+from benchmaker.record import Attempt, Completion
+
+OK, EMPTY, FAILED = "ok", "empty", "failed"
+"""What the status of an attempt may be, beside the HTTP status of a refusal."""
+
+_PARTIAL = 20_000
+"""Characters kept of an answer that broke off."""
+
+_REFUSED = 300
+"""HTTP statuses from here on say that no answer was made, so that nothing is charged."""
+
+
+class Trying:
+    """The requests of one trial.
+
+    ``error`` is what the last one raised, ``spent_usd`` what it cost (None when that is not
+    known), ``worst_usd`` the most that the next may cost. ``flight`` is set while one is in
+    flight, and ``overtaken`` counts the refusals after which others were answered first. ``tag``
+    is the caller's own.
+    """
+
+    __slots__ = (
+        "_answered", "_empties", "_started", "attempts", "cached", "error", "flight", "overtaken",
+        "request", "spent_usd", "tag", "worst_usd",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        request: Request,
+        *,
+        tag: object = None,
+        worst_usd: float = 0.0,
+        cached: Completion | None = None,
+    ) -> None:
+        self.request = request
+        self.tag = tag
+        self.worst_usd = worst_usd
+        self.cached = cached
+        self.attempts: list[Attempt] = []
+        self.error: Exception | None = None
+        self.flight: Flight | None = None
+        self.overtaken = 0
+        self.spent_usd: float | None = 0.0
+        self._answered = 0
+        self._empties = 0
+        self._started = 0.0
+
+    @property
+    def model(self) -> str:
+        """Whom it asks."""
+        return self.request.model
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether the answer is there already."""
+        return self.cached is not None
+
+    def sent(self, flight: Flight, *, answered: int) -> None:
+        """A request goes out, when so many others of the model have been answered."""
+        if is_race(self.error) and answered > self._answered:
+            self.overtaken += 1
+        self._answered = answered
+        self.flight = flight
+
+    async def once(
+        self, provider: Provider, *, clock: Clock, retry: Retry, random: Random
+    ) -> Answer | Again:
+        """Make one request; gives the trial's end, or when and how to make the next.
+
+        An error that is not about the trial (the store's, the suite's) is raised on.
+        """
+        began = clock.monotonic()
+        if not self.attempts:
+            self._started = began
+        started_at = clock.now_utc()
+        try:
+            completion = await self._asked(provider, self._started + retry.trial_s - began)
+        except Exception as exc:
+            if isinstance(exc, BenchmakerError) and not isinstance(exc, TrialError):
+                raise
+            self._note_failure(exc, started_at, clock.monotonic() - began)
+            return self._after_failure(exc, retry, clock, random)
+        self._note(completion, started_at, clock.monotonic() - began)
+        if is_empty(completion):
+            return self._after_empty(completion, retry, clock)
+        return Answer.of(completion, self.attempts)
+
+    async def _asked(self, provider: Provider, left_s: float) -> Completion:
+        """The completion, within what is left of the trial's time.
+
+        Where that is more than any request takes, nothing needs to watch over it.
+        """
+        if left_s > getattr(provider, "longest_s", inf):
+            return await provider.complete(self.request)
+        deadline = asyncio.timeout(max(0.0, left_s))
+        try:
+            async with deadline:
+                return await provider.complete(self.request)
+        except TimeoutError as exc:
+            if not deadline.expired():
+                raise
+            raise Timeout("the trial's time was over.", is_retryable=False) from exc
+
+    def _after_empty(self, completion: Completion, retry: Retry, clock: Clock) -> Answer | Again:
+        self._empties += 1
+        again = retry.after_empty(
+            requests=self._counted(retry), empties=self._empties, stream=self.request.stream
+        )
+        if again is None or self._is_late(again.wait_s, retry, clock):
+            return Answer.of(completion, self.attempts)
+        return again
+
+    def _after_failure(
+        self, error: Exception, retry: Retry, clock: Clock, random: Random
+    ) -> Answer | Again:
+        again = retry.after_failure(
+            error, requests=self._counted(retry), stream=self.request.stream, random=random
+        )
+        if parked := retry.is_too_long(error):
+            return gave_up(error, self.attempts, parked)
+        if again is None or self._is_late(again.wait_s, retry, clock):
+            return failure(error, self.attempts)
+        if again.stream != self.request.stream:
+            self.request = replace(self.request, stream=again.stream)
+        return again
+
+    def _counted(self, retry: Retry) -> int:
+        """How many of the requests count."""
+        return len(self.attempts) - min(self.overtaken, retry.overtaken)
+
+    def _is_late(self, wait_s: float, retry: Retry, clock: Clock) -> bool:
+        return clock.monotonic() + wait_s >= self._started + retry.trial_s
+
+    def _note(self, completion: Completion, started_at: str, seconds: float) -> None:
+        self.error = None
+        self.spent_usd = completion.cost_usd
+        latency_s = completion.latency_s
+        self.attempts.append(
+            Attempt(
+                number=len(self.attempts) + 1,
+                status=EMPTY if is_empty(completion) else OK,
+                started_at=started_at,
+                first_byte_s=completion.first_byte_s,
+                last_byte_s=seconds if latency_s is None else latency_s,
+                usage=completion.usage,
+                cost_usd=completion.cost_usd,
+            )
+        )
+
+    def _note_failure(self, exc: Exception, started_at: str, seconds: float) -> None:
+        self.error = exc
+        status = exc.status or 0 if isinstance(exc, ProviderError) else 0
+        partial = exc.partial_text if isinstance(exc, ProviderError) else ""
+        self.spent_usd = _cost_usd(exc)
+        self.attempts.append(
+            Attempt(
+                number=len(self.attempts) + 1,
+                status=str(status) if status >= _REFUSED else FAILED,
+                started_at=started_at,
+                last_byte_s=seconds,
+                cost_usd=self.spent_usd,
+                error_type=type(exc).__name__,
+                error=exc.message if isinstance(exc, ProviderError) else str(exc),
+                partial_text=partial[:_PARTIAL] or None,
+                flags=exc.flags if isinstance(exc, ProviderError) else (),
+            )
+        )
+
+
+def _cost_usd(exc: Exception) -> float | None:
+    """What the failed request cost: what the provider says, nothing for a refusal, else unknown."""
+    if isinstance(exc, ProviderError) and exc.cost_usd is not None:
+        return exc.cost_usd
+    return 0.0 if _is_free(exc) else None
+
+
+def _is_free(exc: Exception) -> bool:
+    """Whether nothing is charged: the request was refused, or never reached the provider.
+
+    What an answer costs that was lost on its way is not known.
+    """
+    if not isinstance(exc, ProviderError) or exc.partial_text:
+        return False
+    return not exc.is_sent or (exc.status or 0) >= _REFUSED

@@ -1,0 +1,124 @@
+"""When a question to a judge may be sent: its endpoint's pace, the budget, and how many fly."""
+
+import asyncio
+from collections import Counter
+from math import inf
+
+from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.budget import Budget, Verdict
+from benchmaker.engine.requests.model_queue import land
+from benchmaker.engine.requests.rate_limiter import Pace
+from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.providers.base import Provider
+from benchmaker.scoring.base import AskingHalted
+
+_AGAIN_S = 0.05
+"""Others share the pace and the budget, and don't say when they are done."""
+
+
+class Turns:
+    """Lets questions go one after the other, each when its time has come.
+
+    At most ``concurrency`` fly at once. Those to one endpoint wait in the order in which they
+    came; the others go past them. Once ``halted`` says why, none goes any more.
+    """
+
+    def __init__(
+        self,
+        provider: Provider,
+        *,
+        paces: Paces,
+        budget: Budget | None,
+        clock: Clock,
+        concurrency: int,
+    ) -> None:
+        self._provider = provider
+        self._paces = paces
+        self._budget = budget
+        self._clock = clock
+        self._slots = asyncio.Semaphore(concurrency)
+        self._gates: dict[int, asyncio.Lock] = {}
+        self._answered: Counter[str] = Counter()
+        self._moved = asyncio.Event()
+        self.flying = 0
+        self.halted = ""
+
+    def halt(self, reason: str) -> None:
+        """Let nothing go any more; the first reason stays."""
+        self.halted = self.halted or reason
+        self._moved.set()
+
+    async def take(self, trying: Trying) -> None:
+        """Wait until the request may be sent, and count it as sent.
+
+        Raises:
+            AskingHalted: it never may.
+        """
+        pace = self._paces.of(trying.model, self._provider)
+        async with self._gates.setdefault(id(pace), asyncio.Lock()):
+            await self._slots.acquire()
+            try:
+                await self._until_ready(trying, pace)
+            except BaseException:
+                self._slots.release()
+                raise
+            trying.sent(pace.sent(self._clock.monotonic()), answered=self._answered[trying.model])
+            self.flying += 1
+
+    def give(self, trying: Trying) -> None:
+        """The request came back."""
+        self._slots.release()
+        self.flying -= 1
+        if trying.flight is not None:
+            self._answered[trying.model] += trying.error is None
+            pace = self._paces.of(trying.model, self._provider)
+            land(trying, trying.flight, pace, self._clock.monotonic())
+            trying.flight = None
+        if self._budget is not None:
+            self._budget.settle(trying.worst_usd, trying.spent_usd)
+        self._moved.set()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so long, or until nothing goes any more."""
+        until = self._clock.monotonic() + seconds
+        while not self.halted and (left := until - self._clock.monotonic()) > 0:
+            await self._rest(left)
+
+    async def _until_ready(self, trying: Trying, pace: Pace) -> None:
+        while True:
+            if self.halted:
+                raise AskingHalted(self.halted)
+            now = self._clock.monotonic()
+            at = pace.ready_at(now)
+            if at > now:
+                await self._rest(at - now)
+            elif self._fits(trying):
+                return
+            else:
+                await self._rest(_AGAIN_S)
+
+    def _fits(self, trying: Trying) -> bool:
+        """Whether the budget has room; where it never will, nothing goes any more."""
+        budget = self._budget
+        if budget is None:
+            return True
+        match budget.verdict(trying.worst_usd):
+            case Verdict.YES:
+                budget.take(trying.worst_usd)
+                return True
+            case Verdict.LATER:
+                return False
+            case Verdict.NO:
+                budget.refuse(trying.worst_usd)
+                self.halt(budget.refusal)
+                return False
+
+    async def _rest(self, seconds: float) -> None:
+        """Until something comes back here; others may have, so look again soon."""
+        self._moved.clear()
+        longest = _AGAIN_S if seconds == inf else min(seconds, 1.0)
+        try:
+            await asyncio.wait_for(self._moved.wait(), longest)
+        except TimeoutError:
+            return

@@ -1,0 +1,177 @@
+"""One model's tasks, in the order in which they are asked."""
+
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from math import inf
+
+from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.rate_limiter import Flight, Pace
+from benchmaker.engine.requests.retry import is_retryable
+from benchmaker.engine.trials.plan import Task
+from benchmaker.errors import RateLimited
+from benchmaker.record import Usage
+
+OVERLOADED = frozenset({503, 529})
+"""HTTP statuses that ask for less at once."""
+
+Begin = Callable[[Task], Trying]
+"""Makes the first request of a task ready."""
+
+
+class Waiting:
+    """What is to be asked again, each from its moment on.
+
+    Of those whose moment has come, the one that was asked most often goes first: it has the
+    fewest requests left.
+    """
+
+    __slots__ = ("_due", "_later", "_order")
+
+    def __init__(self) -> None:
+        self._later: list[tuple[float, int, Trying]] = []
+        self._due: list[tuple[int, int, Trying]] = []
+        self._order = 0
+
+    def __len__(self) -> int:
+        return len(self._later) + len(self._due)
+
+    def add(self, trying: Trying, until: float) -> None:
+        """Keep it until then."""
+        self._order += 1
+        heappush(self._later, (until, self._order, trying))
+
+    def next_at(self, now: float) -> float:
+        """When the next may be asked; inf when nothing waits."""
+        while self._later and self._later[0][0] <= now:
+            _, order, trying = heappop(self._later)
+            heappush(self._due, (-len(trying.attempts), order, trying))
+        if self._due:
+            return now
+        return self._later[0][0] if self._later else inf
+
+    def first(self) -> Trying | None:
+        """The one to ask next, of those whose moment had come at :meth:`next_at`."""
+        return self._due[0][2] if self._due else None
+
+    def pop(self) -> None:
+        """Take out the first."""
+        heappop(self._due)
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._later.clear()
+        self._due.clear()
+
+
+class Lane:
+    """One model: its tasks, what waits to be asked again, and the pace of its endpoint.
+
+    ``flying`` counts its requests in flight, ``answered`` those that brought an answer, ``turn``
+    says when it last had one, and ``ahead`` is the next task, made ready.
+    """
+
+    __slots__ = (
+        "_begin", "_is_dropped", "_tasks", "_waiting", "ahead", "answered", "flying", "model",
+        "pace", "turn",
+    )  # fmt: skip
+
+    def __init__(self, model: str, tasks: Iterator[Task], *, pace: Pace, begin: Begin) -> None:
+        self.model = model
+        self.pace = pace
+        self.flying = 0
+        self.answered = 0
+        self.turn = 0
+        self.ahead: Trying | None = None
+        self._waiting = Waiting()
+        self._tasks = tasks
+        self._begin = begin
+        self._is_dropped = False
+
+    @property
+    def urgency(self) -> int:
+        """How many requests were made already for what comes next."""
+        trying = self.look()
+        return len(trying.attempts) if trying else 0
+
+    def wait(self, trying: Trying, until: float) -> None:
+        """Keep what is to be asked again from then on."""
+        if not self._is_dropped:
+            self._waiting.add(trying, until)
+
+    def ready_at(self, now: float, most_waiting: int) -> float:
+        """When this lane may ask something; inf when it can't while nothing comes back."""
+        at = self._due_at(now, most_waiting)
+        if at > now:
+            return at
+        trying = self.look()
+        return now if trying is None or trying.is_cached else self.pace.ready_at(now)
+
+    def look(self) -> Trying | None:
+        """What comes next: what waited long enough, else the next task.
+
+        While nobody knows the rate, new tasks try it out, since they have the most requests left.
+        """
+        if self.ahead is not None and self.pace.is_guess:
+            return self.ahead
+        return self._waiting.first() or self.ahead
+
+    def pop(self) -> None:
+        """Take out what :meth:`look` showed."""
+        if self.look() is self.ahead:
+            self.ahead = None
+        else:
+            self._waiting.pop()
+
+    def send(self, trying: Trying, now: float) -> None:
+        """A request goes out."""
+        trying.sent(self.pace.sent(now), answered=self.answered)
+
+    def land(self, trying: Trying, flight: Flight, now: float) -> None:
+        """Tell the pace how a request in flight ended."""
+        self.answered += trying.error is None
+        land(trying, flight, self.pace, now)
+
+    def drop(self) -> None:
+        """Forget everything that is not in flight, and what comes back to be asked again."""
+        self._is_dropped = True
+        self._tasks = iter(())
+        self.ahead = None
+        self._waiting.clear()
+
+    def _due_at(self, now: float, most_waiting: int) -> float:
+        """When there is something to ask."""
+        waits_until = self._waiting.next_at(now) if self._waiting else inf
+        if len(self._waiting) >= most_waiting or (waits_until <= now and not self.pace.is_guess):
+            return waits_until
+        return now if self._has_fresh() else waits_until
+
+    def _has_fresh(self) -> bool:
+        if self.ahead is None:
+            task = next(self._tasks, None)
+            if task is not None:
+                self.ahead = self._begin(task)
+        return self.ahead is not None
+
+
+def land(trying: Trying, flight: Flight, pace: Pace, now: float) -> None:
+    """Tell the pace how the request in flight ended."""
+    error = trying.error
+    if error is None:
+        pace.answered(now, flight, tokens=tokens_of(trying.attempts[-1].usage))
+        return
+    waits = getattr(error, "retry_after_s", None)
+    is_rate = isinstance(error, RateLimited)
+    if is_rate or getattr(error, "status", None) in OVERLOADED:
+        pace.refused(now, flight, retry_after_s=waits, is_rate=is_rate)
+        return
+    pace.dropped(flight)
+    if waits is not None and is_retryable(error):
+        pace.hold(now, waits)
+
+
+def tokens_of(usage: Usage | None) -> int | None:
+    """All tokens of an answer; None where input or output is not known."""
+    if usage is None or usage.input_tokens is None or usage.output_tokens is None:
+        return None
+    cached = (usage.cache_read_tokens, usage.cache_write_5m_tokens, usage.cache_write_1h_tokens)
+    return usage.input_tokens + usage.output_tokens + sum(part or 0 for part in cached)

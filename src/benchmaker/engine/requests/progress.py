@@ -1,0 +1,185 @@
+"""How far a run has come: frozen snapshots, four a second at most."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.record import AWAITING_JUDGE, Outcome, Run, Trial
+
+INTERVAL_S = 0.25
+"""The least time between two snapshots."""
+
+OnProgress = Callable[["Progress"], None]
+"""Hears every snapshot; one with a method ``begun`` also the id of each run, before anything is
+asked."""
+
+_FINE = frozenset({Outcome.SCORED})
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One moment of a run.
+
+    ``done`` counts trials that are durable, those of earlier sittings included; ``rate`` is
+    trials a second in this sitting. ``left`` are the trials still to be asked, and ``each`` those
+    that a further run of the series would ask; models that are no longer asked count in neither.
+    ``seconds_left`` is for those that are left, or where all are asked, for the answers that wait
+    for a judge, of which ``judged_rate`` a second were judged; None while nothing can be said.
+    ``outcomes`` counts the ends met in this sitting, ``failures`` those among them that are not
+    ``scored``. ``awaiting`` counts the answers that wait for a judge, ``judging`` the questions to
+    judges in flight, and ``judge_cost_usd`` is what those of this sitting cost, as far as it is
+    known; without a judge (``has_judge``) they are pages waiting to be scored. ``cost_usd`` is
+    None while no answer's cost is known; ``costs_unknown`` counts the trials of this sitting of
+    whose requests one has no known cost. ``stopped`` says of each model that is no longer asked
+    why. ``number`` and ``runs`` place the run in its series.
+    """
+
+    run_id: str
+    planned: int
+    done: int
+    rate: float
+    seconds_left: float | None
+    outcomes: Mapping[Outcome, int]
+    cost_usd: float | None = None
+    stopped: Mapping[str, str] = field(default_factory=dict)
+    number: int = 1
+    runs: int = 1
+    flying: int = 0
+    retries: int = 0
+    paces: Mapping[str, PaceState] = field(default_factory=dict)
+    costs_unknown: int = 0
+    left: int = 0
+    each: int = 0
+    awaiting: int = 0
+    judging: int = 0
+    judge_cost_usd: float | None = None
+    judged_rate: float = 0.0
+    has_judge: bool = True
+
+    @property
+    def failures(self) -> dict[Outcome, int]:
+        """The outcomes that deserve a look, with their counts."""
+        return {outcome: n for outcome, n in self.outcomes.items() if outcome not in _FINE}
+
+
+class Meter:
+    """Counts trials as they are marked and turns the counts into snapshots.
+
+    ``stopped`` holds the models that are no longer asked, with the reasons.
+    """
+
+    def __init__(
+        self, run: Run, *, clock: Clock, before: int, runs: int = 1, awaiting: int = 0
+    ) -> None:
+        """``before`` are the rows of earlier sittings, ``awaiting`` those of them to be judged."""
+        self._awaiting = awaiting
+        self._judged = 0
+        self._judge_cost: float | None = None
+        self._run = run
+        self._clock = clock
+        self._before = before
+        self._runs = runs
+        self._started = clock.monotonic()
+        self._outcomes: Counter[Outcome] = Counter()
+        self._counted: Counter[str] = Counter()
+        self._cost: float | None = None
+        self._costs_unknown = 0
+        self._retries = 0
+        self.stopped: dict[str, str] = {}
+
+    def count(self, trial: Trial) -> None:
+        """Take note of one marked trial."""
+        if AWAITING_JUDGE in trial.flags:
+            self._awaiting += 1
+        else:
+            self._outcomes[trial.outcome] += 1
+        self._counted[trial.model] += 1
+        self._retries += max(0, len(trial.attempts) - 1)
+        cost = known_cost_usd(trial)
+        if cost is not None:
+            self._cost = (self._cost or 0.0) + cost
+        self._costs_unknown += trial.cost_usd is None
+
+    def judged(self, trial: Trial) -> None:
+        """Take note of one trial that waited for a judge and has its score, or none for good."""
+        self._awaiting -= 1
+        self._judged += 1
+        self._outcomes[trial.outcome] += 1
+
+    def paid_judge(self, cost_usd: float | None) -> None:
+        """Take note of what a question to a judge cost."""
+        if cost_usd is not None:
+            self._judge_cost = (self._judge_cost or 0.0) + cost_usd
+
+    def snapshot(
+        self,
+        durable: int,
+        *,
+        flying: int = 0,
+        judging: int = 0,
+        paces: Mapping[str, PaceState] = MappingProxyType({}),
+    ) -> Progress:
+        """The moment, with ``durable`` rows written in this sitting."""
+        rate, judged_rate = self._a_second(durable), self._a_second(self._judged)
+        done = self._before + durable
+        left = max(0, self._run.planned - done - self._given_up())
+        return Progress(
+            run_id=self._run.id,
+            planned=self._run.planned,
+            done=done,
+            rate=rate,
+            seconds_left=_seconds(left, rate) if left else _seconds(self._awaiting, judged_rate),
+            outcomes=MappingProxyType(dict(self._outcomes)),
+            cost_usd=self._cost,
+            stopped=MappingProxyType(dict(self.stopped)),
+            number=self._run.number,
+            runs=self._runs,
+            flying=flying,
+            retries=self._retries,
+            paces=paces,
+            costs_unknown=self._costs_unknown,
+            left=left,
+            awaiting=self._awaiting,
+            judging=judging,
+            judge_cost_usd=self._judge_cost,
+            judged_rate=judged_rate,
+            has_judge=self._run.judge_model is not None,
+            each=self._share(self._run.planned) * len(self._asked()),
+        )
+
+    def _a_second(self, number: int) -> float:
+        """So many in this sitting, as a rate; 0 while no time has passed."""
+        elapsed = self._clock.monotonic() - self._started
+        return number / elapsed if elapsed > 0 else 0.0
+
+    def _share(self, trials: int) -> int:
+        """How many of so many trials are each model's."""
+        return trials // max(1, len(self._run.models))
+
+    def _asked(self) -> list[str]:
+        """The models that are still asked."""
+        return [model for model in self._run.models if model not in self.stopped]
+
+    def _given_up(self) -> int:
+        """Trials of models that are asked no more; rows of earlier sittings are shared evenly."""
+        each = self._share(self._run.planned - self._before)
+        given_up = (model for model in self._run.models if model in self.stopped)
+        return sum(max(0, each - self._counted[model]) for model in given_up)
+
+
+def _seconds(number: int, rate: float) -> float | None:
+    """How long so many take; None where the rate says nothing of it."""
+    if not number:
+        return 0.0
+    return number / rate if rate > 0 else None
+
+
+def known_cost_usd(trial: Trial) -> float | None:
+    """What is known of the cost of a trial's requests; None when nothing is."""
+    if not trial.attempts:
+        return trial.cost_usd
+    known = [request.cost_usd for request in trial.attempts if request.cost_usd is not None]
+    return sum(known) if known else None

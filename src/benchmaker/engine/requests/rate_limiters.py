@@ -1,0 +1,83 @@
+"""The paces of all endpoints that a run asks."""
+
+from collections.abc import Mapping
+
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.rate_limiter import Pace, PaceState
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.providers.base import Provider
+from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
+
+
+class Paces:
+    """The paces of a provider's endpoints; models with the same endpoint and key share one.
+
+    ``judging`` is how many requests judges have in flight at most. An endpoint that answers and
+    judges has room for both.
+    """
+
+    def __init__(
+        self, provider: Provider, limits: Limits, *, clock: Clock, judging: int | None = None
+    ) -> None:
+        self._provider = provider
+        self._limits = limits
+        self._clock = clock
+        self._judging = judging
+        self._paces: dict[EndpointKey, Pace] = {}
+        self._users: set[tuple[EndpointKey, bool]] = set()
+        self._models: dict[str, EndpointKey] = {}
+        self.hear(provider)
+
+    def hear(self, provider: Provider) -> None:
+        """Learn from what replies to this provider say of limits, too."""
+        if hasattr(provider, "on_hints"):
+            provider.on_hints = self.learn
+
+    def of(self, model: str, provider: Provider | None = None) -> Pace:
+        """The pace at which this model is asked, by another provider where one is given."""
+        asked = provider or self._provider
+        key = self._models.get(model)
+        if key is None:
+            key = self._models[model] = getattr(asked, "endpoint_key", _no_endpoint)(model)
+        is_judge = provider is not None and self._judging is not None
+        room = self._judging if is_judge and self._judging else self._limits.concurrency
+        pace = self._paces.get(key)
+        if pace is None:
+            requests, tokens = getattr(asked, "stated_limits", _nothing_stated)(model)
+            pace = self._paces[key] = Pace(
+                room,
+                rules=self._limits.pace,
+                requests_per_minute=requests,
+                tokens_per_minute=tokens,
+                max_wait_s=self._limits.retry.max_wait_s,
+            )
+        elif (key, is_judge) not in self._users:
+            pace.widen(room)
+        self._users.add((key, is_judge))
+        return pace
+
+    def sharing(self, model: str) -> list[str]:
+        """The models with the same endpoint and key."""
+        key = self._models.get(model)
+        return [other for other, its in self._models.items() if its == key]
+
+    def learn(self, key: EndpointKey, hints: RateHints) -> None:
+        """Take what a reply says of the limits."""
+        pace = self._paces.get(key)
+        if pace is not None:
+            pace.learn(self._clock.monotonic(), hints)
+
+    def states(self) -> Mapping[str, PaceState]:
+        """How each stands, by the endpoint's name."""
+        now = self._clock.monotonic()
+        return {str(key): pace.state(now) for key, pace in self._paces.items()}
+
+
+def _no_endpoint(_: str) -> EndpointKey:
+    """What a provider is that knows of no endpoints: one place."""
+    return EndpointKey("provider", "")
+
+
+def _nothing_stated(_: str) -> tuple[float | None, float | None]:
+    """What a provider states that knows of no limits."""
+    return None, None

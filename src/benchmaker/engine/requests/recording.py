@@ -1,0 +1,159 @@
+"""From an answer to its durable row."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import chain
+from typing import Protocol
+
+from benchmaker.engine.requests.progress import Meter
+from benchmaker.engine.trials.answer import Answer
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.engine.trials.log_context import ON_TRIAL
+from benchmaker.engine.trials.plan import Task
+from benchmaker.engine.trials.question import Question
+from benchmaker.engine.trials.scoring import Marker
+from benchmaker.errors import StoreError
+from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODEL_STOPPED, Run, Trial
+from benchmaker.record.attempt import RECORDED
+from benchmaker.store import Put
+from benchmaker.store.writer import OnCommit, OnDurable
+
+STREAM_FALLBACK = "stream_fallback"
+"""The flag of an answer that came in one piece though a stream was asked for at first."""
+
+
+class Rows(Protocol):
+    """Where rows become durable: a :class:`~benchmaker.store.Writer`, or a way to one."""
+
+    @property
+    def error(self) -> StoreError | None:
+        """What ended it; None while it works."""
+        ...
+
+    def put(self, trial: Trial, *, on_durable: OnDurable | None = None) -> None:
+        """Have the trial written."""
+        ...
+
+    def watch(self, on_commit: OnCommit) -> None:
+        """Have this called when rows have become durable, or never will."""
+        ...
+
+
+class Keeper:
+    """Marks what was answered, hands it to the writer, and counts it.
+
+    ``durable`` is the number of rows that were acknowledged. ``on_awaiting`` is called when answers
+    that wait for a judge may have become durable. It belongs to the event loop in which
+    it is made.
+    """
+
+    def __init__(
+        self, run: Run, *, marker: Marker, writer: Rows, meter: Meter, clock: Clock
+    ) -> None:
+        self._run = run
+        self._marker = marker
+        self._writer = writer
+        self._meter = meter
+        self._clock = clock
+        self.durable = 0
+        self.on_awaiting: Callable[[], object] = _nothing
+        self._is_awaiting = False
+        self._on_trial = ON_TRIAL.get()
+        self._put = 0
+        self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
+        self._loop = asyncio.get_running_loop()
+        writer.watch(self._tell)
+
+    async def keep(
+        self, task: Task, question: Question, answer: Answer, *, flags: tuple[str, ...] = ()
+    ) -> None:
+        """Write one ended trial down; it counts once it is durable."""
+        self.put(await self._marker.mark(self._unmarked(task, question, answer, flags), task.case))
+
+    def put(self, trial: Trial) -> None:
+        """Write a marked trial down."""
+        self._is_awaiting |= AWAITING_JUDGE in trial.flags
+        self._writer.put(trial, on_durable=self._on_durable(trial))
+        self._put += 1
+        self._meter.count(trial)
+
+    async def until_durable(self) -> None:
+        """Wait until everything that was kept so far is durable.
+
+        Raises:
+            StoreError: the writer has stopped, so that it never will be.
+        """
+        if self.durable >= self._put:
+            return
+        if self._writer.error is not None:
+            raise self._writer.error
+        future = self._loop.create_future()
+        self._waiting.append((self._put, future))
+        await future
+
+    def _unmarked(
+        self, task: Task, question: Question, answer: Answer, flags: tuple[str, ...]
+    ) -> Trial:
+        case = task.case
+        if answer.stops_model and answer.outcome in INFRASTRUCTURE:
+            flags = (*flags, MODEL_STOPPED)
+        recorded = (one.flags for one in answer.attempts if one.status == RECORDED)
+        flags = (*flags, *chain.from_iterable(recorded))
+        return Trial(
+            run_id=self._run.id,
+            case_id=case.id,
+            model=task.model,
+            position=task.position,
+            outcome=answer.outcome,
+            completion=answer.completion,
+            attempts=answer.attempts,
+            messages_hash=question.messages_hash,
+            weight=case.weight,
+            category=case.category,
+            difficulty=case.difficulty,
+            tags=case.tags,
+            group=case.group,
+            error_type=answer.error_type,
+            error=answer.error,
+            flags=flags,
+            finished_at=self._clock.now_utc(),
+        )
+
+    def _on_durable(self, trial: Trial) -> Callable[[Put], object]:
+        tell = self._on_trial
+        if tell is None:
+            return self._note_durable
+
+        def note(put: Put) -> None:
+            self._note_durable(put)
+            tell(self._run, trial)
+
+        return note
+
+    def _note_durable(self, _: Put) -> None:
+        self.durable += 1
+
+    def _tell(self) -> None:
+        """Called in the writer's thread: let the event loop see what is durable now."""
+        with suppress(RuntimeError):  # the loop was closed, so that nobody waits
+            self._loop.call_soon_threadsafe(self._let_go)
+
+    def _let_go(self) -> None:
+        """Wake those whose rows are durable, and all of them when no row ever will be."""
+        error = self._writer.error
+        if self._is_awaiting:
+            self.on_awaiting()
+        while self._waiting and (error is not None or self._waiting[0][0] <= self.durable):
+            number, future = self._waiting.popleft()
+            if future.done():
+                continue  # its worker was cancelled
+            if number <= self.durable:
+                future.set_result(None)
+            elif error is not None:
+                future.set_exception(error)
+
+
+def _nothing() -> None:
+    """What there is to do where nothing is judged."""

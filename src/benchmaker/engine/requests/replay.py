@@ -1,0 +1,67 @@
+"""Working a plan off where every answer is there already."""
+
+import asyncio
+from collections.abc import Mapping
+
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.progress import Meter
+from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.requests.single_request import look_up
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.engine.trials.plan import Plan, Task
+from benchmaker.engine.trials.question import Questions
+from benchmaker.providers.base import Provider
+
+
+class Replay:
+    """Workers that take tasks in batches; nobody waits for anything but the store."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        provider: Provider,
+        *,
+        keeper: Keeper,
+        questions: Questions,
+        meter: Meter,
+        limits: Limits,
+        clock: Clock,
+    ) -> None:
+        self._plan = plan
+        self._provider = provider
+        self._keeper = keeper
+        self._questions = questions
+        self._meter = meter
+        self._limits = limits
+        self._clock = clock
+
+    @property
+    def number(self) -> int:
+        """How many workers there are to be."""
+        return self._limits.concurrency
+
+    @property
+    def flying(self) -> int:
+        """No request is ever in flight."""
+        return 0
+
+    def paces(self) -> Mapping[str, PaceState]:
+        """Nothing is paced."""
+        return {}
+
+    async def work(self, stop: asyncio.Event) -> None:
+        """Take tasks until there are none, or until told to stop."""
+        while not stop.is_set() and (tasks := self._plan.take(self._limits.batch)):
+            for task in tasks:
+                if not stop.is_set() and task.model not in self._meter.stopped:
+                    await self._trial(task)
+            await asyncio.sleep(0)  # so that others run, too, where nothing had to be awaited
+
+    def wake(self) -> None:
+        """Nobody waits here."""
+
+    async def _trial(self, task: Task) -> None:
+        question = self._questions.of(task.case)
+        answer = await look_up(self._provider, question.to(task.model), clock=self._clock)
+        await self._keeper.keep(task, question, answer)

@@ -1,0 +1,188 @@
+"""Working a plan off where models answer now, and everything may go wrong."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import NamedTuple
+
+from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.requests.cache import Cache
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.model_queue import Lane
+from benchmaker.engine.requests.progress import Meter
+from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.recording import STREAM_FALLBACK, Keeper
+from benchmaker.engine.requests.retry import Breaker, is_empty
+from benchmaker.engine.requests.scheduler import Lanes
+from benchmaker.engine.trials.answer import Answer
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.engine.trials.plan import Plan, Task
+from benchmaker.engine.trials.question import Question, Questions
+from benchmaker.providers.base import Provider, Request
+from benchmaker.providers.live_text import LISTENING, Waiting, place_of
+
+_AT_ONCE_S = 1e-4
+"""No network answers so soon."""
+
+
+class _Asked(NamedTuple):
+    """What a request is made for."""
+
+    task: Task
+    question: Question
+
+
+class Asking:
+    """Workers that make one request after the other, as the lanes hand them out.
+
+    A worker that has paid for an answer takes nothing new before the answer's row is durable. So
+    whatever happens to the process, no more answers are paid for twice than there are workers.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        provider: Provider,
+        models: tuple[str, ...],
+        *,
+        keeper: Keeper,
+        questions: Questions,
+        meter: Meter,
+        limits: Limits,
+        clock: Clock,
+        random: Random,
+        paces: Paces,
+        budget: Budget | None = None,
+        cache: Cache | None = None,
+        stream: bool = True,
+    ) -> None:
+        self._plan = plan
+        self._provider = provider
+        self._keeper = keeper
+        self._questions = questions
+        self._meter = meter
+        self._limits = limits
+        self._clock = clock
+        self._random = random
+        self._paces = paces
+        self._cache = cache
+        self._stream = stream
+        self._worst_usd = _worst_usd(provider) if budget is not None else _nothing
+        self._breaker = Breaker(limits.client_errors)
+        self._lanes = Lanes(
+            {model: self._lane(model) for model in models if model not in meter.stopped},
+            clock=clock,
+            budget=budget,
+            most_waiting=max(limits.concurrency, 1),
+        )
+
+    @property
+    def number(self) -> int:
+        """How many workers there are to be."""
+        return self._limits.concurrency
+
+    @property
+    def flying(self) -> int:
+        """How many requests are in flight."""
+        return self._lanes.flying
+
+    def paces(self) -> Mapping[str, PaceState]:
+        """How the endpoints' paces stand, by the endpoints' names."""
+        return self._paces.states()
+
+    async def work(self, stop: asyncio.Event) -> None:
+        """Make requests until there are none to make, or until told to stop."""
+        while not stop.is_set() and (trying := await self._lanes.take()) is not None:
+            began = self._clock.monotonic()
+            await self._step(trying)
+            if self._clock.monotonic() - began < _AT_ONCE_S:
+                await asyncio.sleep(0)  # so that others run, too, where nothing was waited for
+
+    def wake(self) -> None:
+        """Let go of the workers that wait for something to do."""
+        self._lanes.close()
+
+    def _lane(self, model: str) -> Lane:
+        return Lane(model, self._plan.of(model), pace=self._paces.of(model), begin=self._begun)
+
+    def _begun(self, task: Task) -> Trying:
+        question = self._questions.of(task.case)
+        request = question.to(task.model, stream=self._stream)
+        return Trying(
+            request,
+            tag=_Asked(task, question),
+            worst_usd=self._worst_usd(request),
+            cached=self._cache.find(request) if self._cache else None,
+        )
+
+    async def _step(self, trying: Trying) -> None:
+        if trying.cached is not None:
+            self._lanes.done(trying)
+            await self._keep(trying, Answer.of(trying.cached))
+            return
+        if (heard := LISTENING.get()) is not None:
+            heard.goes_on(place_of(trying.request))
+        ended = await trying.once(
+            self._provider, clock=self._clock, retry=self._limits.retry, random=self._random
+        )
+        if isinstance(ended, Answer):
+            self._lanes.done(trying)
+            await self._end(trying, ended)
+        else:
+            self._lanes.again(trying, ended.wait_s)
+            if heard is not None:
+                heard.waits(place_of(trying.request), self._waiting(trying, ended.wait_s))
+
+    def _waiting(self, trying: Trying, wait_s: float) -> Waiting:
+        """The next request of a trial, as whoever looks on is told of it."""
+        number = len(trying.attempts) + 1
+        most = max(number, 1 + self._limits.retry.retries)
+        return Waiting(number, most, self._clock.monotonic() + wait_s)
+
+    async def _end(self, trying: Trying, answer: Answer) -> None:
+        if self._breaker.note(trying.model, trying.error):
+            answer = answer._replace(stops_model=True, reason=self._breaker.told(answer.error))
+        if answer.stops_model:
+            self._give_up(trying.model, answer)
+        elif self._cache is not None and answer.completion and not is_empty(answer.completion):
+            self._cache.put(trying.request, answer.completion)
+        await self._keep(trying, answer)
+        await self._keeper.until_durable()
+
+    async def _keep(self, trying: Trying, answer: Answer) -> None:
+        asked = trying.tag
+        if not isinstance(asked, _Asked):
+            raise TypeError("not a request of this sitting")
+        fell_back = self._stream and not trying.request.stream and answer.completion is not None
+        flags = (STREAM_FALLBACK,) if fell_back else ()
+        await self._keeper.keep(asked.task, asked.question, answer, flags=flags)
+
+    def _give_up(self, model: str, answer: Answer) -> None:
+        """Ask this model no more; nor those behind a gate that stays shut for too long."""
+        self.drop(model, answer.reason)
+        now = self._clock.monotonic()
+        for other in self._paces.sharing(model):
+            if self._paces.of(other).gate_until - now > self._limits.retry.max_wait_s:
+                self.drop(other, answer.reason)
+
+    def drop(self, model: str, reason: str) -> None:
+        """Ask this model no more."""
+        self._plan.drop(model)
+        self._meter.stopped.setdefault(model, reason)
+        self._lanes.drop(model)
+
+
+def _worst_usd(provider: Provider) -> Callable[[Request], float]:
+    """The most that a request may cost; only asked where every price is known."""
+    most: Callable[[Request], float | None] = provider.most_usd  # type: ignore[attr-defined]  # seen to before
+
+    def worst(request: Request) -> float:
+        return most(request) or 0.0
+
+    return worst
+
+
+def _nothing(_: Request) -> float:
+    return 0.0

@@ -1,0 +1,80 @@
+"""One question to one provider, and what became of it.
+
+Every request of a run passes here or through :class:`benchmaker.engine.requests.attempts.Trying`
+itself, so that retries have one place.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import Random, SystemRandom
+
+from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.retry import Retry
+from benchmaker.engine.trials.answer import STOPS_MODEL, Answer, failure
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.errors import BenchmakerError, ProviderError, TrialError
+from benchmaker.providers.base import Provider, Request
+from benchmaker.record.attempt import RECORDED, Attempt
+
+__all__ = ["STOPS_MODEL", "Answer", "ask", "failure", "look_up", "recorded_attempts"]
+
+Sleep = Callable[[float], Awaitable[object]]
+
+
+async def ask(
+    provider: Provider,
+    request: Request,
+    *,
+    clock: Clock,
+    retry: Retry | None = None,
+    random: Random | None = None,
+    sleep: Sleep = asyncio.sleep,
+) -> Answer:
+    """The provider's answer, or its failure as data, after as many requests as it takes.
+
+    An error that is not about the trial (the store's, the suite's) is raised on. Waits are slept
+    through here; a run with many trials interleaves them instead.
+    """
+    retry, random = retry or Retry(), random or SystemRandom()
+    trying = Trying(request)
+    while True:
+        ended = await trying.once(provider, clock=clock, retry=retry, random=random)
+        if isinstance(ended, Answer):
+            return ended
+        await sleep(ended.wait_s)
+
+
+async def look_up(provider: Provider, request: Request, *, clock: Clock) -> Answer:
+    """A recorded answer; it was no request of ours, so it leaves no attempt and is not repeated.
+
+    A failure that was recorded stops no model: what is recorded beside it is there all the same.
+    What is known of its cost, tokens and seconds is in an attempt of the status ``recorded``.
+    """
+    try:
+        return Answer.of(await provider.complete(request))
+    except Exception as exc:
+        if isinstance(exc, BenchmakerError) and not isinstance(exc, TrialError):
+            raise
+        attempts = recorded_attempts(exc, clock.now_utc())
+        return failure(exc, attempts)._replace(stops_model=False, reason="")
+
+
+def recorded_attempts(error: Exception, now: str) -> tuple[Attempt, ...]:
+    """The request that failed elsewhere where a figure of it is recorded; nothing otherwise."""
+    if not isinstance(error, ProviderError):
+        return ()
+    figures = (error.cost_usd, error.usage, error.latency_s)
+    if not error.flags and all(figure is None for figure in figures):
+        return ()
+    failed = Attempt(
+        number=1,
+        status=RECORDED,
+        started_at=now,
+        last_byte_s=error.latency_s,
+        usage=error.usage,
+        cost_usd=error.cost_usd,
+        error_type=type(error).__name__,
+        error=error.message,
+        flags=error.flags,
+    )
+    return (failed,)

@@ -1,0 +1,1 @@
+"""Runs from start to end: plan, resume, rescore, extend, estimate."""

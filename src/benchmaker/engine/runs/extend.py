@@ -1,0 +1,105 @@
+"""More of the same: further models for runs that were made, further runs for a series."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from benchmaker.engine.runs.lock import held
+from benchmaker.engine.runs.series import members
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.engine.trials.ids import new_series_id
+from benchmaker.errors import SpecError
+from benchmaker.record import Run, Series
+from benchmaker.record.counts import count
+from benchmaker.store import Store
+
+
+def with_models(run: Run, models: Sequence[str]) -> Run:
+    """The run with those of the models that it does not ask yet, and the plan they make."""
+    new = tuple(dict.fromkeys(model for model in models if model not in run.models))
+    each = run.planned // len(run.models)
+    return replace(run, models=(*run.models, *new), planned=run.planned + each * len(new))
+
+
+def add_models(
+    store: Store,
+    runs: Sequence[Run],
+    models: Sequence[str],
+    *,
+    provider: Mapping[str, Any],
+    clock: Clock,
+    ttl_s: float,
+) -> tuple[Run, ...]:
+    """The runs, written down with the further models; ``provider`` describes who answers now.
+
+    Raises:
+        Conflict: another process works on one of them.
+    """
+    return tuple(
+        _extended(store, run, models, provider=provider, clock=clock, ttl_s=ttl_s) for run in runs
+    )
+
+
+def _extended(
+    store: Store,
+    run: Run,
+    models: Sequence[str],
+    *,
+    provider: Mapping[str, Any],
+    clock: Clock,
+    ttl_s: float,
+) -> Run:
+    wanted = with_models(run, models)
+    if wanted.models == run.models:
+        return run
+    new = ", ".join(wanted.models[len(run.models) :])
+    note = f"{new} added {clock.now_utc()}"
+    wanted = replace(wanted, provider=dict(provider), notes=(*run.notes, note))
+    with held(store, run.id, clock=clock, ttl_s=ttl_s):
+        store.extend_run(wanted)
+    return store.run(run.id)
+
+
+def raise_runs(
+    store: Store,
+    runs: Sequence[Run],
+    number: int,
+    *,
+    clock: Clock,
+    random: Random,
+    ttl_s: float,
+) -> tuple[Run, ...]:
+    """The runs and as many further ones as make them ``number``; a single one becomes a series.
+
+    Raises:
+        SpecError: there are more than that already.
+        Conflict: another process works on the single run.
+    """
+    refuse_fewer(number, len(runs))
+    if number == len(runs):
+        return tuple(runs)
+    first = runs[0]
+    if first.series_id is not None:
+        store.raise_runs(first.series_id, number)
+        return members(store, first.series_id, clock=clock, random=random)
+    series = Series(
+        id=new_series_id(clock, random),
+        suite_hash=first.suite_hash,
+        runs=number,
+        created_at=clock.now_utc(),
+        actor=first.actor,
+    )
+    with held(store, first.id, clock=clock, ttl_s=ttl_s):
+        store.extend_run(replace(first, series_id=series.id), series=series)
+    return members(store, series.id, clock=clock, random=random)
+
+
+def refuse_fewer(number: int, there: int) -> None:
+    """Raise SpecError where fewer runs are asked for than there are."""
+    if number < there:
+        raise SpecError(
+            f"{count(number, 'run')} asked for, and {there} are there.",
+            hint="Ask for as many or more; delete removes runs.",
+        )

@@ -1,0 +1,173 @@
+"""Runs of another store, taken in from an export."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from benchmaker.engine.requests.limits import REPLAY
+from benchmaker.engine.runs.lock import held
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.errors import Conflict, SpecError, StoreError
+from benchmaker.record import Judgment, Run, RunState, Score, Series, Trial
+from benchmaker.spec import Suite
+from benchmaker.store import Store, Writer
+
+Versions = tuple[tuple[int, Score], ...]
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+_MODULUS = 1 << 256
+
+
+class Export(Protocol):
+    """What an import reads: an export that was found sound."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        ...
+
+    @property
+    def suite(self) -> Suite:
+        """The suite of all runs."""
+        ...
+
+    @property
+    def series(self) -> Series | None:
+        """The series of the runs, if they belong to one."""
+        ...
+
+    @property
+    def runs(self) -> Sequence[Run]:
+        """The runs."""
+        ...
+
+    def trials(self) -> Iterator[tuple[Trial, Versions]]:
+        """Every trial with its newest score, and all versions of the score, the first first."""
+        ...
+
+    def judgments(self) -> Iterator[Judgment]:
+        """What judges were asked and replied."""
+        ...
+
+
+class Imported(NamedTuple):
+    """What an import brought: the runs, and those of them that were there before."""
+
+    run_ids: tuple[str, ...]
+    series_id: str | None
+    already_there: tuple[str, ...]
+
+
+def import_export(store: Store, export: Export, *, clock: Clock | None = None) -> Imported:
+    """Write the runs of an export into the store; a second time changes nothing.
+
+    An import that was cut off is begun again.
+
+    Raises:
+        Conflict: the store has a run or series of the same id with other content.
+    """
+    clock = clock or SystemClock()
+    there = tuple(run.id for run in export.runs if _is_there(store, run, export))
+    coming = [run for run in export.runs if run.id not in there]
+    if coming:
+        store.put_suite(export.suite)
+    for run in coming:
+        with held(store, run.id, clock=clock, ttl_s=REPLAY.lease_s):
+            _take_in(store, run, export)
+    series_id = export.series.id if export.series else None
+    return Imported(tuple(run.id for run in export.runs), series_id, there)
+
+
+def _take_in(store: Store, run: Run, export: Export) -> None:
+    """Write one run; it is ``running`` until all of it is there."""
+    _remove_torso(store, run)
+    if export.series is not None:
+        _add_series(store, export.series)
+    store.add_run(replace(run, state=RunState.RUNNING, imported_from=export.path.name))
+    with Writer(store) as writer:
+        for trial, versions in export.trials():
+            if trial.run_id == run.id:
+                _write(writer, trial, versions)
+        for judgment in export.judgments():
+            if judgment.run_id == run.id:
+                writer.put_judgment(judgment)
+    store.set_run_state(run.id, _settled(run), finished_at=run.finished_at)
+
+
+def _write(writer: Writer, trial: Trial, versions: Versions) -> None:
+    scores = [score for _, score in versions]
+    writer.put(replace(trial, score=scores[0] if scores else None))
+    for score in scores[1:]:
+        writer.put_score(trial.key, score)
+
+
+def _add_series(store: Store, series: Series) -> None:
+    try:
+        known = store.series(series.id)
+    except StoreError:
+        store.add_series(series)
+        return
+    if known != series:
+        raise _differs("series", series.id)
+
+
+def _is_there(store: Store, run: Run, export: Export) -> bool:
+    """Whether the store has this very run; Conflict when it has another of the same id."""
+    known = _known(store, run.id)
+    if known is None or _is_torso(known):
+        return False
+    trials = (trial for trial, _ in export.trials() if trial.run_id == run.id)
+    judgments = (it for it in export.judgments() if it.run_id == run.id)
+    if (
+        _bare(known) == _bare(run)
+        and fingerprint(store.trials(run.id)) == fingerprint(trials)
+        and fingerprint(store.each_judgment(run.id)) == fingerprint(judgments)
+    ):
+        return True
+    raise _differs("run", run.id)
+
+
+def fingerprint(records: Iterable[Trial | Judgment]) -> int:
+    """A number that two sets of records share when they are the same, in whatever order."""
+    digests = (hashlib.sha256(_encode(record)).digest() for record in records)
+    return sum(int.from_bytes(digest, "big") for digest in digests) % _MODULUS
+
+
+def _known(store: Store, run_id: str) -> Run | None:
+    try:
+        found = store.resolve(run_id)
+    except SpecError:
+        return None
+    return store.run(run_id) if run_id in found.run_ids else None
+
+
+def _is_torso(known: Run) -> bool:
+    """Whether it is what an import that was cut off left behind."""
+    return known.imported_from is not None and known.state is RunState.RUNNING
+
+
+def _remove_torso(store: Store, run: Run) -> None:
+    known = _known(store, run.id)
+    if known is not None and _is_torso(known):
+        store.delete_run(run.id)
+
+
+def _settled(run: Run) -> RunState:
+    """Nobody here works on it, so a run that was exported while it ran is interrupted."""
+    return RunState.INTERRUPTED if run.state is RunState.RUNNING else run.state
+
+
+def _bare(run: Run) -> Run:
+    """The run without what an import may change."""
+    return replace(run, state=_settled(run), imported_from=None)
+
+
+def _differs(noun: str, name: str) -> Conflict:
+    return Conflict(
+        f"the store has a {noun} {name!r} with other content.",
+        hint="Delete that one first (benchmaker delete), or import into another store with --home.",
+    )

@@ -1,0 +1,97 @@
+"""Which calibrations the judges of a run rest on, looked up before anything is judged."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from benchmaker.engine.judges.judge_makers import Judges
+from benchmaker.engine.trials.scoring import instructed
+from benchmaker.record.calibration import Calibration
+from benchmaker.scoring.build import build
+from benchmaker.scoring.code_judge import CodeJudge
+from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.spec import ScorerSpec, Suite
+from benchmaker.spec import profile as profile_named
+from benchmaker.store import Store
+
+if TYPE_CHECKING:
+    from benchmaker.analysis.grounds import Ground
+
+LOOKED_AT = 200
+"""So many cases tell whether answers are judged beside a reference."""
+
+_NEVER = "it was never calibrated"
+_OTHERWISE = "it was calibrated under other instructions alone"
+_NO_PROMPT = "its instructions differ from case to case"
+
+
+def grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:
+    """The judges with the newest calibration of each, by its name and the prompts it is asked by.
+
+    A judge that is asked by several prompts has to be calibrated under each; the first one's is
+    named. Where all judges of a run are calibrated, and one of them orders answers better than
+    chance, each gets the weight of its calibration.
+
+    Args:
+        store: where calibrations are.
+        judges: with the scorers that ask them.
+        suite: whose answers are judged.
+        models: the judges by name.
+    """
+    asked_by = _prompts(judges.scorers, suite)
+    grounds: dict[str, Ground] = {}
+    without: dict[str, str] = {}
+    for model in models:
+        found = _ground(store, model, asked_by.get(model, ()))
+        if isinstance(found, str):
+            without[model] = found
+        else:
+            grounds[model] = found
+    weights = {model: it.weight for model, it in grounds.items() if it.weight is not None}
+    is_usable = len(weights) == len(models) and sum(weights.values()) > 0
+    return replace(
+        judges,
+        grounds={model: it.to_dict() for model, it in grounds.items()},
+        uncalibrated=without,
+        weights=weights if is_usable else {},
+    )
+
+
+def _ground(store: Store, judge: str, hashes: Sequence[str | None]) -> "Ground | str":
+    """What the judge rests on, or why on nothing."""
+    from benchmaker.analysis.grounds import Ground  # noqa: PLC0415  numbers load for judges alone
+
+    found: list[Calibration] = []
+    for prompt_hash in hashes:
+        if prompt_hash is None:
+            return _NO_PROMPT
+        found += store.calibrations(judge=judge, prompt_hash=prompt_hash, limit=1)
+    if hashes and len(found) == len(hashes):
+        return Ground.of(found[0])
+    return _OTHERWISE if store.calibrations(judge=judge, limit=1) else _NEVER
+
+
+def _prompts(scorers: Iterable[ScorerSpec], suite: Suite) -> dict[str, tuple[str | None, ...]]:
+    """The hashes of the prompts that each judge is asked by; None for one that has no hash."""
+    variants = variants_of(suite)
+    hashes: dict[str, dict[str | None, None]] = {}
+    for spec in scorers:
+        scorer = build(instructed(spec, suite), profile_named(suite.profile))
+        for juror in getattr(scorer, "models", ()):
+            own = hashes.setdefault(juror.model, {})
+            own |= dict.fromkeys(_hashes(scorer, variants))
+    return {model: tuple(own) for model, own in hashes.items()}
+
+
+def _hashes(scorer: object, variants: Iterable[bool]) -> Iterable[str | None]:
+    if not isinstance(scorer, (LLMJudge, CodeJudge)):
+        return (None,)
+    hashes = [scorer.prompt_hash(with_reference=variant) for variant in variants]
+    return list(dict.fromkeys(hashes))
+
+
+def variants_of(suite: Suite) -> tuple[bool, ...]:
+    """Whether the first cases expect something, do not, or some of each."""
+    cases = islice(suite.cases, LOOKED_AT)
+    return tuple(dict.fromkeys(case.expected is not None for case in cases))

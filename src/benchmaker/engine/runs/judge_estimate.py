@@ -1,0 +1,205 @@
+"""What judging a run may take in tokens and money, before anything is sent."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from benchmaker import plugins
+from benchmaker.engine.runs.estimate import (
+    NOT_KNOWN,
+    ModelEstimate,
+    Span,
+    cost_of,
+    output_of,
+    tokens_of,
+    turn_tokens,
+)
+from benchmaker.engine.trials.scoring import instructed, judging_spec
+from benchmaker.providers.prices.rates import RateCard
+from benchmaker.record import JudgeTotals
+from benchmaker.scoring.base import is_asking
+from benchmaker.scoring.build import build
+from benchmaker.scoring.judge import absolute_prompt, pairwise_prompt, transcript
+from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
+from benchmaker.spec import profile as profile_named
+
+JUDGES_ASSUMED = (
+    "Judges: one question for each answer of each run, repeat, judge and order of a pair, all "
+    "criteria in one; equal answers to a case share it within a run. Replies from the shortest "
+    "that is asked for to max_tokens, or as long as those stored. What must be asked again, since "
+    "no judgment can be read from a reply, comes on top."
+)
+"""What the judges' part of an estimate means."""
+
+_NONCE = "0" * 16
+_SHORTEST = 25.0
+"""Tokens of the shortest reply: a score and the nonce, as JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """Who judges what, and at what price.
+
+    ``cards`` are rates by judge, ``reasons`` why one has none, ``stored`` what is known of each
+    from judgments made before.
+    """
+
+    suite: Suite
+    chosen: JudgeSpec | None
+    cards: Mapping[str, RateCard | None]
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    stored: Mapping[str, JudgeTotals] = field(default_factory=dict)
+
+
+def judges_estimate(
+    judged: Judged,
+    cases: Iterable[Case],
+    *,
+    models: int,
+    runs: int,
+    max_tokens: int,
+    number: int | None = None,
+    sample: int | None = None,
+) -> tuple[ModelEstimate, ...]:
+    """Each judge's part: its questions, their tokens, and what they may cost.
+
+    Args:
+        judged: who judges what.
+        cases: the cases that would be asked, read once.
+        models: how many models answer each.
+        runs: how often.
+        max_tokens: bounds every answer.
+        number: how many cases there are, where that is known.
+        sample: look at the first so many cases alone, and take them for all.
+    """
+    is_sampled = sample is not None and number is not None and number > sample
+    sums, looked = _Sums(judged, models=models, runs=runs, max_tokens=max_tokens), 0
+    for case in islice(cases, sample if is_sampled else None):
+        sums.add(case)
+        looked += 1
+    factor = number / looked if is_sampled and number and looked else 1.0
+    return tuple(sums.of(judge, factor) for judge in judged.cards)
+
+
+@dataclass(slots=True)
+class _Sum:
+    requests: Span = field(default_factory=Span)
+    given: Span = field(default_factory=Span)
+    made: Span = field(default_factory=Span)
+
+    def add(self, times: Span, given: Span, made: Span) -> None:
+        """So many questions of this size, at least and at most."""
+        self.requests = self.requests.plus(times)
+        self.given = self.given.plus(Span(times.low * given.low, times.high * given.high))
+        self.made = self.made.plus(Span(times.low * made.low, times.high * made.high))
+
+
+class _Sums:
+    """Adds up cases, judge by judge."""
+
+    def __init__(self, judged: Judged, *, models: int, runs: int, max_tokens: int) -> None:
+        self._judged = judged
+        self._models, self._runs, self._max_tokens = models, runs, max_tokens
+        self._sums = {judge: _Sum() for judge in judged.cards}
+        self._scorers: dict[str, LLMJudge | None] = {}
+        self._around: dict[tuple[int, bool], Span] = {}
+
+    def add(self, case: Case) -> None:
+        """Every question about the answers to a case."""
+        spec = case.scorer or self._judged.suite.scorer
+        scorer = self._scorer(spec) if spec is not None else None
+        if scorer is None:
+            return
+        prompt, orders = self._prompt(scorer, case), 2 if scorer.mode == "pairwise" else 1
+        for at, juror in enumerate(scorer.models):
+            fewest = float(self._runs * scorer.repeats * orders)  # all models answer alike
+            times = Span(0.0 if scorer.cascade and at else fewest, self._models * fewest)
+            self._sums[juror.model].add(times, prompt, self._reply(scorer, juror.model))
+        if _is_prepared(scorer, case):
+            once, question = Span(1.0, 1.0), tokens_of(transcript(case.conversation()))
+            made = Span(1.0, scorer.max_tokens)
+            self._sums[scorer.models[0].model].add(once, question.plus(turn_tokens(2)), made)
+
+    def of(self, judge: str, factor: float) -> ModelEstimate:
+        """A judge's part, so many times what was added."""
+        found, card = self._sums[judge], self._judged.cards[judge]
+        given, made = found.given.times(factor), found.made.times(factor)
+        cost = cost_of(card, given, made) if card else None
+        known = self._judged.stored.get(judge)
+        return ModelEstimate(
+            judge,
+            round(found.requests.high * factor),
+            given,
+            made,
+            cost,
+            "" if cost else self._judged.reasons.get(judge, NOT_KNOWN),
+            f"replies as long as {known.judgments:,} stored ones" if known else "",
+        )
+
+    def _scorer(self, spec: ScorerSpec) -> LLMJudge | None:
+        """The scorer with who judges; None where it asks nobody, or in a way of its own."""
+        key = repr(spec)
+        if key not in self._scorers:
+            self._scorers[key] = _built(spec, self._judged)
+        return self._scorers[key]
+
+    def _prompt(self, scorer: LLMJudge, case: Case) -> Span:
+        """A question's tokens: instructions, and what is shown."""
+        is_pair = scorer.mode == "pairwise"
+        has_reference = scorer.reference != "none" and not is_pair and case.expected is not None
+        around = self._around.get((id(scorer), has_reference))
+        if around is None:
+            around = _around(scorer, has_reference=has_reference)
+            self._around[id(scorer), has_reference] = around
+        answer = output_of(case, self._max_tokens)
+        shown = tokens_of(transcript(case.conversation())).plus(answer)
+        if has_reference or (is_pair and scorer.baseline is None):
+            shown = shown.plus(tokens_of(case.expected or ""))
+        elif is_pair:
+            shown = shown.plus(answer)
+        elif scorer.reference == "own":
+            shown = shown.plus(Span(1.0, scorer.max_tokens))
+        return around.plus(shown)
+
+    def _reply(self, scorer: LLMJudge, judge: str) -> Span:
+        known = self._judged.stored.get(judge)
+        if known is not None and known.output_tokens is not None:
+            mean = min(known.output_tokens / known.judgments, scorer.max_tokens)
+            return Span(mean, mean)
+        return Span(min(_SHORTEST, scorer.max_tokens), scorer.max_tokens)
+
+
+def _built(spec: ScorerSpec, judged: Judged) -> LLMJudge | None:
+    cls = plugins.load("scorer", spec.id)
+    if not is_asking(cls):
+        return None
+    spec = judging_spec(spec, cls, suite=judged.suite.judge, chosen=judged.chosen)
+    made: Any = build(instructed(spec, judged.suite), profile_named(judged.suite.profile))
+    return made if isinstance(made, LLMJudge) and made.models else None
+
+
+def _is_prepared(scorer: LLMJudge, case: Case) -> bool:
+    """Whether the judge writes something for the case before it judges, once for all answers."""
+    is_listed = scorer.mode == "checklist" and not scorer.criteria
+    return is_listed or (scorer.reference == "own" and case.expected is None)
+
+
+def _around(scorer: LLMJudge, *, has_reference: bool) -> Span:
+    """The tokens of a question about nothing: the instructions, the markers, the form."""
+    expect = scorer.expected_reply
+    if scorer.mode == "pairwise":
+        prompt = pairwise_prompt(
+            "", "", "", nonce=_NONCE, expect=expect, judge_prompt=scorer.instructions
+        )
+    else:
+        prompt = absolute_prompt(
+            "", "", nonce=_NONCE, expect=expect, reference="" if has_reference else None,
+            judge_prompt=scorer.instructions,
+        )  # fmt: skip
+    texts = [tokens_of(turn.content) for turn in prompt.messages]
+    total = turn_tokens(len(texts))
+    for span in texts:
+        total = total.plus(span)
+    return total

@@ -1,0 +1,54 @@
+"""The hold on a run: one process works on it, the others are told which."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.errors import StoreError
+from benchmaker.store import Lease, Store
+
+HOLDER = "engine"
+_RENEWALS = 4
+"""How often a lease is renewed within its time."""
+
+
+class Hold:
+    """A lease that is renewed while the work goes on."""
+
+    def __init__(self, store: Store, lease: Lease, *, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._renewed = clock.monotonic()
+        self.lease = lease
+
+    def renew_in_time(self) -> None:
+        """Renew the lease when a quarter of its time has passed.
+
+        Raises:
+            Conflict: another process took over, since this one did not renew in time.
+        """
+        now = self._clock.monotonic()
+        if now - self._renewed >= self.lease.ttl_s / _RENEWALS:
+            self.lease = self._store.renew_lease(self.lease)
+            self._renewed = now
+
+
+def lease_name(run_id: str) -> str:
+    """What the lease on a run is called; it stands in the message to the one who comes second."""
+    return f"run {run_id}"
+
+
+@contextmanager
+def held(store: Store, run_id: str, *, clock: Clock, ttl_s: float) -> Iterator[Hold]:
+    """The run, held by this process.
+
+    Raises:
+        Conflict: another process holds it; the message says which.
+    """
+    lease = store.acquire_lease(lease_name(run_id), holder=HOLDER, ttl_s=ttl_s)
+    hold = Hold(store, lease, clock=clock)
+    try:
+        yield hold
+    finally:
+        with suppress(StoreError):  # it runs out by itself
+            store.release_lease(hold.lease)

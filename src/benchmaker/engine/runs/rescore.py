@@ -1,0 +1,423 @@
+"""Other scores for answers that are stored; no provider is asked anything."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from dataclasses import replace as replace_suite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
+
+from benchmaker.engine.executors.rescore_remote import Measure, remark
+from benchmaker.engine.executors.workers import HandCrew
+from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
+from benchmaker.engine.judges.judge_makers import Judges, preparing_of
+from benchmaker.engine.judges.replies import About
+from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.requests.limits import REPLAY
+from benchmaker.engine.runs.lock import Hold, held
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.plan import selected
+from benchmaker.engine.trials.scoring import Marker, is_markable
+from benchmaker.errors import SpecError, StoreError
+from benchmaker.providers.recorded_judge import Judged
+from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Selection, Trial
+from benchmaker.scoring.check import check_suite
+from benchmaker.spec import Case, Profile, ScorerSpec, Suite
+from benchmaker.spec import profile as profile_named
+from benchmaker.store import Store, Writer
+from benchmaker.store.runs.scores import scored_after
+
+if TYPE_CHECKING:
+    from benchmaker.engine.requests.preparing import Preparing
+
+_WAITS = frozenset({AWAITING_JUDGE, JUDGE_AGAIN})
+_NAME_ONE = "Name one: --judge MODEL (from Python judge=…)."
+
+
+class Rescored(NamedTuple):
+    """What re-scoring a run did, in trials.
+
+    ``scored`` got a further version of their score, which in ``changed`` of them is another
+    number or outcome; ``untouched`` are those whose answer infrastructure lost, ``kept`` those that
+    an earlier sitting of the same re-scoring had scored. ``asked`` counts the questions that judges
+    were asked, ``found`` those that they had been asked before, and ``halted`` says why they were
+    stopped early.
+    """
+
+    run_id: str
+    scored: int
+    changed: int
+    untouched: int
+    halted: str = ""
+    asked: int = 0
+    found: int = 0
+    kept: int = 0
+
+
+async def rescore(
+    store: Store,
+    run_id: str,
+    *,
+    profile: str | None = None,
+    scorer: ScorerSpec | None = None,
+    judges: Judges | None = None,
+    asked: tuple[str, ...] = (),
+    budget: Budget | None = None,
+    since: int | None = None,
+    stop: asyncio.Event | None = None,
+    clock: Clock | None = None,
+    lease_s: float = REPLAY.lease_s,
+    crew: HandCrew | None = None,
+    awaiting: bool = False,
+) -> Rescored:
+    """Mark the stored answers of a run again and append the scores as further versions.
+
+    No model under test is asked. Judges are, where the scorer asks one, for what they were not
+    asked before; where no further question may be put to them, the scores stay as they are.
+
+    Args:
+        store: where the run is.
+        run_id: its full id.
+        profile: the scoring profile, instead of the run's; it becomes the run's.
+        scorer: stands in for the suite's default; cases that name their scorer keep it.
+        judges: who judges, where a scorer asks a judge.
+        asked: the models that judge; they become the run's.
+        budget: of what judges cost.
+        since: the number of the last row when this re-scoring was asked for, where it may have been
+            cut off since: a score that was written later and comes out the same is not repeated.
+        stop: set it to stop cleanly.
+        clock: where time comes from.
+        lease_s: how long the run stays held after this process last said it lives.
+        crew: who marks, other than this process, which alone writes.
+        awaiting: only the answers that wait for a judge.
+
+    Raises:
+        SpecError: no such profile or scorer, a default scorer where every case names its own or
+            that can't score a case, a scorer asks a judge and there is none, or judges would be
+            asked from a crew.
+        Conflict: another process works on this run.
+    """
+    clock = clock or SystemClock()
+    if crew is not None and judges is not None:
+        raise SpecError(
+            "judges are asked by this process alone.", hint="Rescore without --executor."
+        )
+    run = store.run(run_id)
+    chosen = profile_named(profile or run.profile_id)
+    suite = store.suite(run.suite_hash)
+    refuse_in_vain(suite, run, chosen, scorer=scorer, is_whole=profile is not None)
+    marker = Marker(
+        suite, chosen, scorer=scorer, judge=judges.chosen if judges else None,
+        weights=judges.weights if judges else {},
+    )  # fmt: skip
+    with held(store, run_id, clock=clock, ttl_s=lease_s) as hold:
+        with Writer(store, lease=hold.lease, max_delay_s=0.0 if judges else 0.05) as writer:
+            work = _Rescoring(run, marker, writer, hold, stop or asyncio.Event())
+            if since is not None:
+                work.earlier = scored_after(store.database, run_id, since)
+            pairs = with_cases(store.trials(run_id), suite.cases)
+            if awaiting:
+                pairs = ((trial, case) for trial, case in pairs if AWAITING_JUDGE in trial.flags)
+            if scorer is not None and profile is None and judges is None:
+                pairs = ((trial, case) for trial, case in pairs if case.scorer is None)
+            if crew is not None:
+                await work.mark_there(pairs, crew, Measure(suite, chosen.id, scorer))
+            elif judges is None:
+                await work.mark_all(pairs)
+            else:
+                desk = JudgeDesk(
+                    store, writer, judges.provider, concurrency=judges.concurrency, clock=clock,
+                    budget=budget,
+                )  # fmt: skip
+                work.preparing = preparing_of(store, suite, judges, desk)
+                await work.judge_all(pairs, desk, judges.concurrency)
+        if work.scored or (work.kept and run.profile_id != chosen.id):
+            amended = _amended(
+                run, chosen, scorer, clock, judges.recorded(asked) if judges else None,
+                is_whole=not work.is_stopped,
+            )  # fmt: skip
+            if judges is not None:
+                amended = replace(amended, calibration_id=judges.calibration_id)
+            store.amend_run(amended)
+    return work.result()
+
+
+class _Rescoring:
+    """One run's answers on their way to further scores."""
+
+    def __init__(
+        self, run: Run, marker: Marker, writer: Writer, hold: Hold, stop: asyncio.Event
+    ) -> None:
+        self.run = run
+        self.run_id = run.id
+        self.ranks = {model: rank for rank, model in enumerate(run.models)}
+        self.earlier: frozenset[tuple[int, int]] = frozenset()
+        self.marker = marker
+        self.writer = writer
+        self.hold = hold
+        self.stop = stop
+        self.scored = self.changed = self.untouched = self.kept = 0
+        self.is_cut = False
+        self.desk: JudgeDesk | None = None
+        self.preparing: Preparing | None = None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether some answers were left as they were."""
+        return self.is_cut or bool(self.desk and self.desk.halted)
+
+    def result(self) -> Rescored:
+        """What was done."""
+        desk = self.desk
+        return Rescored(
+            self.run_id,
+            self.scored,
+            self.changed,
+            self.untouched,
+            halted=desk.halted if desk else "",
+            asked=desk.asked if desk else 0,
+            found=desk.found if desk else 0,
+            kept=self.kept,
+        )
+
+    async def mark_all(self, pairs: Iterator[tuple[Trial, Case]]) -> None:
+        """Mark one after the other."""
+        for trial, case in pairs:
+            if self.stop.is_set():
+                self.is_cut = True
+                return
+            if not self.is_to_be_marked(trial):
+                continue
+            self.append_unasked(trial, await self.marker.mark(trial, case))
+            if (self.scored + self.kept) % REPLAY.batch == 0:
+                self.hold.renew_in_time()
+                await asyncio.sleep(0)
+
+    async def mark_there(
+        self, pairs: Iterator[tuple[Trial, Case]], crew: HandCrew, measure: Measure
+    ) -> None:
+        """Have others mark them, batch by batch."""
+        markable = (pair for pair in pairs if self.is_to_be_marked(pair[0]))
+        await remark(
+            crew, measure, markable, self.append_unasked, on_tick=self.hold.renew_in_time,
+            stop=self.stop,
+        )  # fmt: skip
+        self.is_cut = self.stop.is_set() and next(markable, None) is not None
+
+    def is_to_be_marked(self, trial: Trial) -> bool:
+        """Whether there is an answer; counts those that have none."""
+        is_there = is_markable(trial)
+        self.untouched += not is_there
+        return is_there
+
+    async def judge_all(
+        self, pairs: Iterator[tuple[Trial, Case]], desk: JudgeDesk, concurrency: int
+    ) -> None:
+        """Mark so many at once, since each waits for its judges."""
+        self.desk = desk
+        stopping = asyncio.ensure_future(self.until_stopped(desk))
+        workers = [asyncio.ensure_future(self.judge(pairs, desk)) for _ in range(concurrency)]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for part in (stopping, *workers):
+                part.cancel()
+            await asyncio.gather(stopping, *workers, return_exceptions=True)
+            if self.preparing is not None:
+                await self.preparing.close()
+            await desk.close()
+
+    async def until_stopped(self, desk: JudgeDesk) -> None:
+        """Ask nothing more once told to stop."""
+        await self.stop.wait()
+        desk.halt("stopped")
+
+    async def judge(self, pairs: Iterator[tuple[Trial, Case]], desk: JudgeDesk) -> None:
+        """Mark what comes next until there is nothing, or no question is put any more."""
+        while not desk.halted and (pair := next(pairs, None)) is not None:
+            trial, case = pair
+            if not self.is_to_be_marked(trial):
+                continue
+            ticket = Ticket(
+                desk, About(trial.run_id, trial.model, Judged.of(trial, self.run)),
+                answers=self.answer_of(desk), asks_anew=True, preparing=self.preparing,
+            )  # fmt: skip
+            marked = await self.marker.mark(trial, case, ticket)
+            if ticket.broken is not None:
+                raise ticket.broken
+            if not ticket.halted:
+                self.append(trial, marked)
+            self.hold.renew_in_time()
+            await asyncio.sleep(0)
+
+    def answer_of(self, desk: JudgeDesk) -> Callable[[str, str], str | None]:
+        """How another model's answer is found."""
+
+        def found(model: str, case_id: str) -> str | None:
+            try:
+                return desk.answer_of(self.run_id, model, case_id)
+            except StoreError:
+                return None
+
+        return found
+
+    def append_unasked(self, trial: Trial, marked: Trial) -> None:
+        """The same where there is no judge to be asked."""
+        if AWAITING_JUDGE in marked.flags:
+            raise SpecError("a scorer asks a judge, and none is named.", hint=_NAME_ONE)
+        self.append(trial, marked)
+
+    def append(self, trial: Trial, marked: Trial) -> None:
+        """Write a further version of the score, unless an earlier sitting wrote just that."""
+        place = (trial.position, self.ranks[trial.model])
+        if place in self.earlier and (trial.score, trial.outcome) == (marked.score, marked.outcome):
+            self.kept += 1
+            return
+        _append(self.writer, marked)
+        self.scored += 1
+        self.changed += _differs(trial, marked)
+
+
+def refuse_in_vain(
+    suite: Suite, run: Run, profile: Profile, *, scorer: ScorerSpec | None, is_whole: bool
+) -> None:
+    """Raise SpecError where the scorer changes nothing, or it or the profile can't score a case."""
+    if scorer is not None:
+        refuse_without_effect(suite, scorer)
+    if scorer is not None or is_whole:
+        refuse_unfit(suite, run, profile, scorer=scorer, is_whole=is_whole)
+
+
+def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
+    """Raise SpecError where every case names its scorer, so that a default one changes nothing."""
+    own = Counter(case.scorer.id if case.scorer else None for case in suite.cases)
+    if None not in own:
+        listed = ", ".join(f"{name} {number:,}" for name, number in own.most_common())
+        raise SpecError(
+            f"--scorer {scorer.id} can change no score: each of the {own.total():,} cases of suite "
+            f"{suite.name!r} names a scorer of its own ({listed}).",
+            hint="Change the cases, and score by the changed file: "
+            "benchmaker rescore RUN --suite edited.yaml",
+        )
+
+
+def refuse_unfit(
+    suite: Suite, run: Run, profile: Profile, *, scorer: ScorerSpec | None, is_whole: bool
+) -> None:
+    """Raise SpecError where a case of the run can't be scored by this scorer or under this profile.
+
+    Without ``is_whole``, cases that name a scorer of their own keep their scores.
+    """
+    found = check_suite(
+        replace_suite(
+            suite,
+            cases=_Selected(suite.cases, run.selection, is_whole=is_whole),
+            scorer=scorer or suite.scorer,
+            profile=profile.id,
+        )
+    )
+    if found:
+        more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
+        what = f"--scorer {scorer.id}" if scorer else f"--profile {profile.name}"
+        raise SpecError(
+            f"{what} does not fit suite {suite.name!r}: {found[0].message}{more}",
+            hint=found[0].hint
+            or "Choose another one that fits every case, or change the cases: "
+            "benchmaker rescore RUN --suite edited.yaml",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Selected:
+    """The cases of a run, read again each time, or those of them that name no scorer."""
+
+    cases: Iterable[Case]
+    selection: Selection
+    is_whole: bool
+
+    def __iter__(self) -> Iterator[Case]:
+        return (
+            case
+            for _, case in selected(self.cases, self.selection)
+            if self.is_whole or case.scorer is None
+        )
+
+
+def refuse_in_force(
+    store: Store, run_ids: Sequence[str], scorer: ScorerSpec, *, profile: str | None = None
+) -> None:
+    """Raise SpecError where all answers have their score from this very scorer already.
+
+    That is the same scorer in the same version, with the same parameters, under the same profile.
+    """
+    for run_id in run_ids:
+        run = store.run(run_id)
+        suite = store.suite(run.suite_hash)
+        marker = Marker(suite, profile_named(profile or run.profile_id), scorer=scorer)
+        for trial, case in with_cases(store.trials(run_id), suite.cases):
+            is_meant = case.scorer is None or profile is not None
+            if is_meant and is_markable(trial) and not marker.has_made(trial, case):
+                return
+    raise SpecError(
+        f"--scorer {scorer.id} can change no score: the answers are scored by it already, in the "
+        "same version and with the same parameters.",
+        hint="Give other parameters (numeric:tolerance=0.01), or another scorer.",
+    )
+
+
+def with_cases(trials: Iterable[Trial], cases: Iterable[Case]) -> Iterator[tuple[Trial, Case]]:
+    """Each trial with its case; both come in the order of the suite."""
+    following = enumerate(cases)
+    position, case = -1, None
+    for trial in trials:
+        while position < trial.position:
+            position, case = next(following)
+        if case is not None:
+            yield trial, case
+
+
+def _append(writer: Writer, marked: Trial) -> None:
+    if marked.score is not None:
+        writer.put_score(
+            marked.key,
+            marked.score,
+            outcome=marked.outcome,
+            error_type=marked.error_type,
+            error=marked.error,
+            flags=tuple(flag for flag in marked.flags if flag not in _WAITS),
+        )
+
+
+def _differs(before: Trial, after: Trial) -> bool:
+    return before.outcome is not after.outcome or _number(before) != _number(after)
+
+
+def _number(trial: Trial) -> float | None:
+    return trial.score.score if trial.score else None
+
+
+def _amended(
+    run: Run,
+    profile: Profile,
+    scorer: ScorerSpec | None,
+    clock: Clock,
+    judge: dict[str, Any] | None,
+    *,
+    is_whole: bool,
+) -> Run:
+    how = f"{profile.name}/{profile.version}" + (f", scorer {scorer.id}" if scorer else "")
+    if judge is not None:
+        how += f", judge {', '.join(judge['asked'])}"
+        run = replace(run, judge=judge, judge_model=", ".join(judge["asked"]) or None)
+    elif is_whole:
+        run = replace(run, judge_model=None)  # ``judge`` stays, for who is to judge again
+    if not is_whole:
+        how += ", in part"
+    return replace(
+        run,
+        profile=profile.name,
+        profile_version=profile.version,
+        notes=(*run.notes, f"scored again {clock.now_utc()}: {how}"),
+    )

@@ -1,0 +1,30 @@
+"""Which runs to go on with, from what a person typed."""
+
+from random import Random
+
+from benchmaker.engine.runs.series import members
+from benchmaker.engine.trials.clock import Clock
+from benchmaker.errors import SpecError
+from benchmaker.record import Run, RunState
+from benchmaker.store import Store
+
+
+def runs_named(store: Store, text: str, *, clock: Clock, random: Random) -> tuple[Run, ...]:
+    """The run, or all runs of the series, that a full id, its beginning or ``latest`` names.
+
+    Runs of the series that were never written down are added.
+
+    Raises:
+        SpecError: nothing or several have that name, or the series has no run to go by.
+    """
+    found = store.resolve(text)
+    if not found.run_ids:
+        raise SpecError("the series has no run yet.", where=text, hint="Start it again.")
+    if found.series_id is not None:
+        return members(store, found.series_id, clock=clock, random=random)
+    return (store.run(found.run_ids[0]),)
+
+
+def unfinished(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """Those that have not come to their end."""
+    return tuple(run for run in runs if run.state is not RunState.FINISHED)

@@ -1,0 +1,348 @@
+"""One sitting of a run: the plan is worked off, every answer marked and written down."""
+
+import asyncio
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from random import Random, SystemRandom
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from benchmaker.engine.executors.base import Executor, Job
+from benchmaker.engine.executors.local import Local
+from benchmaker.engine.judges.judge_client import JudgeDesk
+from benchmaker.engine.judges.judge_makers import (
+    Judges,
+    NoJudge,
+    chosen_for,
+    is_judging,
+    preparing_of,
+)
+from benchmaker.engine.judges.judging import Judging
+from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.requests.cache import Cache
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.progress import INTERVAL_S, Meter, OnProgress
+from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.runs.lock import Hold, held
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.interpreter import tuned
+from benchmaker.engine.trials.log_context import doing
+from benchmaker.engine.trials.plan import Plan
+from benchmaker.engine.trials.question import Questions
+from benchmaker.engine.trials.request_options import Manner
+from benchmaker.engine.trials.scoring import Marker
+from benchmaker.errors import Conflict, StoreError
+from benchmaker.providers.base import Provider
+from benchmaker.providers.recorded_judge import RecordedJudge
+from benchmaker.record import Run, RunState
+from benchmaker.spec import Suite, profile
+from benchmaker.store import Store, Writer
+
+if TYPE_CHECKING:
+    from benchmaker.engine.requests.preparing import Preparing
+
+Part = asyncio.Future[Any]  # what it gives is of no interest, only that it ends, or how
+
+
+async def execute(
+    store: Store,
+    run: Run,
+    suite: Suite,
+    provider: Provider,
+    *,
+    limits: Limits | None = None,
+    manner: Manner | None = None,
+    budget: Budget | None = None,
+    paces: Paces | None = None,
+    clock: Clock | None = None,
+    random: Random | None = None,
+    on_progress: OnProgress | None = None,
+    stop: asyncio.Event | None = None,
+    runs: int = 1,
+    without: Mapping[str, str] = MappingProxyType({}),
+    judges: Judges | None = None,
+    executor: Executor | None = None,
+) -> dict[str, str]:
+    """Ask what the run has no row for yet; returns the models that were stopped, with the reason.
+
+    The run's row and its suite are in the store already. The run is held under a lease meanwhile.
+    Once ``stop`` is set no new request is made, and what is in flight is given ``limits.drain_s``
+    seconds. The run ends ``finished`` when no trial is left but those of models that were stopped,
+    else ``interrupted``.
+    ``budget`` and ``paces`` are shared by the runs of a series. ``runs`` is the number of runs in
+    its series, for the display. The models in ``without`` are not asked, for the reasons given.
+    Answers whose scorer asks a judge are durable before they are judged by ``judges``; the run is
+    finished when all are. ``executor`` says where the plan is carried out; here, without one.
+
+    Raises:
+        Conflict: another process works on this run; the message says which.
+        StoreError: the store can't be written; what it acknowledged is there.
+    """
+    clock, limits, manner = clock or SystemClock(), limits or Limits(), manner or Manner()
+    with doing(run=run.id), held(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold:
+        _tell_begun(on_progress, run)
+        before = store.count_done(run.id, retry_failed=manner.retry_failed)
+        if manner.retry_failed and judges is not None and is_judging(suite, judges.chosen):
+            store.await_judges(run.id)
+        awaiting = store.count_awaiting(run.id) if judges else 0
+        meter = Meter(run, clock=clock, before=before, runs=runs, awaiting=awaiting)
+        meter.stopped.update(without)
+        state_kept = _state_kept(store, run, clock, stopped=meter.stopped)
+        with state_kept, _writer(store, run, hold, judges) as writer:
+            sitting = _Sitting(
+                store,
+                run,
+                suite,
+                provider,
+                writer=writer,
+                meter=meter,
+                limits=limits,
+                manner=manner,
+                clock=clock,
+                random=random or SystemRandom(),
+                budget=budget,
+                paces=paces,
+                judges=judges,
+                executor=executor or Local(),
+            )
+            with tuned(live=is_live(run)):
+                await sitting.work(hold, on_progress=on_progress, stop=stop or asyncio.Event())
+    return meter.stopped
+
+
+def _tell_begun(on_progress: OnProgress | None, run: Run) -> None:
+    """Say which run begins, to whoever wants to know it before the first snapshot."""
+    begun = getattr(on_progress, "begun", None)
+    if begun is not None:
+        begun(run.id)
+
+
+def is_live(run: Run) -> bool:
+    """Whether its models answer now, so that there are requests to be made and repeated."""
+    return run.provider.get("kind") != "recorded"
+
+
+def _are_live(judges: Judges | None) -> bool:
+    return judges is not None and not isinstance(judges.provider, RecordedJudge | NoJudge)
+
+
+def _writer(store: Store, run: Run, hold: Hold, judges: Judges | None) -> Writer:
+    """A writer under the hold; where workers wait for their rows, it never rests."""
+    if is_live(run) or judges is not None:
+        return Writer(store, lease=hold.lease, max_delay_s=0.0)
+    return Writer(store, lease=hold.lease)
+
+
+@contextmanager
+def _state_kept(store: Store, run: Run, clock: Clock, *, stopped: Container[str]) -> Iterator[None]:
+    """The run is ``running`` inside; after it, finished or interrupted, whatever happened.
+
+    A store that another process took over or keeps locked is left as it is: the state is theirs
+    to say, or the lease's.
+    """
+    if not run.started_at:
+        store.amend_run(replace(run, started_at=clock.now_utc()))
+    store.set_run_state(run.id, RunState.RUNNING)
+    try:
+        yield
+    except Conflict:
+        raise
+    except BaseException:
+        with suppress(StoreError):
+            settle(store, run, clock, stopped=stopped)
+        raise
+    settle(store, run, clock, stopped=stopped)
+
+
+def settle(store: Store, run: Run, clock: Clock, *, stopped: Container[str] = ()) -> None:
+    """Let the run be finished where nothing is left to ask or to judge, else interrupted.
+
+    Trials of the models in ``stopped`` are not waited for: a model that refuses its requests
+    would keep the run open for ever. ``resume`` asks them again all the same.
+    """
+    asked = [model for model in run.models if model not in stopped]
+    planned = run.planned // len(run.models) * len(asked) if run.models else 0
+    is_asked = not asked or store.count_done(run.id, of=asked) >= planned
+    is_whole = is_asked and not store.count_awaiting(run.id)
+    state = RunState.FINISHED if is_whole else RunState.INTERRUPTED
+    store.set_run_state(run.id, state, finished_at=clock.now_utc() if is_whole else None)
+
+
+def settle_judged(store: Store, run_id: str, clock: Clock | None = None) -> None:
+    """Let an interrupted run be finished where answers waited for a judge and none is left."""
+    run = store.run(run_id)
+    if run.state is RunState.INTERRUPTED:
+        settle(store, run, clock or SystemClock())
+
+
+class _Sitting:
+    """What the workers of one sitting share."""
+
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        suite: Suite,
+        provider: Provider,
+        *,
+        writer: Writer,
+        meter: Meter,
+        limits: Limits,
+        manner: Manner,
+        clock: Clock,
+        random: Random,
+        budget: Budget | None,
+        paces: Paces | None,
+        judges: Judges | None,
+        executor: Executor,
+    ) -> None:
+        self._writer = writer
+        self._meter = meter
+        self._limits = limits
+        knows_keys = getattr(provider, "redactor", None)
+        chosen = judges.chosen if judges else chosen_for(run)
+        marker = Marker(
+            suite, profile(run.profile_id), redactor=knows_keys, judge=chosen,
+            weights=run.judge.get("weights", {}),
+        )  # fmt: skip
+        self._keeper = Keeper(run, marker=marker, writer=writer, meter=meter, clock=clock)
+        plan = _plan(store, run, suite, retry_failed=manner.retry_failed)
+        questions = Questions(run)
+        paces = paces or Paces(provider, limits, clock=clock)
+        self._paces = paces if is_live(run) else None
+        self._judging: Judging | None = None
+        self._preparing: Preparing | None = None
+        if judges is not None:
+            self._desk = JudgeDesk(
+                store,
+                writer,
+                judges.provider,
+                concurrency=judges.concurrency,
+                limits=limits,
+                clock=clock,
+                random=random,
+                paces=self._paces,
+                budget=budget,
+                on_paid=meter.paid_judge,
+                cached_number=run.number if manner.cache else None,
+            )
+            self._preparing = preparing_of(store, suite, judges, self._desk)
+            self._judging = Judging(
+                store,
+                run,
+                marker=marker,
+                desk=self._desk,
+                writer=writer,
+                meter=meter,
+                on_halt=self._halted,
+                preparing=self._preparing,
+            )
+            self._keeper.on_awaiting = self._judging.look
+        self._judges = judges
+        self._work = executor.begin(
+            Job(
+                run=run,
+                suite=suite,
+                provider=provider,
+                plan=plan,
+                keeper=self._keeper,
+                questions=questions,
+                meter=meter,
+                limits=limits,
+                manner=manner,
+                clock=clock,
+                random=random,
+                paces=paces,
+                is_live=is_live(run),
+                judge=chosen,
+                are_judges_live=_are_live(judges),
+                budget=budget,
+                cache=Cache(store, writer, provider) if manner.cache and is_live(run) else None,
+            )
+        )
+
+    async def work(
+        self, hold: Hold, *, on_progress: OnProgress | None, stop: asyncio.Event
+    ) -> None:
+        """Work the plan off, or as much of it as the stop allows; every row is then durable."""
+        number = self._work.number
+        workers = [asyncio.ensure_future(self._work.work(stop)) for _ in range(number)]
+        judging = self._judging_workers()
+        work = asyncio.gather(self._answered(workers), *judging)
+        watch = asyncio.ensure_future(self._watch(hold, on_progress))
+        told = asyncio.ensure_future(self._told(stop))
+        parts: list[Part] = [*workers, *judging, work, watch, told]
+        try:
+            await asyncio.wait(parts[-3:], return_when=asyncio.FIRST_COMPLETED)
+            await self._drained(work, watch)
+            await asyncio.to_thread(self._writer.flush)
+        finally:
+            await _cancelled(parts)
+            if self._preparing is not None:
+                await self._preparing.close()
+            if self._judging is not None:
+                await self._desk.close()
+        self._show(on_progress)
+
+    def _judging_workers(self) -> list[Part]:
+        judging = self._judging
+        if judging is None or self._judges is None:
+            return []
+        return [asyncio.ensure_future(judging.work()) for _ in range(self._judges.concurrency)]
+
+    async def _answered(self, workers: Sequence[Part]) -> None:
+        """Wait for the models' workers; then no more answers come to be judged."""
+        await asyncio.gather(*workers)
+        if self._judging is not None:
+            await self._keeper.until_durable()
+            self._judging.close()
+
+    def _halted(self) -> None:
+        """Judges are asked no more; what was stopped is told, and a spent budget is for all."""
+        self._meter.stopped.update(self._desk.stopped)
+        if not self._desk.stopped:
+            self._work.wake()
+
+    async def _told(self, stop: asyncio.Event) -> None:
+        await stop.wait()
+        self._work.wake()
+        if self._judging is not None:
+            self._judging.stop("stopped")
+
+    async def _drained(self, work: Part, watch: Part) -> None:
+        """Wait for what is in flight; raise what a worker or the watch raised."""
+        if not watch.done():
+            await asyncio.wait({work}, timeout=self._limits.drain_s)
+        for part in (watch, work):
+            if part.done():
+                part.result()
+
+    async def _watch(self, hold: Hold, on_progress: OnProgress | None) -> None:
+        while True:
+            await asyncio.sleep(INTERVAL_S)
+            hold.renew_in_time()
+            self._show(on_progress)
+
+    def _show(self, on_progress: OnProgress | None) -> None:
+        if on_progress is None:
+            return
+        flying, paces = self._work.flying, self._work.paces()
+        judging = self._judging.flying if self._judging else 0
+        durable = self._keeper.durable
+        on_progress(self._meter.snapshot(durable, flying=flying, judging=judging, paces=paces))
+
+
+def _plan(store: Store, run: Run, suite: Suite, *, retry_failed: bool) -> Plan:
+    def done(first: int, last: int) -> set[tuple[str, str]]:
+        return store.done_keys(run.id, first, last, retry_failed=retry_failed)
+
+    return Plan(suite.cases, run.models, selection=run.selection, done=done)
+
+
+async def _cancelled(parts: list[Part]) -> None:
+    for part in parts:
+        part.cancel()
+    await asyncio.gather(*parts, return_exceptions=True)

@@ -1,0 +1,148 @@
+"""Runs made together: written down before the first is asked, then done one after the other."""
+
+import asyncio
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from benchmaker.engine.executors.base import Executor
+from benchmaker.engine.judges.judge_makers import Judges
+from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.progress import OnProgress
+from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.runs.run import execute, is_live
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.ids import new_run_id, new_series_id
+from benchmaker.engine.trials.request_options import Manner
+from benchmaker.providers.base import Provider
+from benchmaker.record import Run, RunState, Series
+from benchmaker.spec import Suite
+from benchmaker.store import Store
+
+
+class Ended(NamedTuple):
+    """The runs as they stand after a sitting.
+
+    ``stopped`` says which models were stopped early, and why; ``halted`` why none was.
+    """
+
+    runs: tuple[Run, ...]
+    stopped: dict[str, str]
+    halted: str = ""
+
+
+def enrol(store: Store, first: Run, *, runs: int, clock: Clock, random: Random) -> tuple[Run, ...]:
+    """Write down what was asked for: one run, or a series with all its runs.
+
+    ``first`` is the pattern: the others differ by id and number, and have not started. So a
+    process that dies leaves behind what is still to be done.
+    """
+    if runs == 1:
+        store.add_run(first)
+        return (first,)
+    series = Series(
+        id=new_series_id(clock, random),
+        suite_hash=first.suite_hash,
+        runs=runs,
+        created_at=clock.now_utc(),
+        actor=first.actor,
+    )
+    store.add_series(series)
+    store.add_run(replace(first, series_id=series.id))
+    return members(store, series.id, clock=clock, random=random)
+
+
+def waiting(run: Run) -> Run:
+    """The run as one that has not begun."""
+    return replace(run, state=RunState.INTERRUPTED, started_at="", finished_at=None)
+
+
+def members(store: Store, series_id: str, *, clock: Clock, random: Random) -> tuple[Run, ...]:
+    """The runs of a series by number; those that were never written down are added."""
+    known = {run.number: run for run in store.runs(series_id=series_id)}
+    pattern = known[min(known)]
+    for number in range(1, store.series(series_id).runs + 1):
+        if number not in known:
+            known[number] = _another(pattern, number, new_run_id(clock, random))
+            store.add_run(known[number])
+    return tuple(known[number] for number in sorted(known))
+
+
+def _another(pattern: Run, number: int, run_id: str) -> Run:
+    return replace(waiting(pattern), id=run_id, number=number)
+
+
+async def execute_all(
+    store: Store,
+    runs: Sequence[Run],
+    suite: Suite,
+    provider: Provider,
+    *,
+    limits: Limits | None = None,
+    manner: Manner | None = None,
+    clock: Clock | None = None,
+    random: Random | None = None,
+    on_progress: OnProgress | None = None,
+    stop: asyncio.Event | None = None,
+    judges: Judges | None = None,
+    executor: Executor | None = None,
+) -> Ended:
+    """Bring the runs to their end, one after the other; where nothing is left, nothing is asked.
+
+    A model that was stopped in one run is not asked in the next, and one budget is for all of
+    them. See :func:`benchmaker.engine.runs.run.execute` for the rest.
+    """
+    stop, clock, manner = stop or asyncio.Event(), clock or SystemClock(), manner or Manner()
+    budget = _budget(store, runs, manner)
+    limits = limits or Limits()
+    judging = judges.concurrency if judges else None
+    live = is_live(runs[0])
+    paces = Paces(provider, limits, clock=clock, judging=judging) if live else None
+    stopped: dict[str, str] = {}
+    for run in runs:
+        if stop.is_set() or (budget is not None and budget.refusal):
+            break
+        if is_open(store, run, manner):
+            stopped |= await execute(
+                store,
+                run,
+                suite,
+                provider,
+                limits=limits,
+                manner=manner,
+                budget=budget,
+                paces=paces,
+                clock=clock,
+                random=random,
+                on_progress=on_progress,
+                stop=stop,
+                runs=len(runs),
+                without=stopped,
+                judges=judges,
+                executor=executor,
+            )
+    halted = budget.refusal if budget is not None else ""
+    return Ended(tuple(store.run(run.id) for run in runs), stopped, halted)
+
+
+def is_open(store: Store, run: Run, manner: Manner) -> bool:
+    """Whether there is something left to ask.
+
+    That is so of a finished run, too, where models were stopped, and where infrastructure or
+    judges failed and are to be asked again.
+    """
+    if run.state is not RunState.FINISHED:
+        return True
+    if store.count_done(run.id, retry_failed=manner.retry_failed) < run.planned:
+        return True
+    return manner.retry_failed and bool(run.judge and store.count_unjudged(run.id))
+
+
+def _budget(store: Store, runs: Sequence[Run], manner: Manner) -> Budget | None:
+    """The budget, less what the requests of these runs cost in earlier sittings."""
+    if manner.max_cost_usd is None:
+        return None
+    return Budget(manner.max_cost_usd, spent_usd=store.spent_usd([run.id for run in runs]))

@@ -1,0 +1,326 @@
+"""Stored answers under a corrected suite: copied into runs of their own, and scored there."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from msgspec.structs import replace
+
+from benchmaker.engine.judges.replies import About, taken_over
+from benchmaker.engine.judges.stored_replies import Remembered
+from benchmaker.engine.requests.cache import CACHE_HIT
+from benchmaker.engine.requests.limits import REPLAY
+from benchmaker.engine.runs.lock import held
+from benchmaker.engine.runs.rescore import with_cases
+from benchmaker.engine.runs.run import settle
+from benchmaker.engine.runs.series import enrol, members
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.ids import new_run_id
+from benchmaker.engine.trials.plan import selected
+from benchmaker.engine.trials.scoring import Marker
+from benchmaker.errors import SpecError
+from benchmaker.record import (
+    AWAITING_JUDGE,
+    JUDGE_AGAIN,
+    Judgment,
+    Outcome,
+    Run,
+    RunState,
+    Trial,
+    Usage,
+)
+from benchmaker.record.attempt import RECORDED, Attempt
+from benchmaker.scoring.base import Question
+from benchmaker.spec import Case, Suite
+from benchmaker.spec import profile as profile_named
+from benchmaker.store import Store, Writer
+
+_LISTED = 20
+
+RECORD_ANEW = (
+    "the recording answers no question that is new or in other words: record answers to these "
+    "cases, then benchmaker run SUITE --recorded FILE"
+)
+"""What to do about cases that are not run, where answers come from a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a corrected suite has in common with the one that was asked.
+
+    ``kept`` are the selected cases whose question is the same, with their places in the corrected
+    suite. Answers to the others are not there: ``new`` cases were never asked, those in
+    ``reworded`` were asked in other words. The cases in ``gone`` are in the old suite alone.
+    ``is_recorded`` says that the answers are from a file, which has none to other questions.
+    """
+
+    suite: Suite
+    kept: Mapping[str, tuple[int, Case]]
+    new: tuple[str, ...]
+    reworded: tuple[str, ...]
+    gone: tuple[str, ...]
+    is_recorded: bool = False
+
+    @property
+    def planned(self) -> int:
+        """How many cases a run of the corrected suite is to have.
+
+        Models can be asked the others, a recording can not: without them the run is finished.
+        """
+        return len(self.kept) + (0 if self.is_recorded else len(self.not_run))
+
+    @property
+    def not_run(self) -> tuple[str, ...]:
+        """The cases of the corrected suite that have no answer."""
+        return (*self.new, *self.reworded)
+
+    @property
+    def answered(self) -> str:
+        """How many cases can be scored again, as a sentence."""
+        has = "1 case of the suite has" if len(self.kept) == 1 else (
+            f"{len(self.kept):,} cases of the suite have"
+        )  # fmt: skip
+        return f"{has} stored answers."
+
+    def sentences(self) -> Iterator[str]:
+        """Which cases are not run, which are left out, and what to do about the former."""
+        for names, what in (
+            (self.new, "not run, being new"),
+            (self.reworded, "not run, being asked in other words before"),
+            (self.gone, "left out, being no longer in the suite"),
+        ):
+            if names:
+                more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+                noun = "1 case is" if len(names) == 1 else f"{len(names):,} cases are"
+                yield f"{noun} {what}: {', '.join(names[:_LISTED])}{more}"
+        if self.not_run:
+            yield RECORD_ANEW if self.is_recorded else "benchmaker resume asks what is not run"
+
+
+def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
+    """How the corrected suite differs from the one that the run asked.
+
+    Raises:
+        SpecError: it has no case in common with it, asked in the same words.
+    """
+    before = {case.id: case.conversation(old.system_prompt) for case in old.cases}
+    kept: dict[str, tuple[int, Case]] = {}
+    new, reworded, there = [], [], set()
+    for position, case in selected(corrected.cases, run.selection):
+        there.add(case.id)
+        if case.id not in before:
+            new.append(case.id)
+        elif before[case.id] != case.conversation(corrected.system_prompt):
+            reworded.append(case.id)
+        else:
+            kept[case.id] = (position, case)
+    gone = tuple(name for name in before if name not in there)
+    if not kept:
+        raise SpecError(
+            f"run {run.id} has no answer to a case of suite {corrected.name!r}: no case has the "
+            "same id and the same prompt.",
+            hint="Ask them: benchmaker run SUITE --model …",
+        )
+    is_recorded = run.provider.get("kind") == "recorded"
+    return Correction(corrected, kept, tuple(new), tuple(reworded), gone, is_recorded)
+
+
+def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
+    """Raise SpecError where a recording would have to answer what it was never asked.
+
+    That is so of re-scored runs whose suite has cases that are new or in other words.
+    """
+    for run in runs:
+        if run.rescored_from is None or run.provider.get("kind") != "recorded":
+            continue
+        names = [case.id for _, case in selected(store.suite(run.suite_hash).cases, run.selection)]
+        if run.planned >= len(names) * len(run.models):
+            continue
+        done = {trial.case_id for trial in store.trials(run.id)}
+        not_run = [name for name in names if name not in done]
+        raise SpecError(
+            f"the recording of run {run.id} has no answer to {_named(not_run)}.",
+            hint="Record answers, then: benchmaker run SUITE --recorded FILE.",
+        )
+
+
+def _named(names: Sequence[str]) -> str:
+    """How many cases, and which."""
+    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+    noun = "case" if len(names) == 1 else f"{len(names):,} cases:"
+    return f"{noun} {', '.join(names[:_LISTED])}{more}"
+
+
+def copy_runs(
+    store: Store,
+    runs: Sequence[Run],
+    correction: Correction,
+    *,
+    profile: str | None,
+    clock: Clock,
+    random: Random,
+    run_id: str | None = None,
+) -> tuple[Run, ...]:
+    """Runs of the corrected suite in the place of those that were made, without any answer yet.
+
+    ``run_id`` is the id of the first. Where that run is there already, they are those that an
+    earlier call wrote down.
+    """
+    suite, first = correction.suite, runs[0]
+    made = _made_before(store, suite, run_id, clock=clock, random=random)
+    if made:
+        return _dated(store, made, runs, correction, clock)
+    asked = store.suite(first.suite_hash)
+    chosen = profile_named(profile or first.profile)
+    pattern = replace(
+        first,
+        id=run_id or new_run_id(clock, random),
+        number=first.number if len(runs) == 1 else 1,
+        suite_hash=suite.content_hash,
+        suite_name=suite.name,
+        metric=suite.metric if first.metric == asked.metric else first.metric,
+        series_id=None,
+        profile=chosen.name,
+        profile_version=chosen.version,
+        system_prompt=suite.system_prompt,
+        judge_prompt=suite.judge_prompt,
+        planned=correction.planned * len(first.models),
+        state=RunState.INTERRUPTED,
+        imported_from=None,
+        not_run=(),
+        notes=(),
+    )
+    made = enrol(store, pattern, runs=len(runs), clock=clock, random=random)
+    return _dated(store, made, runs, correction, clock)
+
+
+def _made_before(
+    store: Store, suite: Suite, run_id: str | None, *, clock: Clock, random: Random
+) -> tuple[Run, ...]:
+    """The run of that id, with all of its series; empty where there is none."""
+    known = store.runs(suite_hash=suite.content_hash) if run_id else ()
+    found = next((run for run in known if run.id == run_id), None)
+    if found is None or found.series_id is None:
+        return (found,) if found else ()
+    return members(store, found.series_id, clock=clock, random=random)
+
+
+def _dated(
+    store: Store, made: Sequence[Run], runs: Sequence[Run], correction: Correction, clock: Clock
+) -> tuple[Run, ...]:
+    """The runs that were made, each as one of the run whose answers it takes."""
+    return tuple(
+        run if run.rescored_from == source.id else _as_of(store, run, source, correction, clock)
+        for run, source in zip(made, runs, strict=True)
+    )
+
+
+def _as_of(store: Store, run: Run, source: Run, correction: Correction, clock: Clock) -> Run:
+    """The run with the beginning of the one whose answers it takes, and a word of it."""
+    origin = f"the answers are those of run {source.id}; no model was asked"
+    dated = replace(
+        run,
+        started_at=source.started_at,
+        rescored_from=source.id,
+        rescored_at=clock.now_utc(),
+        not_run=correction.not_run,
+        notes=(origin, *correction.sentences()),
+    )
+    store.amend_run(dated)
+    return dated
+
+
+async def score_copied(
+    store: Store,
+    run: Run,
+    source: Run,
+    *,
+    correction: Correction,
+    marker: Marker,
+    clock: Clock | None = None,
+) -> int:
+    """Copy the answers and score them by the corrected cases; returns how many await a judge.
+
+    Answers that an earlier call copied stay as they are. Stored judgments serve where the same
+    question was judged. An answer that was asked for costs nothing here, since the run that asked
+    has paid; a recorded one costs what is recorded of it.
+    """
+    clock = clock or SystemClock()
+    with held(store, run.id, clock=clock, ttl_s=REPLAY.lease_s) as hold:
+        with Writer(store, lease=hold.lease) as writer:
+            copier = _Copier(store, run.id, writer, clock)
+            done = frozenset(trial.key for trial in store.trials(run.id))
+            for trial, case in _answers(store, run, source, correction):
+                if trial.key in done:
+                    continue
+                judges = Remembered(store, source, trial.model, on_found=copier.copy)
+                marked = await marker.mark(trial, case, judges)
+                if judges.is_missing or marker.lacks_judge(case):
+                    marked = await marker.mark(trial, case)
+                writer.put(marked)
+                hold.renew_in_time()
+        settle(store, run, clock)
+    return store.count_awaiting(run.id)
+
+
+class _Copier:
+    """Copies the judgments that serve into the new run, each once."""
+
+    def __init__(self, store: Store, run_id: str, writer: Writer, clock: Clock) -> None:
+        self._run_id = run_id
+        self._writer = writer
+        self._clock = clock
+        self._copied = {known.key for known in store.each_judgment(run_id)}
+
+    def copy(self, known: Judgment, question: Question) -> None:
+        """Write it down as one of the new run."""
+        if known.key not in self._copied:
+            self._copied.add(known.key)
+            about, now = About(self._run_id, known.model), self._clock.now_utc()
+            self._writer.put_judgment(taken_over(known, about, question, now))
+
+
+def _answers(
+    store: Store, run: Run, source: Run, correction: Correction
+) -> Iterator[tuple[Trial, Case]]:
+    """Each stored answer to a case that is kept, as one of the new run."""
+    old = store.suite(source.suite_hash)
+    for trial, _ in with_cases(store.trials(source.id), old.cases):
+        if trial.case_id in correction.kept and trial.outcome is not Outcome.CANCELLED:
+            position, case = correction.kept[trial.case_id]
+            yield _copied(trial, run, position, case), case
+
+
+def _requests(trial: Trial) -> tuple[Attempt, ...]:
+    """A failed trial's requests as one of another run, which has paid for them."""
+    if trial.completion is not None or not trial.attempts:
+        return ()
+    last = trial.attempts[-1]
+    if last.status == RECORDED:
+        return (last,)
+    used = Usage(input_tokens=trial.tokens[0], output_tokens=trial.tokens[1])
+    return (replace(last, number=1, status=RECORDED, cost_usd=0.0, usage=used),)
+
+
+def _copied(trial: Trial, run: Run, position: int, case: Case) -> Trial:
+    done = trial.completion
+    if done is not None:
+        flags = dict.fromkeys((*done.flags, CACHE_HIT))
+        cost_usd = 0.0 if trial.attempts else done.cost_usd
+        done = replace(done, cost_usd=cost_usd, flags=tuple(flags))
+    waits = {AWAITING_JUDGE, JUDGE_AGAIN}
+    return replace(
+        trial,
+        run_id=run.id,
+        position=position,
+        completion=done,
+        attempts=_requests(trial),
+        score=None,
+        score_version=0,
+        weight=case.weight,
+        category=case.category,
+        difficulty=case.difficulty,
+        tags=tuple(case.tags),
+        group=case.group,
+        flags=tuple(flag for flag in trial.flags if flag not in waits),
+    )

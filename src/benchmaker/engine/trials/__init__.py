@@ -1,0 +1,1 @@
+"""One trial: its question, its answer, its score."""

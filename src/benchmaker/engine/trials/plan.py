@@ -1,0 +1,83 @@
+"""What is still to be asked: case and model without a row, found as it is needed."""
+
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from itertools import islice
+from typing import NamedTuple
+
+from benchmaker.engine.trials.case_pages import PAGE, Done, Pages, is_chosen, selected
+from benchmaker.record import Selection
+from benchmaker.spec import Case
+
+__all__ = ["PAGE", "Done", "Plan", "Task", "count_selected", "is_chosen", "selected"]
+
+
+class Task(NamedTuple):
+    """One case for one model; ``position`` is the case's place in its suite, from 0."""
+
+    position: int
+    case: Case
+    model: str
+
+
+def count_selected(cases: Iterable[Case], selection: Selection) -> int:
+    """How many cases a run asks."""
+    if isinstance(cases, Sized) and not (selection.categories or selection.tags):
+        return min(len(cases), len(cases) if selection.limit is None else selection.limit)
+    return sum(1 for _ in selected(cases, selection))
+
+
+class Plan:
+    """The tasks of a run that have no row yet, lazily.
+
+    A page of cases is read, the store is asked once what of it is done, and the rest is handed
+    out: by :meth:`take` in the order of cases, then models, or by :meth:`of` one model's alone,
+    each at its own speed. So start and resume are the same question, and memory does not grow
+    with the suite.
+    """
+
+    def __init__(
+        self,
+        cases: Iterable[Case],
+        models: Sequence[str],
+        *,
+        selection: Selection,
+        done: Done,
+        page: int = PAGE,
+    ) -> None:
+        self._cases = cases
+        self._models = tuple(models)
+        self._selection = selection
+        self._pages = Pages(cases, selection=selection, done=done, page=page)
+        self._dropped: set[str] = set()
+        self._tasks = self._interleaved()
+
+    def count(self) -> int:
+        """Planned trials, done ones included; reads the cases only where a filter asks for it."""
+        return count_selected(self._cases, self._selection) * len(self._models)
+
+    def take(self, number: int) -> list[Task]:
+        """The next tasks, at most ``number``; an empty list when all are handed out.
+
+        Nothing is awaited in here, so that workers of one event loop never get the same task.
+        """
+        return list(islice(self._tasks, number))
+
+    def drop(self, model: str) -> None:
+        """Hand out nothing more of this model."""
+        self._dropped.add(model)
+
+    def of(self, model: str) -> Iterator[Task]:
+        """The tasks of one model."""
+        for page in self._pages.read():
+            for position, case in page.cases:
+                if model in self._dropped:
+                    return
+                if (case.id, model) not in page.done:
+                    yield Task(position, case, model)
+
+    def _interleaved(self) -> Iterator[Task]:
+        for page in self._pages.read():
+            for position, case in page.cases:
+                for model in self._models:
+                    if model not in self._dropped and (case.id, model) not in page.done:
+                        yield Task(position, case, model)

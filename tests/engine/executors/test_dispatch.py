@@ -1,0 +1,139 @@
+"""The driver's and the worker's side, in one process: the wire between them is all that lacks."""
+
+import pytest
+
+from benchmaker.engine.executors.local import Local
+from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.requests.limits import REPLAY, Limits
+from benchmaker.engine.trials.request_options import Manner
+from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
+from benchmaker.providers.scripted import Scripted
+from benchmaker.record import Outcome, RunState
+from tests.engine.executors.answering import ASKED, FLYING, Answering
+from tests.engine.executors.crews import NearCrew
+from tests.engine.run_data import begun, executed, opened, right, sums
+
+RECORDED = {"kind": "recorded"}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_asked():
+    ASKED.clear()
+    FLYING.update(now=0, most=0)
+
+
+def told(store, run):
+    """Every trial, but for moments and durations."""
+    return [
+        (trial.position, trial.model, trial.outcome, trial.text, trial.score, trial.flags,
+         trial.error_type, trial.messages_hash, len(trial.attempts))
+        for trial in store.trials(run.id)
+    ]  # fmt: skip
+
+
+def done(folder, executor, provider, *, count=60, recorded=False, **options):
+    folder.mkdir(exist_ok=True)
+    with opened(folder) as store:
+        fields = {"provider": RECORDED} if recorded else {"provider": {"kind": "live"}}
+        run = begun(store, sums(count), **fields)
+        ended, stopped = executed(store, run, provider, executor=executor, **options)
+        return ended, stopped, told(store, run)
+
+
+def halves(request):
+    """Right for every other case, an error for some."""
+    number = int(request.case_id.removeprefix("c"))
+    if number % 7 == 3:
+        raise ProviderError("there is none.")
+    return right(request) if number % 2 else "?"
+
+
+def test_recorded_answers_are_marked_in_workers_as_they_are_here(tmp_path):
+    options = {"count": 700, "recorded": True, "limits": REPLAY}
+    here = done(tmp_path / "here", Local(), Scripted(halves), **options)
+    there = done(tmp_path / "there", NearCrew(3), Scripted(halves), **options)
+
+    assert there[0].state is RunState.FINISHED
+    assert there[2] == here[2]
+
+
+@pytest.mark.parametrize("deaths", [(1,), (2,), (4, 5), (3, 6, 8)])
+def test_recorded_answers_are_all_marked_though_workers_die(tmp_path, deaths):
+    options = {"count": 700, "recorded": True, "limits": REPLAY}
+    here = done(tmp_path / "here", Local(), Scripted(right), **options)
+    there = done(tmp_path / "there", NearCrew(2, deaths), Scripted(right), **options)
+
+    assert there[2] == here[2]
+
+
+def test_live_models_are_asked_once_and_the_rows_are_those_of_a_local_run(tmp_path):
+    crew = NearCrew(2)
+    there = done(tmp_path / "there", crew, Answering())
+    assert set(ASKED.values()) == {1}
+    here = done(tmp_path / "here", Local(), Answering())
+
+    assert there[0].state is RunState.FINISHED
+    assert there[2] == here[2]
+    assert crew.quota.lent == 0
+
+
+@pytest.mark.parametrize("deaths", [(3,), (8,), (9, 14), (5, 12, 20)])
+def test_when_workers_die_no_more_is_asked_twice_than_they_had_in_flight(tmp_path, deaths):
+    limits = Limits(concurrency=4)
+    ended, _, rows = done(tmp_path, NearCrew(2, deaths), Answering(), limits=limits)
+
+    assert ended.state is RunState.FINISHED
+    assert len(rows) == len(ASKED) == 120
+    assert sum(ASKED.values()) - 120 <= len(deaths) * 2
+    assert {row[2] for row in rows} == {Outcome.SCORED}
+
+
+def test_no_more_requests_fly_than_is_allowed(tmp_path):
+    done(tmp_path, NearCrew(3), Answering(latency_s=0.01), limits=Limits(concurrency=4))
+
+    assert 2 <= FLYING["most"] <= 4
+
+
+def test_a_model_whose_key_is_wrong_is_stopped_everywhere_and_the_other_goes_on(tmp_path):
+    ended, stopped, rows = done(tmp_path, NearCrew(2), Answering(denied="a"), count=200)
+
+    assert list(stopped) == ["a"]
+    assert ended.state is RunState.FINISHED
+    assert sum(row[1] == "b" for row in rows) == 200
+    assert sum(number for (model, _), number in ASKED.items() if model == "a") <= 5
+
+
+def test_a_budget_is_for_all_workers_together(tmp_path):
+    budget = Budget(0.5)
+    ended, _, rows = done(
+        tmp_path, NearCrew(3), Answering(usd=0.01), budget=budget, manner=Manner(max_cost_usd=0.5)
+    )
+
+    assert ended.state is RunState.INTERRUPTED
+    assert "the budget of $0.50 does not cover another request" in budget.refusal
+    assert 45 <= len(rows) <= 50
+    assert sum(ASKED.values()) == len(rows)
+    assert budget.spent_usd == pytest.approx(0.01 * len(rows))
+
+
+def test_known_answers_are_not_asked_for_again(tmp_path):
+    manner = Manner(cache=True)
+    with opened(tmp_path) as store:
+        first = begun(store, sums(30), provider={"kind": "live"}, id="20261120-aaaaaa")
+        executed(store, first, Answering(), executor=NearCrew(2), manner=manner)
+        asked = sum(ASKED.values())
+        second = begun(store, sums(30), provider={"kind": "live"}, id="20261120-bbbbbb")
+        executed(store, second, Answering(), executor=NearCrew(2), manner=manner)
+
+        assert asked == sum(ASKED.values()) == 60
+        assert [row[3] for row in told(store, first)] == [row[3] for row in told(store, second)]
+
+
+def test_trials_at_which_worker_after_worker_dies_end_the_run(tmp_path):
+    with pytest.raises(PrerequisiteError, match="3 workers died at the same trials"):
+        done(tmp_path, NearCrew(1, range(2, 100, 2)), Answering(), count=10)
+
+
+def test_a_provider_that_cannot_be_made_anew_is_refused(tmp_path):
+    with pytest.raises(SpecError, match="Scripted can't be made again in another process"):
+        done(tmp_path, NearCrew(1), Scripted(right))

@@ -1,0 +1,169 @@
+import asyncio
+
+import pytest
+
+from benchmaker.engine.jobs.worker import Worker
+from benchmaker.errors import Conflict, PrerequisiteError
+from benchmaker.record.job import Job, JobState
+from benchmaker.store import Store
+from benchmaker.store.queues.jobs import add_job, ask_to_stop, find_job, lease_of
+from tests.waiting import PATIENCE_S
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(tmp_path / "benchmaker.db") as opened:
+        yield opened
+
+
+def asked(store, kind="run", name="j1"):
+    return add_job(store.database, Job(id=name, kind=kind, target=f"target of {name}"))
+
+
+def state(store, name="j1"):
+    return find_job(store.database, name).state
+
+
+def work(store, **works):
+    return asyncio.run(Worker(store, works).work(asyncio.Event(), once=True))
+
+
+async def until_running(store):
+    while state(store) is not JobState.RUNNING:  # noqa: ASYNC110  it changes in the store
+        await asyncio.sleep(0.01)
+
+
+async def nothing(_job, _stop):
+    """Work that is done at once."""
+
+
+async def until_stopped(_job, stop):
+    await stop.wait()
+
+
+def test_jobs_are_done_in_their_order(store):
+    done = []
+
+    async def note(job, _stop):
+        done.append(job.id)
+
+    for name in ("j1", "j2", "j3"):
+        asked(store, name=name)
+
+    assert work(store, run=note) == 3
+    assert done == ["j1", "j2", "j3"]
+    assert state(store) is JobState.DONE
+
+
+def test_a_failure_is_written_down_and_the_next_job_is_done(store):
+    async def fail(_job, _stop):
+        raise PrerequisiteError(
+            "the key sk-proj-abcdefghijklmnopqrstuvwxyz0123 is wrong.", hint="Set it."
+        )
+
+    async def break_down(_job, _stop):
+        raise ZeroDivisionError
+
+    asked(store, "fail", "j1")
+    asked(store, "break_down", "j2")
+    asked(store, "unheard", "j3")
+    asked(store, "run", "j4")
+
+    assert work(store, fail=fail, break_down=break_down, run=nothing) == 4
+    failed = find_job(store.database, "j1")
+    assert (failed.state, failed.hint) == (JobState.FAILED, "Set it.")
+    assert "abcdefghijklm" not in failed.error
+    assert "ZeroDivisionError" in find_job(store.database, "j2").error
+    assert "unheard" in find_job(store.database, "j3").error
+    assert state(store, "j4") is JobState.DONE
+
+
+def test_a_stop_is_noticed(store):
+    asked(store)
+
+    async def both():
+        worker = asyncio.ensure_future(
+            Worker(store, {"run": until_stopped}).work(asyncio.Event(), once=True)
+        )
+        await until_running(store)
+        ask_to_stop(store.database, "target of j1")
+        await asyncio.wait_for(worker, PATIENCE_S)
+
+    asyncio.run(both())
+    assert state(store) is JobState.STOPPED
+
+
+def test_a_worker_that_leaves_puts_its_job_back_for_the_next(store):
+    asked(store)
+
+    async def leave():
+        leaving = asyncio.Event()
+        worker = asyncio.ensure_future(Worker(store, {"run": until_stopped}).work(leaving))
+        await until_running(store)
+        leaving.set()
+        return await asyncio.wait_for(worker, PATIENCE_S)
+
+    assert asyncio.run(leave()) == 0
+    assert state(store) is JobState.QUEUED
+    assert work(store, run=nothing) == 1
+
+
+def test_the_job_of_a_dead_worker_is_gone_on_with(store):
+    asked(store)
+    store.acquire_lease(lease_of("j1"), holder="worker", ttl_s=3600, pid=2**22 + 1)
+
+    assert work(store, run=nothing) == 1
+    assert state(store) is JobState.DONE
+
+
+def test_the_job_of_a_living_worker_is_left_alone(store):
+    asked(store)
+    store.acquire_lease(lease_of("j1"), holder="worker", ttl_s=3600, host="elsewhere")
+
+    assert work(store, run=nothing) == 0
+    assert state(store) is JobState.QUEUED
+
+
+def test_work_that_another_process_holds_is_tried_again(store):
+    asked(store)
+    tries = []
+
+    async def held_at_first(_job, _stop):
+        tries.append(1)
+        if len(tries) == 1:
+            raise Conflict("run r is held by process 1 on elsewhere.")
+
+    assert work(store, run=held_at_first) == 1
+    assert len(tries) == 2
+    assert state(store) is JobState.DONE
+
+
+def test_two_workers_never_do_the_same(store, tmp_path):
+    done = []
+
+    async def slowly(job, _stop):
+        done.append(job.id)
+        await asyncio.sleep(0.02)
+
+    for number in range(6):
+        asked(store, name=f"j{number}")
+
+    async def both():
+        with Store.open(tmp_path / "benchmaker.db") as second:
+            workers = (Worker(one, {"run": slowly}) for one in (store, second))
+            await asyncio.gather(*(one.work(asyncio.Event(), once=True) for one in workers))
+
+    asyncio.run(both())
+    assert sorted(done) == [f"j{number}" for number in range(6)]
+
+
+def test_a_worker_whose_lease_was_taken_says_nothing_of_the_job(store):
+    asked(store)
+
+    async def lose_it(_job, _stop):
+        lease = store.lease(lease_of("j1"))
+        store.release_lease(lease)
+        store.acquire_lease(lease_of("j1"), holder="other", ttl_s=3600, host="elsewhere")
+
+    assert work(store, run=lose_it) == 0
+    assert state(store) is JobState.RUNNING
